@@ -1,0 +1,1 @@
+"""Headers of cuDNN in, a Python package out; see docs/design.md."""

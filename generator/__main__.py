@@ -214,7 +214,7 @@ def verify(
 
 @contextlib.contextmanager
 def _errors(*more: type[Exception]) -> Iterator[None]:
-    """What a person can act on is told in a line, without a traceback."""
+    """Tell in a line, without a traceback, what a person can act on."""
     from .attributes import AttributesError
     from .classify import ClassificationError
     from .emit import EmitError
@@ -249,14 +249,15 @@ Bar = Callable[[int, int, str], None]
 
 
 class Step(Protocol):
-    """Told what is being done, and with which release of how many, where that is known."""
+    """What is told of each step."""
 
-    def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None: ...
+    def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None:
+        """Show what is being done, and with which release of how many if that is known."""
 
 
 @contextlib.contextmanager
 def _progress() -> Iterator[tuple[Step, Bar]]:
-    """A bar for downloads and a line for the step at hand; silent where nobody watches."""
+    """Yield a line for the step at hand and a bar for downloads; silent if nobody watches."""
     if not sys.stderr.isatty():
         yield (lambda *_: None), (lambda *_: None)
         return

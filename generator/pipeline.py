@@ -39,7 +39,7 @@ class Report:
 def api_from_headers(
     headers: HeaderSet, cuda: CudaHeaders, facts: classify.Facts | None = None
 ) -> model.Api:
-    """The classified model of one release.
+    """Return the classified model of one release.
 
     Raises:
         ParseError, ClassificationError: the headers say something that is not understood.
@@ -68,7 +68,7 @@ def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
 def api_from_folder(
     folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
 ) -> model.Api:
-    """The model of the headers in a folder, for comparing them with a release."""
+    """Return the model of the headers in a folder, for comparing them with a release."""
     return api_from_headers(from_folder(folder, version), cuda or cuda_headers())
 
 
@@ -120,7 +120,7 @@ def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
 
 
 def _notes(api: model.Api) -> list[str]:
-    """What a release lacks that its user would miss."""
+    """Return what a release lacks that its user would miss."""
     notes = []
     fewer = [each.name for each in api.attributes if each.source.endswith("less later types")]
     if fewer:
@@ -167,7 +167,7 @@ def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> 
 
 
 def check(folder: Path) -> list[str]:
-    """What is not as it should be in the tree: a line each, empty when all is well.
+    """Return what is not as it should be in the tree: a line each, empty when all is well.
 
     Files differ from what the models give, or the models from what the rules and facts give; or
     facts match nothing, where the tree is the checkout's, which has every release.

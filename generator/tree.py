@@ -45,7 +45,7 @@ class Contents:
     apis: dict[str, model.Api] = field(default_factory=dict)  # by version of a release
 
     def merged(self) -> Merged:
-        """The releases with equal APIs together under the oldest of them.
+        """Return the releases with equal APIs together under the oldest of them.
 
         What libraries told of the schema comes from generator/schema/ anew each time: it is no
         part of an API, and the same for all releases that share one.
@@ -118,7 +118,7 @@ def _verify(folder: Path, hashes: Mapping[str, str], name: str) -> None:
 
 
 def _hashes(folder: Path) -> dict[str, str] | None:
-    """The hashes that the manifest of `folder` gives, by path; None without a manifest.
+    """Return the hashes that the manifest of `folder` gives, by path; None without a manifest.
 
     Raises:
         TreeError: the manifest is damaged.
@@ -168,7 +168,7 @@ def files(contents: Contents) -> emit.Files:
 
 
 def roles(merged: Merged) -> str:
-    """What every parameter of every function is, a line each: the diff that a reviewer reads."""
+    """Return what every parameter is, a line each: the diff that a reviewer reads."""
     lines = []
     for variant in merged.all_variants():
         function = variant.function
@@ -222,7 +222,7 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bool]]:
 
 
 def _text(name: str) -> str:
-    """A file's name as it can be printed."""
+    """Return a file's name as it can be printed."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -301,7 +301,7 @@ def _may_go(name: str, plain: bool, known: set[str]) -> bool:
 
 
 def _real(folder: Path) -> Path:
-    """The folder itself where `folder` is a link: it is replaced, and the link stays."""
+    """Return the folder itself where `folder` is a link: it is replaced, and the link stays."""
     return Path(os.path.realpath(folder))
 
 

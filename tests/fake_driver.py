@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cudnn_cffi import driver as _driver
+from cudnn_cffi.driver import context, libcuda
 
 
 class FakeDriver:
@@ -145,10 +145,10 @@ class FakeDriver:
             end(argument)
 
     def install(self, patch: Callable[..., None], devices: int = 1) -> FakeDriver:
-        patch(_driver, "_cuda", self)
-        patch(_driver, "_why", "")
-        patch(_driver, "_count", devices)
-        patch(_driver, "_primary", {})
+        patch(libcuda, "_cuda", self)
+        patch(libcuda, "_why", "")
+        patch(libcuda, "_count", devices)
+        patch(context, "_primary", {})
         return self
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5bb908b26e9248175296806caee27c4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d231b75f08f7681edbc96e732095c1d8
 """What libraries told of the attributes of backend descriptors, from which release on."""
 
 DESCRIPTORS = {
@@ -2039,6 +2039,7 @@ FORMS = {
         "9.18.0": {
             "types": ("VOID_PTR",),
             "count": "many",
+            "nested": True,
             "needed": "unchecked",
             "writable": True,
         },
@@ -2047,6 +2048,7 @@ FORMS = {
         "9.18.0": {
             "types": ("VOID_PTR",),
             "count": "many",
+            "nested": True,
             "needed": "unchecked",
             "writable": True,
         },

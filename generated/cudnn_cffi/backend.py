@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c2299e63765bc76884e2049ff6df124
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e9194a859839f817e9212a9337054a2
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -168,8 +168,7 @@ class PointwiseDescriptor(Descriptor):
     def mode(self) -> PointwiseMode:
         """A member of `PointwiseMode`.
 
-        The default is CUDNN_POINTWISE_ADD. cuDNN does not tell it: it is what was set through this
-        object.
+        The default is CUDNN_POINTWISE_ADD. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_MODE, of CUDNN_TYPE_POINTWISE_MODE.
         """
@@ -179,8 +178,7 @@ class PointwiseDescriptor(Descriptor):
     def math_prec(self) -> DataType:
         """A member of `DataType`.
 
-        The default is CUDNN_DATA_FLOAT. cuDNN does not tell it: it is what was set through this
-        object.
+        The default is CUDNN_DATA_FLOAT. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -190,8 +188,8 @@ class PointwiseDescriptor(Descriptor):
     def nan_propagation(self) -> NanPropagation:
         """A member of `NanPropagation`.
 
-        The default is CUDNN_NOT_PROPAGATE_NAN. cuDNN does not tell it: it is what was set through
-        this object.
+        The default is CUDNN_NOT_PROPAGATE_NAN. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_POINTWISE_NAN_PROPAGATION, of CUDNN_TYPE_NAN_PROPOGATION.
         """
@@ -201,7 +199,7 @@ class PointwiseDescriptor(Descriptor):
     def relu_lower_clip(self) -> float:
         """A float.
 
-        The default is 0.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 0.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -211,8 +209,8 @@ class PointwiseDescriptor(Descriptor):
     def relu_upper_clip(self) -> float:
         """A float.
 
-        The default is 1.7976931348623157e+308. cuDNN does not tell it: it is what was set through
-        this object.
+        The default is 1.7976931348623157e+308. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -222,7 +220,7 @@ class PointwiseDescriptor(Descriptor):
     def relu_lower_clip_slope(self) -> float:
         """A float.
 
-        The default is 0.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 0.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -232,7 +230,7 @@ class PointwiseDescriptor(Descriptor):
     def elu_alpha(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_ELU_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -242,7 +240,7 @@ class PointwiseDescriptor(Descriptor):
     def softplus_beta(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_SOFTPLUS_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -252,7 +250,7 @@ class PointwiseDescriptor(Descriptor):
     def swish_beta(self) -> float:
         """A float.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_SWISH_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -262,7 +260,7 @@ class PointwiseDescriptor(Descriptor):
     def axis(self) -> int:
         """An int.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_AXIS, of CUDNN_TYPE_INT64.
         """
@@ -336,8 +334,8 @@ class ConvolutionDescriptor(Descriptor):
 
     @property
     def dilations(self) -> tuple[int, ...]:
-        """Ints, at most 6, as many as `filter_strides` and `post_paddings` and `pre_paddings` and
-        `spatial_dims` say; required.
+        """Ints, at most 6, in number as `filter_strides`, `post_paddings`, `pre_paddings`,
+        `spatial_dims`; required.
 
         C: CUDNN_ATTR_CONVOLUTION_DILATIONS, of CUDNN_TYPE_INT64.
         """
@@ -345,8 +343,8 @@ class ConvolutionDescriptor(Descriptor):
 
     @property
     def filter_strides(self) -> tuple[int, ...]:
-        """Ints, at most 6, as many as `dilations` and `post_paddings` and `pre_paddings` and
-        `spatial_dims` say; required.
+        """Ints, at most 6, in number as `dilations`, `post_paddings`, `pre_paddings`, `spatial_dims`;
+        required.
 
         C: CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, of CUDNN_TYPE_INT64.
         """
@@ -354,8 +352,7 @@ class ConvolutionDescriptor(Descriptor):
 
     @property
     def post_paddings(self) -> tuple[int, ...]:
-        """Ints, at most 6, as many as `dilations` and `filter_strides` and `pre_paddings` and
-        `spatial_dims` say.
+        """Ints, at most 6, in number as `dilations`, `filter_strides`, `pre_paddings`, `spatial_dims`.
 
         C: CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, of CUDNN_TYPE_INT64.
         """
@@ -363,8 +360,8 @@ class ConvolutionDescriptor(Descriptor):
 
     @property
     def pre_paddings(self) -> tuple[int, ...]:
-        """Ints, at most 6, as many as `dilations` and `filter_strides` and `post_paddings` and
-        `spatial_dims` say.
+        """Ints, at most 6, in number as `dilations`, `filter_strides`, `post_paddings`,
+        `spatial_dims`.
 
         C: CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, of CUDNN_TYPE_INT64.
         """
@@ -480,7 +477,7 @@ class EngineDescriptor(Descriptor):
         return self._get("sm_count_target")
 
     @property
-    def deviceprop(self) -> DevicePropDescriptor:
+    def deviceprop(self) -> DevicePropDescriptor | None:
         """A `DevicePropDescriptor`.
 
         Since 9.8.0.
@@ -555,7 +552,7 @@ class EngineCfgDescriptor(Descriptor):
     def intermediate_info(self) -> IntermediateInfoDescriptor:
         """A `IntermediateInfoDescriptor`; read only.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_ENGINECFG_INTERMEDIATE_INFO, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -664,7 +661,7 @@ class EngineHeurDescriptor(Descriptor):
         return self._get("sm_count_target")
 
     @property
-    def deviceprop(self) -> DevicePropDescriptor:
+    def deviceprop(self) -> DevicePropDescriptor | None:
         """A `DevicePropDescriptor`.
 
         Since 9.8.0.
@@ -757,7 +754,7 @@ class ExecutionPlanDescriptor(Descriptor):
     def computed_intermediate_uids(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_EXECUTION_PLAN_COMPUTED_INTERMEDIATE_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -767,7 +764,7 @@ class ExecutionPlanDescriptor(Descriptor):
     def run_only_intermediate_uids(self) -> int:
         """An int.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_EXECUTION_PLAN_RUN_ONLY_INTERMEDIATE_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -782,7 +779,7 @@ class ExecutionPlanDescriptor(Descriptor):
         return self._get("json_representation")
 
     @property
-    def kernel_cache(self) -> KernelCacheDescriptor:
+    def kernel_cache(self) -> KernelCacheDescriptor | None:
         """A `KernelCacheDescriptor`.
 
         Since 9.4.0.
@@ -792,7 +789,7 @@ class ExecutionPlanDescriptor(Descriptor):
         return self._get("kernel_cache")
 
     @property
-    def deviceprop(self) -> DevicePropDescriptor:
+    def deviceprop(self) -> DevicePropDescriptor | None:
         """A `DevicePropDescriptor`.
 
         Since 9.8.0.
@@ -1327,43 +1324,43 @@ class OperationPointwiseDescriptor(OperationDescriptor):
         ) -> Self: ...
 
     @property
-    def pw_descriptor(self) -> PointwiseDescriptor:
+    def pw_descriptor(self) -> PointwiseDescriptor | None:
         """A `PointwiseDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("pw_descriptor")
 
     @property
-    def xdesc(self) -> TensorDescriptor:
+    def xdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `bdesc`, `ydesc` is set. cuDNN does not tell it: it is what was set
-        through this object.
+        Needed if one of `bdesc`, `ydesc` is set. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("xdesc")
 
     @property
-    def bdesc(self) -> TensorDescriptor:
+    def bdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `xdesc`, `ydesc` is set. cuDNN does not tell it: it is what was set
-        through this object.
+        Needed if one of `xdesc`, `ydesc` is set. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_BDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("bdesc")
 
     @property
-    def ydesc(self) -> TensorDescriptor:
+    def ydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `xdesc`, `bdesc` is set. cuDNN does not tell it: it is what was set
-        through this object.
+        Needed if one of `xdesc`, `bdesc` is set. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1373,7 +1370,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def alpha1(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_ALPHA1, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1383,37 +1380,37 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def alpha2(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: it is what was set through this object.
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
         return self._get("alpha2")
 
     @property
-    def dxdesc(self) -> TensorDescriptor:
+    def dxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dxdesc")
 
     @property
-    def dydesc(self) -> TensorDescriptor:
+    def dydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dydesc")
 
     @property
-    def tdesc(self) -> TensorDescriptor:
+    def tdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_TDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1463,8 +1460,8 @@ class OperationGenStatsDescriptor(OperationDescriptor):
     def mode(self) -> GenStatsMode:
         """A member of `GenStatsMode`.
 
-        Must be set in 8.5.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: it
-        is what was set through this object.
+        Must be set in 8.5.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_MODE, of CUDNN_TYPE_GENSTATS_MODE.
         """
@@ -1475,37 +1472,37 @@ class OperationGenStatsDescriptor(OperationDescriptor):
         """A member of `DataType`.
 
         The default is CUDNN_DATA_FLOAT. Must be set in 8.5.0 to 9.22.0, where cuDNN leaves it to
-        chance. cuDNN does not tell it: it is what was set through this object.
+        chance. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
         return self._get("math_prec")
 
     @property
-    def xdesc(self) -> TensorDescriptor:
+    def xdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("xdesc")
 
     @property
-    def sumdesc(self) -> TensorDescriptor:
+    def sumdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("sumdesc")
 
     @property
-    def sqsumdesc(self) -> TensorDescriptor:
+    def sqsumdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1555,7 +1552,7 @@ class OperationGraphDescriptor(Descriptor):
     def handle(self) -> Handle | int:
         """A `Handle` or its address.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATIONGRAPH_HANDLE, of CUDNN_TYPE_HANDLE.
         """
@@ -1565,7 +1562,7 @@ class OperationGraphDescriptor(Descriptor):
     def ops(self) -> tuple[OperationDescriptor, ...]:
         """`OperationDescriptor` objects; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATIONGRAPH_OPS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1635,8 +1632,8 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> None: ...
 
         @classmethod
@@ -1647,8 +1644,8 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> Self: ...
 
         def set(
@@ -1658,16 +1655,16 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> Self: ...
 
     @property
     def unique_ids(self) -> tuple[int, ...]:
-        """Ints, as many as `data_pointers` say.
+        """Ints, in number as `data_pointers`.
 
-        Needed where one of `data_pointers` is set. cuDNN does not tell it: it is what was set
-        through this object.
+        Needed if one of `data_pointers` is set. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, of CUDNN_TYPE_INT64.
         """
@@ -1675,10 +1672,9 @@ class VariantPackDescriptor(Descriptor):
 
     @property
     def data_pointers(self) -> tuple[Any, ...]:
-        """Addresses or arrays, as many as `unique_ids` say.
+        """Addresses or arrays, in number as `unique_ids`.
 
-        Needed where one of `unique_ids` is set. cuDNN does not tell it: it is what was set through
-        this object.
+        Needed if one of `unique_ids` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, of CUDNN_TYPE_VOID_PTR.
         """
@@ -1688,7 +1684,7 @@ class VariantPackDescriptor(Descriptor):
     def intermediates(self) -> tuple[Any, ...]:
         """Addresses or arrays; read only.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_VARIANT_PACK_INTERMEDIATES, of CUDNN_TYPE_VOID_PTR.
         """
@@ -1713,8 +1709,8 @@ class VariantPackDescriptor(Descriptor):
         return self._get("override_unique_ids")
 
     @property
-    def override_shapes(self) -> tuple[Any, ...]:
-        """Addresses or arrays.
+    def override_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Sequences of ints.
 
         Since 9.18.0.
 
@@ -1723,8 +1719,8 @@ class VariantPackDescriptor(Descriptor):
         return self._get("override_shapes")
 
     @property
-    def override_strides(self) -> tuple[Any, ...]:
-        """Addresses or arrays.
+    def override_strides(self) -> tuple[tuple[int, ...], ...]:
+        """Sequences of ints.
 
         Since 9.18.0.
 
@@ -1801,7 +1797,7 @@ class TensorDescriptor(Descriptor):
         """An int.
 
         Needed unless one of `data_type` is set, or set otherwise. The default is 1. cuDNN does not
-        tell it: it is what was set through this object.
+        tell it: the property is what was set.
 
         C: CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, of CUDNN_TYPE_INT64.
         """
@@ -1820,7 +1816,7 @@ class TensorDescriptor(Descriptor):
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `strides` say; required.
+        """Ints, at most 8, in number as `strides`; required.
 
         C: CUDNN_ATTR_TENSOR_DIMENSIONS, of CUDNN_TYPE_INT64.
         """
@@ -1828,7 +1824,7 @@ class TensorDescriptor(Descriptor):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `dimensions` say; required.
+        """Ints, at most 8, in number as `dimensions`; required.
 
         C: CUDNN_ATTR_TENSOR_STRIDES, of CUDNN_TYPE_INT64.
         """
@@ -1893,7 +1889,7 @@ class TensorDescriptor(Descriptor):
         return self._get("reordering_mode")
 
     @property
-    def ragged_offset_desc(self) -> TensorDescriptor:
+    def ragged_offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.9.0.
@@ -2049,7 +2045,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
         return self._get("cdesc")
 
     @property
-    def desc(self) -> MatmulDescriptor:
+    def desc(self) -> MatmulDescriptor | None:
         """A `MatmulDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_MATMUL_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2067,7 +2063,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
         return self._get("irregularly_strided_batch_count")
 
     @property
-    def gemm_m_override_desc(self) -> TensorDescriptor:
+    def gemm_m_override_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.7.0.
@@ -2077,7 +2073,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
         return self._get("gemm_m_override_desc")
 
     @property
-    def gemm_n_override_desc(self) -> TensorDescriptor:
+    def gemm_n_override_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.7.0.
@@ -2087,7 +2083,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
         return self._get("gemm_n_override_desc")
 
     @property
-    def gemm_k_override_desc(self) -> TensorDescriptor:
+    def gemm_k_override_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.7.0.
@@ -2176,7 +2172,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def stats_mode(self) -> BnFinalizeStatsMode:
         """A member of `BnFinalizeStatsMode`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_STATS_MODE, of CUDNN_TYPE_BN_FINALIZE_STATS_MODE.
         """
@@ -2187,29 +2183,29 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
         """A member of `DataType`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
         return self._get("math_prec")
 
     @property
-    def y_sum_desc(self) -> TensorDescriptor:
+    def y_sum_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_Y_SUM_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("y_sum_desc")
 
     @property
-    def y_sq_sum_desc(self) -> TensorDescriptor:
+    def y_sq_sum_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_Y_SQ_SUM_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2219,35 +2215,35 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def scale_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("scale_desc")
 
     @property
-    def bias_desc(self) -> TensorDescriptor:
+    def bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `stats_mode`, `math_prec`, `y_sum_desc`, `y_sq_sum_desc`,
         `updated_running_mean_desc`, `updated_running_var_desc`, `saved_mean_desc`,
         `saved_inv_std_desc`, `eq_scale_desc`, `accum_count_desc`, `exp_averate_factor_desc` is set,
-        or set otherwise. Needed where one of `prev_running_mean_desc` is set. cuDNN does not tell
-        it: it is what was set through this object.
+        or set otherwise. Needed if one of `prev_running_mean_desc` is set. cuDNN does not tell it:
+        the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("bias_desc")
 
     @property
-    def prev_running_mean_desc(self) -> TensorDescriptor:
+    def prev_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `stats_mode`, `math_prec`, `y_sum_desc`, `y_sq_sum_desc`,
         `updated_running_mean_desc`, `updated_running_var_desc`, `saved_mean_desc`,
         `saved_inv_std_desc`, `eq_scale_desc`, `accum_count_desc`, `exp_averate_factor_desc` is set,
-        or set otherwise. Needed where one of `bias_desc` is set. cuDNN does not tell it: it is what
-        was set through this object.
+        or set otherwise. Needed if one of `bias_desc` is set. cuDNN does not tell it: the property
+        is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_PREV_RUNNING_MEAN_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2258,18 +2254,18 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def prev_running_var_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_PREV_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("prev_running_var_desc")
 
     @property
-    def updated_running_mean_desc(self) -> TensorDescriptor:
+    def updated_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_UPDATED_RUNNING_MEAN_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2277,11 +2273,11 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
         return self._get("updated_running_mean_desc")
 
     @property
-    def updated_running_var_desc(self) -> TensorDescriptor:
+    def updated_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_UPDATED_RUNNING_VAR_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2289,55 +2285,55 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
         return self._get("updated_running_var_desc")
 
     @property
-    def saved_mean_desc(self) -> TensorDescriptor:
+    def saved_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SAVED_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("saved_mean_desc")
 
     @property
-    def saved_inv_std_desc(self) -> TensorDescriptor:
+    def saved_inv_std_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SAVED_INV_STD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("saved_inv_std_desc")
 
     @property
-    def eq_scale_desc(self) -> TensorDescriptor:
+    def eq_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc`, `eq_bias_desc` is set, or set
-        otherwise. cuDNN does not tell it: it is what was set through this object.
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EQ_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("eq_scale_desc")
 
     @property
-    def eq_bias_desc(self) -> TensorDescriptor:
+    def eq_bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `eq_scale_desc` is set, or set otherwise. cuDNN does not tell it: it is
-        what was set through this object.
+        Needed unless one of `eq_scale_desc` is set, or set otherwise. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EQ_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("eq_bias_desc")
 
     @property
-    def accum_count_desc(self) -> TensorDescriptor:
+    def accum_count_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_ACCUM_COUNT_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2347,18 +2343,18 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def epsilon_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EPSILON_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("epsilon_desc")
 
     @property
-    def exp_averate_factor_desc(self) -> TensorDescriptor:
+    def exp_averate_factor_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EXP_AVERATE_FACTOR_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2485,7 +2481,7 @@ class OperationReductionDescriptor(OperationDescriptor):
         return self._get("ydesc")
 
     @property
-    def desc(self) -> ReductionDescriptor:
+    def desc(self) -> ReductionDescriptor | None:
         """A `ReductionDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2493,7 +2489,7 @@ class OperationReductionDescriptor(OperationDescriptor):
         return self._get("desc")
 
     @property
-    def group_offset_desc(self) -> TensorDescriptor:
+    def group_offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.24.0.
@@ -2506,7 +2502,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def dims(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_DIMS, of CUDNN_TYPE_INT64.
         """
@@ -2516,7 +2512,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def init_values(self) -> tuple[Any, ...]:
         """Addresses or arrays; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_INIT_VALUES, of CUDNN_TYPE_VOID_PTR.
         """
@@ -2526,7 +2522,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def subgraph(self) -> OperationGraphDescriptor:
         """A `OperationGraphDescriptor`; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_SUBGRAPH, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2536,7 +2532,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def subgraph_accumulator_uids(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_SUBGRAPH_ACCUMULATOR_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -2546,7 +2542,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def subgraph_current_uids(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_SUBGRAPH_CURRENT_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -2556,7 +2552,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def subgraph_output_uids(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_SUBGRAPH_OUTPUT_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -2566,7 +2562,7 @@ class OperationReductionDescriptor(OperationDescriptor):
     def subgraph_compute_types(self) -> tuple[DataType, ...]:
         """Members of `DataType`; read only.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.27.0.
+        cuDNN does not tell it: the property is what was set. Since 9.27.0.
 
         C: CUDNN_ATTR_OPERATION_REDUCTION_SUBGRAPH_COMPUTE_TYPES, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -2635,107 +2631,107 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
         """A member of `DataType`.
 
         The default is CUDNN_DATA_FLOAT. Must be set in 8.5.0 to 9.22.0, where cuDNN leaves it to
-        chance. cuDNN does not tell it: it is what was set through this object.
+        chance. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
         return self._get("math_prec")
 
     @property
-    def mean_desc(self) -> TensorDescriptor:
+    def mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("mean_desc")
 
     @property
-    def invstd_desc(self) -> TensorDescriptor:
+    def invstd_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_INVSTD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("invstd_desc")
 
     @property
-    def bn_scale_desc(self) -> TensorDescriptor:
+    def bn_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_BN_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("bn_scale_desc")
 
     @property
-    def x_desc(self) -> TensorDescriptor:
+    def x_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_X_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("x_desc")
 
     @property
-    def dy_desc(self) -> TensorDescriptor:
+    def dy_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DY_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dy_desc")
 
     @property
-    def dbn_scale_desc(self) -> TensorDescriptor:
+    def dbn_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dbn_scale_desc")
 
     @property
-    def dbn_bias_desc(self) -> TensorDescriptor:
+    def dbn_bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dbn_bias_desc")
 
     @property
-    def eq_dy_scale_desc(self) -> TensorDescriptor:
+    def eq_dy_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_DY_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("eq_dy_scale_desc")
 
     @property
-    def eq_x_scale_desc(self) -> TensorDescriptor:
+    def eq_x_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_X_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("eq_x_scale_desc")
 
     @property
-    def eq_bias(self) -> TensorDescriptor:
+    def eq_bias(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_BIAS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2797,7 +2793,7 @@ class ResampleDescriptor(Descriptor):
     def mode(self) -> ResampleMode:
         """A member of `ResampleMode`.
 
-        Needed unless one of `spatial_dims` is set, or set otherwise. Needed where one of
+        Needed unless one of `spatial_dims` is set, or set otherwise. Needed if one of
         `spatial_dims` is set. The default is CUDNN_RESAMPLE_NEAREST.
 
         C: CUDNN_ATTR_RESAMPLE_MODE, of CUDNN_TYPE_RESAMPLE_MODE.
@@ -2820,7 +2816,7 @@ class ResampleDescriptor(Descriptor):
         """An int.
 
         Needed unless one of `mode`, `comp_type`, `nan_propagation`, `padding_mode` is set, or set
-        otherwise. Needed where one of `mode` is set. The default is -1.
+        otherwise. Needed if one of `mode` is set. The default is -1.
 
         C: CUDNN_ATTR_RESAMPLE_SPATIAL_DIMS, of CUDNN_TYPE_INT64.
         """
@@ -2828,8 +2824,8 @@ class ResampleDescriptor(Descriptor):
 
     @property
     def post_paddings(self) -> tuple[int | tuple[int, int], ...]:
-        """Ints or fractions, at most 6, as many as `spatial_dims` and `pre_paddings` and `strides` and
-        `window_dims` say.
+        """Ints or fractions, at most 6, in number as `spatial_dims`, `pre_paddings`, `strides`,
+        `window_dims`.
 
         C: CUDNN_ATTR_RESAMPLE_POST_PADDINGS, of CUDNN_TYPE_INT64, CUDNN_TYPE_FRACTION.
         """
@@ -2837,8 +2833,8 @@ class ResampleDescriptor(Descriptor):
 
     @property
     def pre_paddings(self) -> tuple[int | tuple[int, int], ...]:
-        """Ints or fractions, at most 6, as many as `spatial_dims` and `post_paddings` and `strides`
-        and `window_dims` say.
+        """Ints or fractions, at most 6, in number as `spatial_dims`, `post_paddings`, `strides`,
+        `window_dims`.
 
         C: CUDNN_ATTR_RESAMPLE_PRE_PADDINGS, of CUDNN_TYPE_INT64, CUDNN_TYPE_FRACTION.
         """
@@ -2846,8 +2842,8 @@ class ResampleDescriptor(Descriptor):
 
     @property
     def strides(self) -> tuple[int | tuple[int, int], ...]:
-        """Ints or fractions, at most 6, as many as `spatial_dims` and `post_paddings` and
-        `pre_paddings` and `window_dims` say.
+        """Ints or fractions, at most 6, in number as `spatial_dims`, `post_paddings`, `pre_paddings`,
+        `window_dims`.
 
         C: CUDNN_ATTR_RESAMPLE_STRIDES, of CUDNN_TYPE_INT64, CUDNN_TYPE_FRACTION.
         """
@@ -2855,8 +2851,8 @@ class ResampleDescriptor(Descriptor):
 
     @property
     def window_dims(self) -> tuple[int | tuple[int, int], ...]:
-        """Ints or fractions, at most 6, as many as `spatial_dims` and `post_paddings` and
-        `pre_paddings` and `strides` say.
+        """Ints or fractions, at most 6, in number as `spatial_dims`, `post_paddings`, `pre_paddings`,
+        `strides`.
 
         C: CUDNN_ATTR_RESAMPLE_WINDOW_DIMS, of CUDNN_TYPE_INT64, CUDNN_TYPE_FRACTION.
         """
@@ -2930,7 +2926,7 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Needed where one of `ydesc` is set.
+        Needed if one of `ydesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2940,14 +2936,14 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Needed where one of `xdesc` is set.
+        Needed if one of `xdesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("ydesc")
 
     @property
-    def idxdesc(self) -> TensorDescriptor:
+    def idxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_IDXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2975,7 +2971,7 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
         return self._get("beta")
 
     @property
-    def desc(self) -> ResampleDescriptor:
+    def desc(self) -> ResampleDescriptor | None:
         """A `ResampleDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -3032,27 +3028,27 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
         ) -> Self: ...
 
     @property
-    def dxdesc(self) -> TensorDescriptor:
+    def dxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `dydesc` is set.
+        Needed if one of `dydesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dxdesc")
 
     @property
-    def dydesc(self) -> TensorDescriptor:
+    def dydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `dxdesc` is set.
+        Needed if one of `dxdesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dydesc")
 
     @property
-    def idxdesc(self) -> TensorDescriptor:
+    def idxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `xdesc`, `ydesc` is set, or set otherwise.
@@ -3082,7 +3078,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
         return self._get("beta")
 
     @property
-    def desc(self) -> ResampleDescriptor:
+    def desc(self) -> ResampleDescriptor | None:
         """A `ResampleDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -3090,7 +3086,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
         return self._get("desc")
 
     @property
-    def xdesc(self) -> TensorDescriptor:
+    def xdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `idxdesc` is set, or set otherwise. Since 8.7.0.
@@ -3100,7 +3096,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
         return self._get("xdesc")
 
     @property
-    def ydesc(self) -> TensorDescriptor:
+    def ydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `idxdesc` is set, or set otherwise. Since 8.7.0.
@@ -3234,7 +3230,7 @@ class OperationSignalDescriptor(OperationDescriptor):
         return self._get("mode")
 
     @property
-    def flagdesc(self) -> TensorDescriptor:
+    def flagdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_SIGNAL_FLAGDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -3252,7 +3248,7 @@ class OperationSignalDescriptor(OperationDescriptor):
         return self._get("value")
 
     @property
-    def xdesc(self) -> TensorDescriptor:
+    def xdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_SIGNAL_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -3260,7 +3256,7 @@ class OperationSignalDescriptor(OperationDescriptor):
         return self._get("xdesc")
 
     @property
-    def ydesc(self) -> TensorDescriptor:
+    def ydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         C: CUDNN_ATTR_OPERATION_SIGNAL_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -3342,9 +3338,9 @@ class OperationNormForwardDescriptor(OperationDescriptor):
         """A member of `BackendNormMode`.
 
         Needed unless one of `phase`, `inv_variance_desc`, `scale_desc`, `epsilon_desc` is set, or
-        set otherwise. Needed where one of `epsilon_desc` is set. The default is CUDNN_LAYER_NORM.
-        Must be set in 9.9.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: it
-        is what was set through this object.
+        set otherwise. Needed if one of `epsilon_desc` is set. The default is CUDNN_LAYER_NORM. Must
+        be set in 9.9.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_MODE, of CUDNN_TYPE_NORM_MODE.
         """
@@ -3356,7 +3352,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
 
         Needed unless one of `mode`, `inv_variance_desc`, `scale_desc`, `epsilon_desc` is set, or
         set otherwise. Must be set in 9.9.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does
-        not tell it: it is what was set through this object.
+        not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, of CUDNN_TYPE_NORM_FWD_PHASE.
         """
@@ -3366,116 +3362,116 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("xdesc")
 
     @property
-    def mean_desc(self) -> TensorDescriptor:
+    def mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `scale_desc`, `epsilon_desc` is set, or set otherwise. cuDNN does not
-        tell it: it is what was set through this object.
+        tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("mean_desc")
 
     @property
-    def inv_variance_desc(self) -> TensorDescriptor:
+    def inv_variance_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `mode`, `phase`, `bias_desc`, `epsilon_desc` is set, or set otherwise.
-        Needed where one of `scale_desc`, `epsilon_desc` is set. cuDNN does not tell it: it is what
-        was set through this object.
+        Needed if one of `scale_desc`, `epsilon_desc` is set. cuDNN does not tell it: the property
+        is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("inv_variance_desc")
 
     @property
-    def scale_desc(self) -> TensorDescriptor:
+    def scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `mode`, `phase`, `mean_desc`, `epsilon_desc` is set, or set otherwise.
-        Needed where one of `inv_variance_desc`, `epsilon_desc` is set. cuDNN does not tell it: it
-        is what was set through this object.
+        Needed if one of `inv_variance_desc`, `epsilon_desc` is set. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("scale_desc")
 
     @property
-    def bias_desc(self) -> TensorDescriptor:
+    def bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `inv_variance_desc`, `epsilon_desc` is set, or set otherwise. cuDNN
-        does not tell it: it is what was set through this object.
+        does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("bias_desc")
 
     @property
-    def epsilon_desc(self) -> TensorDescriptor:
+    def epsilon_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Needed unless one of `mode`, `phase`, `mean_desc`, `inv_variance_desc`, `scale_desc`,
-        `bias_desc`, `peer_stat_descs` is set, or set otherwise. Needed where one of `mode`,
-        `inv_variance_desc`, `scale_desc` is set. cuDNN does not tell it: it is what was set through
-        this object.
+        `bias_desc`, `peer_stat_descs` is set, or set otherwise. Needed if one of `mode`,
+        `inv_variance_desc`, `scale_desc` is set. cuDNN does not tell it: the property is what was
+        set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("epsilon_desc")
 
     @property
-    def exp_avg_factor_desc(self) -> TensorDescriptor:
+    def exp_avg_factor_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_EXP_AVG_FACTOR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("exp_avg_factor_desc")
 
     @property
-    def input_running_mean_desc(self) -> TensorDescriptor:
+    def input_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_INPUT_RUNNING_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("input_running_mean_desc")
 
     @property
-    def input_running_var_desc(self) -> TensorDescriptor:
+    def input_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_INPUT_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("input_running_var_desc")
 
     @property
-    def output_running_mean_desc(self) -> TensorDescriptor:
+    def output_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_OUTPUT_RUNNING_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("output_running_mean_desc")
 
     @property
-    def output_running_var_desc(self) -> TensorDescriptor:
+    def output_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_OUTPUT_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3485,7 +3481,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3495,7 +3491,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def peer_stat_descs(self) -> tuple[TensorDescriptor, ...]:
         """`TensorDescriptor` objects.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_PEER_STAT_DESCS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3564,8 +3560,8 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
         """A member of `BackendNormMode`.
 
         Needed unless one of `mean_desc` is set, or set otherwise. The default is CUDNN_LAYER_NORM.
-        Must be set in 9.9.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: it
-        is what was set through this object.
+        Must be set in 9.9.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_MODE, of CUDNN_TYPE_NORM_MODE.
         """
@@ -3575,18 +3571,18 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("xdesc")
 
     @property
-    def mean_desc(self) -> TensorDescriptor:
+    def mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `mode` is set, or set otherwise. cuDNN does not tell it: it is what was
-        set through this object.
+        Needed unless one of `mode` is set, or set otherwise. cuDNN does not tell it: the property
+        is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3596,7 +3592,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def inv_variance_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3606,49 +3602,47 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dydesc")
 
     @property
-    def scale_desc(self) -> TensorDescriptor:
+    def scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `dscale_desc` is set. cuDNN does not tell it: it is what was set through
-        this object.
+        Needed if one of `dscale_desc` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("scale_desc")
 
     @property
-    def epsilon_desc(self) -> TensorDescriptor:
+    def epsilon_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_EPSILON_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("epsilon_desc")
 
     @property
-    def dscale_desc(self) -> TensorDescriptor:
+    def dscale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `scale_desc` is set. cuDNN does not tell it: it is what was set through
-        this object.
+        Needed if one of `scale_desc` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DSCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("dscale_desc")
 
     @property
-    def dbias_desc(self) -> TensorDescriptor:
+    def dbias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3658,7 +3652,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dxdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3668,7 +3662,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def peer_stat_descs(self) -> tuple[TensorDescriptor, ...]:
         """`TensorDescriptor` objects.
 
-        cuDNN does not tell it: it is what was set through this object.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_PEER_STAT_DESCS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3881,7 +3875,7 @@ class OperationRNGDescriptor(OperationDescriptor):
         ) -> Self: ...
 
     @property
-    def ydesc(self) -> TensorDescriptor:
+    def ydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.7.0.
@@ -3891,7 +3885,7 @@ class OperationRNGDescriptor(OperationDescriptor):
         return self._get("ydesc")
 
     @property
-    def seed(self) -> int | TensorDescriptor:
+    def seed(self) -> int | TensorDescriptor | None:
         """An int or a `TensorDescriptor`.
 
         Since 8.7.0.
@@ -3901,7 +3895,7 @@ class OperationRNGDescriptor(OperationDescriptor):
         return self._get("seed")
 
     @property
-    def desc(self) -> RNGDescriptor:
+    def desc(self) -> RNGDescriptor | None:
         """A `RNGDescriptor`.
 
         Since 8.7.0.
@@ -3911,7 +3905,7 @@ class OperationRNGDescriptor(OperationDescriptor):
         return self._get("desc")
 
     @property
-    def offset_desc(self) -> TensorDescriptor:
+    def offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 8.8.0.
@@ -4226,7 +4220,7 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4236,7 +4230,7 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
     def scale_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4246,7 +4240,7 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4257,7 +4251,7 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
         """A member of `DataType`.
 
         The default is CUDNN_DATA_FLOAT. Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to
-        chance. cuDNN does not tell it: it is what was set through this object. Since 9.7.0.
+        chance. cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -4267,8 +4261,8 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
     def block_size(self) -> tuple[int, ...]:
         """Ints, at most 2.
 
-        Must be set in 9.7.0 to 9.10.2, where cuDNN leaves it to chance. cuDNN does not tell it: it
-        is what was set through this object. Since 9.7.0.
+        Must be set in 9.7.0 to 9.10.2, where cuDNN leaves it to chance. cuDNN does not tell it: the
+        property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_BLOCK_SIZE, of CUDNN_TYPE_INT32.
         """
@@ -4332,7 +4326,7 @@ class DevicePropDescriptor(Descriptor):
     def handle(self) -> Handle | int:
         """A `Handle` or its address.
 
-        cuDNN does not tell it: it is what was set through this object. Since 9.8.0.
+        cuDNN does not tell it: the property is what was set. Since 9.8.0.
 
         C: CUDNN_ATTR_DEVICEPROP_HANDLE, of CUDNN_TYPE_HANDLE.
         """
@@ -4458,7 +4452,7 @@ class OperationExpandBandMatrixDescriptor(OperationDescriptor):
         return self._get("pad_value")
 
     @property
-    def kv_token_offset_desc(self) -> TensorDescriptor:
+    def kv_token_offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.10.0.
@@ -4469,7 +4463,7 @@ class OperationExpandBandMatrixDescriptor(OperationDescriptor):
         return self._get("kv_token_offset_desc")
 
     @property
-    def speculative_mask_desc(self) -> TensorDescriptor:
+    def speculative_mask_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.13.0.
@@ -4751,7 +4745,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("odesc")
 
     @property
-    def statsdesc(self) -> TensorDescriptor:
+    def statsdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.13.0.
@@ -4761,7 +4755,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("statsdesc")
 
     @property
-    def scaledesc(self) -> TensorDescriptor:
+    def scaledesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.13.0.
@@ -4771,7 +4765,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("scaledesc")
 
     @property
-    def block_mask_desc(self) -> TensorDescriptor:
+    def block_mask_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.14.0.
@@ -4781,7 +4775,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("block_mask_desc")
 
     @property
-    def page_table_kdesc(self) -> TensorDescriptor:
+    def page_table_kdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.15.0.
@@ -4791,7 +4785,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("page_table_kdesc")
 
     @property
-    def page_table_vdesc(self) -> TensorDescriptor:
+    def page_table_vdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.15.0.
@@ -4801,27 +4795,27 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("page_table_vdesc")
 
     @property
-    def seq_len_qdesc(self) -> TensorDescriptor:
+    def seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `seq_len_kvdesc` is set. Since 9.15.0.
+        Needed if one of `seq_len_kvdesc` is set. Since 9.15.0.
 
         C: CUDNN_ATTR_OPERATION_SDPA_FWD_SEQ_LEN_QDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("seq_len_qdesc")
 
     @property
-    def seq_len_kvdesc(self) -> TensorDescriptor:
+    def seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `seq_len_qdesc` is set. Since 9.15.0.
+        Needed if one of `seq_len_qdesc` is set. Since 9.15.0.
 
         C: CUDNN_ATTR_OPERATION_SDPA_FWD_SEQ_LEN_KVDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("seq_len_kvdesc")
 
     @property
-    def subgraph(self) -> OperationGraphDescriptor:
+    def subgraph(self) -> OperationGraphDescriptor | None:
         """A `OperationGraphDescriptor`.
 
         Since 9.21.0.
@@ -4851,7 +4845,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("subgraph_output_uid")
 
     @property
-    def softmax_desc(self) -> OperationSoftmaxDescriptor:
+    def softmax_desc(self) -> OperationSoftmaxDescriptor | None:
         """A `OperationSoftmaxDescriptor`.
 
         Since 9.21.0.
@@ -4861,7 +4855,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("softmax_desc")
 
     @property
-    def dropout_seed_desc(self) -> TensorDescriptor:
+    def dropout_seed_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.21.0.
@@ -4871,7 +4865,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("dropout_seed_desc")
 
     @property
-    def dropout_offset_desc(self) -> TensorDescriptor:
+    def dropout_offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.21.0.
@@ -4881,7 +4875,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("dropout_offset_desc")
 
     @property
-    def dropout_rng_dump_desc(self) -> TensorDescriptor:
+    def dropout_rng_dump_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.21.0.
@@ -4911,7 +4905,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("unfuse_fma")
 
     @property
-    def cu_seq_len_qdesc(self) -> TensorDescriptor:
+    def cu_seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.24.0.
@@ -4921,7 +4915,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("cu_seq_len_qdesc")
 
     @property
-    def cu_seq_len_kvdesc(self) -> TensorDescriptor:
+    def cu_seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.24.0.
@@ -4931,7 +4925,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("cu_seq_len_kvdesc")
 
     @property
-    def descale_qdesc(self) -> TensorDescriptor:
+    def descale_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4941,7 +4935,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("descale_qdesc")
 
     @property
-    def descale_kdesc(self) -> TensorDescriptor:
+    def descale_kdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4951,7 +4945,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("descale_kdesc")
 
     @property
-    def descale_vdesc(self) -> TensorDescriptor:
+    def descale_vdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4961,7 +4955,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("descale_vdesc")
 
     @property
-    def descale_sdesc(self) -> TensorDescriptor:
+    def descale_sdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4971,7 +4965,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("descale_sdesc")
 
     @property
-    def scale_sdesc(self) -> TensorDescriptor:
+    def scale_sdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4981,7 +4975,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("scale_sdesc")
 
     @property
-    def scale_odesc(self) -> TensorDescriptor:
+    def scale_odesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -4991,7 +4985,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("scale_odesc")
 
     @property
-    def amax_sdesc(self) -> TensorDescriptor:
+    def amax_sdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -5001,7 +4995,7 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
         return self._get("amax_sdesc")
 
     @property
-    def amax_odesc(self) -> TensorDescriptor:
+    def amax_odesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.25.0.
@@ -5124,7 +5118,7 @@ class OperationMOEGroupedMatmulDescriptor(OperationDescriptor):
         return self._get("output_desc")
 
     @property
-    def token_index_desc(self) -> TensorDescriptor:
+    def token_index_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.15.0.
@@ -5135,7 +5129,7 @@ class OperationMOEGroupedMatmulDescriptor(OperationDescriptor):
         return self._get("token_index_desc")
 
     @property
-    def token_ks_desc(self) -> TensorDescriptor:
+    def token_ks_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.15.0.
@@ -5305,7 +5299,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("statsdesc")
 
     @property
-    def scaledesc(self) -> TensorDescriptor:
+    def scaledesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.17.0.
@@ -5315,20 +5309,20 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("scaledesc")
 
     @property
-    def seq_len_qdesc(self) -> TensorDescriptor:
+    def seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `seq_len_kvdesc` is set. Since 9.17.0.
+        Needed if one of `seq_len_kvdesc` is set. Since 9.17.0.
 
         C: CUDNN_ATTR_OPERATION_SDPA_BWD_SEQ_LEN_QDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("seq_len_qdesc")
 
     @property
-    def seq_len_kvdesc(self) -> TensorDescriptor:
+    def seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed where one of `seq_len_qdesc` is set. Since 9.17.0.
+        Needed if one of `seq_len_qdesc` is set. Since 9.17.0.
 
         C: CUDNN_ATTR_OPERATION_SDPA_BWD_SEQ_LEN_KVDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -5375,7 +5369,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("doddesc")
 
     @property
-    def sink_desc(self) -> TensorDescriptor:
+    def sink_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.21.0.
@@ -5385,7 +5379,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("sink_desc")
 
     @property
-    def dsink_desc(self) -> TensorDescriptor:
+    def dsink_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.21.0.
@@ -5415,7 +5409,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("max_total_seq_len_kv")
 
     @property
-    def subgraph(self) -> OperationGraphDescriptor:
+    def subgraph(self) -> OperationGraphDescriptor | None:
         """A `OperationGraphDescriptor`.
 
         Since 9.21.0.
@@ -5445,7 +5439,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("subgraph_output_uid")
 
     @property
-    def cu_seq_len_qdesc(self) -> TensorDescriptor:
+    def cu_seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.28.0.
@@ -5455,7 +5449,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("cu_seq_len_qdesc")
 
     @property
-    def cu_seq_len_kvdesc(self) -> TensorDescriptor:
+    def cu_seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.28.0.
@@ -5465,7 +5459,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("cu_seq_len_kvdesc")
 
     @property
-    def dropout_seed_desc(self) -> TensorDescriptor:
+    def dropout_seed_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.28.0.
@@ -5475,7 +5469,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("dropout_seed_desc")
 
     @property
-    def dropout_offset_desc(self) -> TensorDescriptor:
+    def dropout_offset_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.28.0.
@@ -5495,7 +5489,7 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
         return self._get("dropout_probability")
 
     @property
-    def dbias_desc(self) -> TensorDescriptor:
+    def dbias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.28.0.
@@ -5570,7 +5564,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("xdesc")
 
     @property
-    def seq_len_kvdesc(self) -> TensorDescriptor:
+    def seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5580,7 +5574,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("seq_len_kvdesc")
 
     @property
-    def seq_len_qdesc(self) -> TensorDescriptor:
+    def seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5590,7 +5584,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("seq_len_qdesc")
 
     @property
-    def left_bound_desc(self) -> TensorDescriptor:
+    def left_bound_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5601,7 +5595,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("left_bound_desc")
 
     @property
-    def shift_right_bound_desc(self) -> TensorDescriptor:
+    def shift_right_bound_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5642,7 +5636,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("comparison_mode")
 
     @property
-    def cu_seq_len_kvdesc(self) -> TensorDescriptor:
+    def cu_seq_len_kvdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.24.0.
@@ -5653,7 +5647,7 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
         return self._get("cu_seq_len_kvdesc")
 
     @property
-    def cu_seq_len_qdesc(self) -> TensorDescriptor:
+    def cu_seq_len_qdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.24.0.
@@ -5730,7 +5724,7 @@ class OperationSoftmaxDescriptor(OperationDescriptor):
         return self._get("ydesc")
 
     @property
-    def stats_desc(self) -> TensorDescriptor:
+    def stats_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5740,7 +5734,7 @@ class OperationSoftmaxDescriptor(OperationDescriptor):
         return self._get("stats_desc")
 
     @property
-    def max_desc(self) -> TensorDescriptor:
+    def max_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5750,7 +5744,7 @@ class OperationSoftmaxDescriptor(OperationDescriptor):
         return self._get("max_desc")
 
     @property
-    def sum_exp_desc(self) -> TensorDescriptor:
+    def sum_exp_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5760,7 +5754,7 @@ class OperationSoftmaxDescriptor(OperationDescriptor):
         return self._get("sum_exp_desc")
 
     @property
-    def sink_desc(self) -> TensorDescriptor:
+    def sink_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
         Since 9.20.0.
@@ -5835,7 +5829,7 @@ class OperationTransposeDescriptor(OperationDescriptor):
 
     @property
     def permutation(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `xdesc` and `ydesc` say; required.
+        """Ints, at most 8, in number as `xdesc`, `ydesc`; required.
 
         Since 9.22.0.
 
@@ -5905,8 +5899,7 @@ class OperationSliceDescriptor(OperationDescriptor):
 
     @property
     def start_indices(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `xdesc` and `ydesc` and `limit_indices` and `strides` say;
-        required.
+        """Ints, at most 8, in number as `xdesc`, `ydesc`, `limit_indices`, `strides`; required.
 
         Since 9.22.0.
 
@@ -5916,8 +5909,7 @@ class OperationSliceDescriptor(OperationDescriptor):
 
     @property
     def limit_indices(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `xdesc` and `ydesc` and `start_indices` and `strides` say;
-        required.
+        """Ints, at most 8, in number as `xdesc`, `ydesc`, `start_indices`, `strides`; required.
 
         Since 9.22.0.
 
@@ -5927,8 +5919,7 @@ class OperationSliceDescriptor(OperationDescriptor):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Ints, at most 8, as many as `xdesc` and `ydesc` and `start_indices` and `limit_indices` say;
-        required.
+        """Ints, at most 8, in number as `xdesc`, `ydesc`, `start_indices`, `limit_indices`; required.
 
         Since 9.22.0.
 

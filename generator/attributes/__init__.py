@@ -16,6 +16,8 @@ from pathlib import Path
 import msgspec
 from cudnn_cffi.api.model import BackendAttribute, version_key
 
+from . import store
+
 PROBED = Path(__file__).with_name("probed")
 FACTS = Path(__file__).with_name("attributes.toml")
 
@@ -63,8 +65,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[str, str]:
-    """The descriptor type of each attribute: the one whose stem its name starts with, the longest
-    where several do.
+    """Return the descriptor type of each attribute: that with the longest stem of its name.
 
     Raises:
         AttributesError: names that start with no descriptor type's stem.
@@ -102,7 +103,7 @@ def attributes(
     probed: Path = PROBED,
     facts: Path = FACTS,
 ) -> tuple[BackendAttribute, ...]:
-    """The attributes of a release, as far as they are known, in the order of `attribute_enum`.
+    """Return the known attributes of a release, in the order of `attribute_enum`.
 
     Args:
         api_release: "9.28.0".
@@ -136,7 +137,7 @@ def attributes(
 
 
 def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttribute:
-    """The attribute with those of its types that the release has: a later one may take more."""
+    """Return the attribute with those of its types that the release has."""
     kept = tuple(each for each in attribute.types if each in types)
     if len(kept) == len(attribute.types):
         return attribute
@@ -145,47 +146,32 @@ def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttrib
 
 
 def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:
-    """The facts about attributes that are not in `names`, those of all releases."""
+    """Return the facts about attributes that are not in `names`, those of all releases."""
     return tuple(sorted(load_facts(facts).keys() - set(names)))
 
 
 @cache
 def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
-    """What libraries said, oldest first."""
-    found = []
-    for path in folder.glob("*.json"):
-        try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Evidence))
-        except (OSError, msgspec.MsgspecError) as error:
-            raise AttributesError(f"{path}: not the answers of a probe: {error}") from error
-    return tuple(sorted(found, key=lambda evidence: version_key(evidence.version)))
+    """Return what libraries said, oldest first."""
+    return store.load_all(folder, Evidence, AttributesError)
 
 
 def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
-    """Keeps `evidence`, one attribute a line; replaces what was kept of the same release."""
-    encode = msgspec.json.Encoder(order="deterministic").encode
-    lines = [
-        b"%s:%s" % (encode(name), encode(evidence.attributes[name]))
-        for name in sorted(evidence.attributes)
-    ]
+    """Keep `evidence`, one attribute a line; replace what was kept of the same release."""
     unfinished = {name: status.split()[0] for name, status in evidence.unfinished.items()}
     text = b'{"version":%s,\n"unfinished":%s,\n"attributes":{\n%s\n}}\n' % (
-        encode(evidence.version),
-        encode(unfinished),
-        b",\n".join(lines),
+        store.encode(evidence.version),
+        store.encode(unfinished),
+        store.lines(evidence.attributes),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{evidence.version}.json"
-    new = path.with_suffix(".new")
-    new.write_bytes(text)
-    new.replace(path)
+    path = store.keep(folder, evidence.version, text)
     load_evidence.cache_clear()
     return path
 
 
 @cache
 def load_facts(path: Path = FACTS) -> Mapping[str, Fact]:
-    """What persons found out, by attribute."""
+    """Return what persons found out, by attribute."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return msgspec.convert(table, type=dict[str, Fact])
@@ -234,7 +220,7 @@ def _explain(
 def _first(
     name: str, release: str, typed: Sequence[tuple[str, tuple[str, ...]]]
 ) -> tuple[str, tuple[str, ...]] | None:
-    """The oldest evidence that holds for `release`.
+    """Return the oldest evidence that holds for `release`.
 
     The oldest, not the nearest: so releases with the same API have the same model, and a new
     probe that says the same leaves the models as they are.
@@ -262,7 +248,7 @@ def _first(
 
 
 def _agreed(answers: Iterable[bool | None]) -> bool | None:
-    """What all who know say; nothing where they differ."""
+    """Return what all who know say; nothing where they differ."""
     said = {answer for answer in answers if answer is not None}
     return said.pop() if len(said) == 1 else None
 

@@ -154,7 +154,7 @@ _BEFORE = {
 
 
 def element(attribute: str) -> str:
-    """The descriptor type of the elements of an attribute that has descriptors for elements."""
+    """Return the descriptor type of the elements of an attribute, if they are descriptors."""
     ends = [end for end in _ELEMENTS if attribute.endswith(end)]
     if not ends:
         return TENSOR
@@ -162,13 +162,13 @@ def element(attribute: str) -> str:
 
 
 def read_into(attribute: str) -> Any:
-    """What a descriptor is read into: a new one of this type, except where it is asked about."""
+    """Return what a descriptor is read into: a new one of this type, unless it is asked about."""
     held = element(attribute)
     return {"ref": held} if attribute.endswith(("_IS_SAME_TOPOLOGY", "_KERNEL_CACHED")) else held
 
 
 def before(attribute: str, attributes: Mapping[str, int]) -> list[list[Any]]:
-    """What to set first, of the attributes that there are."""
+    """Return what to set first, of the attributes that there are."""
     return [list(step) for step in _BEFORE.get(attribute, ()) if step[0] in attributes]
 
 
@@ -193,7 +193,7 @@ def bench(
     types: Mapping[str, tuple[str, ...]],
     device: str | None,
 ) -> list[dict[str, Any]]:
-    """The descriptors to make, in order, as `generator.attributes.child` wants to be told.
+    """Return the descriptors to make, in order, as `generator.attributes.child` wants to be told.
 
     Each is named after its type, and the tensors of the others after the attribute that they
     are for.
@@ -219,7 +219,7 @@ def bench(
 def _tensor(
     name: str, number: int, attributes: Sequence[str], types: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Any]:
-    """The tensor for the attribute `name`, with a number that its operation has once."""
+    """Return the tensor for the attribute `name`, with a number that its operation has once."""
     ends = [end for end in _TENSORS if name.endswith(end)]
     special = {"TENSOR_UNIQUE_ID": [number]} | (_TENSORS[max(ends, key=len)] if ends else {})
     steps = _fill(attributes, types, None)

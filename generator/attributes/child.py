@@ -102,7 +102,7 @@ class _Library:
         return buffer.value.decode(errors="replace").strip()
 
     def handle(self) -> int:
-        """A handle, or 0 on a machine where none can be created."""
+        """Return a handle, or 0 on a machine where none can be created."""
         out = ctypes.c_void_p()
         return out.value or 0 if not self._lib.cudnnCreate(ctypes.byref(out)) else 0
 
@@ -180,7 +180,7 @@ class _Bench:
         )
 
     def make(self, item: dict[str, Any]) -> str:
-        """Makes one descriptor of the bench, and says with which status that ended."""
+        """Make one descriptor of the bench, and say with which status that ended."""
         if item["name"] in self._made:
             return "kept"
         try:
@@ -210,7 +210,7 @@ class _Bench:
         return f"{self.library.status(status)} {self.library.text()}".strip()
 
     def ask_set(self, question: list[Any]) -> dict[str, str]:
-        """Tries to set one attribute of a fresh descriptor to elements of one type."""
+        """Try to set one attribute of a fresh descriptor to elements of one type."""
         attribute, type_, owner, before, values = question
         if not self._can(values):
             return {"status": "nothing to set"}
@@ -267,6 +267,7 @@ class _Bench:
 
 
 def main() -> None:
+    """Answer the request on standard input."""
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

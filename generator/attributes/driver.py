@@ -31,7 +31,7 @@ def present() -> bool:
 
 
 def stand_in(libraries: Path, folder: Path) -> Path:
-    """Builds a libcuda.so.1 in `folder` with what the libraries in the folder `libraries` want.
+    """Build a libcuda.so.1 in `folder` with what the libraries in the folder `libraries` want.
 
     Raises:
         DriverError: no C compiler or no nm, or they fail.

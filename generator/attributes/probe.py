@@ -143,7 +143,7 @@ def probe(
 
 
 def library_version(library: Path, preload: Sequence[Path] = ()) -> str:
-    """The release of a library: "9.28.0".
+    """Return the release of a library: "9.28.0".
 
     Raises:
         ProbeError: it does not load, or is not cuDNN.
@@ -154,7 +154,7 @@ def library_version(library: Path, preload: Sequence[Path] = ()) -> str:
 
 
 def understood(attribute: str, answers: Mapping[str, Answer]) -> tuple[str, ...]:
-    """The types that a library took for an attribute, or at least let past its check of the type.
+    """Return the types that a library took for an attribute, or let past its check of the type.
 
     Args:
         answers: what cudnnBackendSetAttribute said to each type.
@@ -237,12 +237,12 @@ class _Child:
         self._failed = False
 
     def start(self) -> None:
-        """Loads the library and asks nothing."""
+        """Load the library and ask nothing."""
         for _ in self._run([]):
             pass
 
     def ask(self, questions: Iterable[_Question]) -> _Heard:
-        """The answers to all questions that could be put."""
+        """Return the answers to all questions that could be put."""
         heard = _Heard(dict)
         rest = list(questions)
         while rest:
@@ -387,7 +387,7 @@ def main(
 def _schema(
     library: Path, api: Api, evidence: Evidence, beside: Sequence[Path], device: Path | None
 ) -> Answers | None:
-    """What the library tells of the schema; version 8 has no log to read it from."""
+    """Return what the library tells of the schema; version 8 has no log to read it from."""
     if version_key(evidence.version) < (9,):
         return None
     types = {attribute.name: attribute.types for attribute in api.attributes}

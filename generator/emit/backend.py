@@ -1,39 +1,15 @@
-"""One class for each type of backend descriptor, and what libraries told of its attributes.
-
-What differs between releases is a table of forms: what an attribute was from one release on, until
-the next form. Numbers are not in it, since they are enumerators.
-"""
+"""The classes of backend descriptors, and the table of their attributes."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-from cudnn_cffi.api import model
-
-from ..lower import names
-from ..lower.merge import Merged, abbreviates
+from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout
-
-_TYPE = "CUDNN_TYPE_"
-_DESCRIPTOR = "BACKEND_DESCRIPTOR"
-
-#: Words of C names that are read letter by letter.
-_ACRONYMS = frozenset({"BN", "MOE", "RNG", "SDPA"})
-
-#: A word that two words were joined to begins with one of this many letters or more.
-_WORD = 5
-
-#: What the classes' attributes are called by themselves.
-_TAKEN = frozenset(
-    {"address", "attributes", "available", "c_name", "close", "closed", "execute", "finalize"}
-    | {"finalized", "from_address", "get_attribute", "initialize", "open", "populate_cuda_graph"}
-    | {"self", "set", "set_attribute", "update_cuda_graph"}
-)
+from .render import render
+from .source import Source
+from .tables import attribute_enums
 
 #: By attribute type: what is taken as one element, and what is returned.
 _ANNOTATIONS = {
@@ -62,367 +38,125 @@ _WORDS = {
 }
 
 
-class ClashError(Exception):
-    """Two attributes, or descriptor types, that would have one name."""
+def files(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield path and text of the module of the classes, and of the table of their attributes."""
+    found = Descriptors(source.merged, attribute_enums)
+    yield "_attributes.py", render("attributes.py.j2", rows=found.rows, forms=found.forms)
+    used = {each.form.get("enum") for one in found.all for each in one.attributes}
+    text = render(
+        "backend.py.j2",
+        bases=found.bases,
+        descriptors=found.all,
+        enums=sorted(each for each in used if each),
+        doc=_doc,
+        note=_note,
+        returned=_returned,
+        signature=_signature,
+    )
+    yield "backend.py", text
 
 
-def class_name(descriptor: str, words: frozenset[str] = frozenset()) -> str:
-    """CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR -> EngineHeurDescriptor.
-
-    Args:
-        descriptor: the enumerator of its type.
-        words: those that are known: a longer one that begins with one of them is two.
-    """
-    found = []
-    for word in _stem(descriptor).replace("*", "").split("_"):
-        heads = [w for w in words if len(w) >= _WORD and len(w) + 2 < len(word)]
-        head = max((w for w in heads if word.startswith(w)), key=len, default="")
-        parts = (head, word[len(head) :]) if head else (word,)
-        found += [part if part in _ACRONYMS else part.capitalize() for part in parts]
-    return "".join(found) + "Descriptor"
+def _is_list(attribute: Attribute) -> bool:
+    return attribute.form["count"] == "many" and "CHAR" not in attribute.form["types"]
 
 
-def _stem(descriptor: str) -> str:
-    return descriptor.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
+def _is_settable(attribute: Attribute) -> bool:
+    return attribute.form.get("writable") is not False
 
 
-def attribute_names(descriptor: str, attributes: Sequence[str], oldest: int) -> dict[str, str]:
-    """Return Python names of attributes, by their C names: without the words of their owner.
-
-    A word that only abbreviates one of the owner's (BWD for BACKWARD) is cut off where all
-    attributes of the oldest release have it.
-
-    Args:
-        descriptor: the enumerator of the owner.
-        attributes: the owner's in all releases, those of the oldest first.
-        oldest: how many these are.
-    """
-    stem = _stem(descriptor).split("_")
-    bare = {name: name.removeprefix("CUDNN_ATTR_").split("_") for name in attributes}
-    shared = 0
-    first = [bare[name] for name in attributes[:oldest]]
-    while all(len(w) > shared + 1 and w[shared] == first[0][shared] for w in first):
-        shared += 1
-    found = {}
-    for name, words in bare.items():
-        name_ = "_".join(words[_cut(words, stem, shared) :]).lower()
-        found[name] = name_ + "_" if name_ in _TAKEN else names.parameter_name(name_)
-    if len(set(found.values())) < len(found):
-        raise ClashError(f"{descriptor}: two attributes would have one name: {found}")
-    return found
+def _element(attribute: Attribute, place: int) -> str:
+    """Return the annotation of an element: as it is taken (0), or returned (1)."""
+    if attribute.form.get("nested"):
+        return "tuple[int, ...]" if place else "Sequence[int]"
+    types = attribute.form["types"]
+    kinds = dict.fromkeys(_ANNOTATIONS.get(each, ("", ""))[place] for each in types)
+    parts = [kind for kind in kinds if kind]
+    if enum := attribute.form.get("enum"):
+        parts.append(enum if place else f"{enum} | str")
+    if target := attribute.form.get("target"):
+        parts.append(target)
+    return " | ".join(parts) or "Any"
 
 
-def _cut(words: Sequence[str], stem: Sequence[str], shared: int) -> int:
-    """Return how many of an attribute's words are those of its owner."""
-    taken = place = 0
-    while place < len(stem) and taken < len(words) - 1:
-        word = words[taken]
-        if word == stem[place]:
-            place += 1
-        elif word == "".join(stem[place : place + 2]):
-            place += 2
-        elif taken < shared and abbreviates(word, stem[place]):
-            place += 1
-        else:
-            break
-        taken += 1
-    return taken
+def _returned(attribute: Attribute) -> str:
+    """Return the annotation of a property."""
+    one = _element(attribute, 1)
+    if _is_list(attribute):
+        return f"tuple[{one}, ...]"
+    form = attribute.form
+    required = "required" in (form.get("needed"), form.get("needed_in_graph"))
+    maybe = form.get("target") and _is_settable(attribute) and not required
+    return f"{one} | None" if maybe else one
 
 
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute, as the newest release with it has it."""
+def _signature(descriptor: Descriptor, name: str, first: str, returned: str) -> str:
+    """Return the head of a method that takes the attributes as keywords."""
+    items = [first]
+    for each in descriptor.attributes:
+        if _is_settable(each):
+            one = _element(each, 0)
+            taken = f"Sequence[{one}]" if _is_list(each) else one
+            items += ["*"] * (len(items) == 1) + [f"{each.name}: {taken} | None = None"]
+    head = layout.Bracketed(f"def {name}(", tuple(items))
+    return layout.lay_out(head, 8, after=f" -> {returned}: ...")
 
-    name: str
-    c_name: str
-    form: Mapping[str, Any]
-    since: str  # "" where the oldest release has it
-    removed: str | None
-    by_chance: str  # in which releases it must be set, since nothing initializes it; or ""
 
-    @property
-    def many(self) -> bool:
-        return bool(self.form["count"] == "many") and "CHAR" not in self.form["types"]
+def _doc(attribute: Attribute) -> str:
+    """Return the docstring of a property."""
+    types = ", ".join(f"CUDNN_TYPE_{each}" for each in attribute.form["types"])
+    c_name = f"C: {attribute.c_name}{', of ' if types else ''}{types}."
+    parts = [_what(attribute), " ".join(_notes(attribute)), c_name]
+    wrapped = (
+        "\n".join(textwrap.wrap(part, layout.WIDTH - 8, break_long_words=False))
+        for part in parts
+        if part
+    )
+    return "\n\n".join(wrapped)
 
-    @property
-    def settable(self) -> bool:
-        return self.form.get("writable") is not False
 
-    def _one(self, place: int) -> str:
-        kinds = dict.fromkeys(_ANNOTATIONS.get(t, ("", ""))[place] for t in self.form["types"])
-        found = [kind for kind in kinds if kind]
-        if enum := self.form.get("enum"):
-            found.append(enum if place else f"{enum} | str")
-        if target := self.form.get("target"):
-            found.append(target)
-        return " | ".join(found) or "Any"
+def _what(attribute: Attribute) -> str:
+    form = attribute.form
+    several = int(form["count"] == "many")
+    parts = [_WORDS[each][several] for each in form["types"] if each in _WORDS]
+    if enum := form.get("enum"):
+        parts.append(f"members of `{enum}`" if several else f"a member of `{enum}`")
+    if target := form.get("target"):
+        parts.append(f"`{target}` objects" if several else f"a `{target}`")
+    if form.get("nested"):
+        parts = ["sequences of ints"]
+    text = " or ".join(dict.fromkeys(parts)) or "what it takes is not known"
+    if most := form.get("most"):
+        text += f", at most {most}"
+    if same := form.get("as_long_as"):
+        text += f", in number as {_listed(same)}"
+    if "required" in (form.get("needed"), form.get("needed_in_graph")):
+        text += "; required"
+    elif not _is_settable(attribute):
+        text += "; read only"
+    return f"{text[0].upper()}{text[1:]}."
 
-    @property
-    def taken(self) -> str:
-        """The annotation of the keyword."""
-        one = self._one(0)
-        return f"Sequence[{one}] | None" if self.many else f"{one} | None"
 
-    @property
-    def returned(self) -> str:
-        """The annotation of the property."""
-        return f"tuple[{self._one(1)}, ...]" if self.many else self._one(1)
+def _notes(attribute: Attribute) -> Iterator[str]:
+    form = attribute.form
+    if form.get("needed") == "alternative":
+        if unless := form.get("unless"):
+            yield f"Needed unless one of {_listed(unless)} is set, or set otherwise."
+        if along := form.get("along_with"):
+            yield f"Needed if one of {_listed(along)} is set."
+    if (default := form.get("default")) is not None:
+        yield f"The default is {default}."
+    if attribute.uninitialized:
+        yield f"Must be set in {attribute.uninitialized}, where cuDNN leaves it to chance."
+    if form.get("readable") is False:
+        yield "cuDNN does not tell it: the property is what was set."
+    yield _note(attribute)
 
-    @property
-    def doc(self) -> str:
-        form = self.form
-        types = ", ".join(_TYPE + each for each in form["types"])
-        c_name = f"C: {self.c_name}{', of ' if types else ''}{types}."
-        lines = [self._what(), " ".join(self._notes()), c_name]
-        return "\n\n".join(
-            "\n".join(textwrap.wrap(line, layout.WIDTH - 8, break_long_words=False))
-            for line in lines
-            if line
-        )
 
-    def _what(self) -> str:
-        form = self.form
-        place = int(form["count"] == "many")
-        parts = [_WORDS[each][place] for each in form["types"] if each in _WORDS]
-        if enum := form.get("enum"):
-            parts.append(f"members of `{enum}`" if place else f"a member of `{enum}`")
-        if target := form.get("target"):
-            parts.append(f"`{target}` objects" if place else f"a `{target}`")
-        text = " or ".join(dict.fromkeys(parts))
-        if most := form.get("most"):
-            text += f", at most {most}"
-        if same := form.get("as_long_as"):
-            text += f", as many as {' and '.join(f'`{each}`' for each in same)} say"
-        text = f"{text[0].upper()}{text[1:]}" if text else "What it takes is not known"
-        if form.get("needed") == "required" or form.get("needed_in_graph") == "required":
-            text += "; required"
-        elif not self.settable:
-            text += "; read only"
-        return f"{text}."
-
-    def _notes(self) -> Iterator[str]:
-        form = self.form
-        if form.get("needed") == "alternative":
-            if unless := form.get("unless"):
-                yield f"Needed unless one of {_listed(unless)} is set, or set otherwise."
-            if along := form.get("along_with"):
-                yield f"Needed where one of {_listed(along)} is set."
-        if (default := form.get("default")) is not None:
-            shown = str(default) if isinstance(default, str) else repr(default)
-            yield f"The default is {shown}."
-        if self.by_chance:
-            yield f"Must be set in {self.by_chance}, where cuDNN leaves it to chance."
-        if form.get("readable") is False:
-            yield "cuDNN does not tell it: it is what was set through this object."
-        if self.since:
-            yield f"Since {self.since}."
-        if self.removed:
-            yield f"Removed in {self.removed}."
+def _note(each: Attribute | Descriptor) -> str:
+    """Return since when there is something, and until when; "" if it always was."""
+    parts = [f"Since {each.since}."] if each.since else []
+    return " ".join([*parts, *([f"Removed in {each.removed}."] if each.removed else [])])
 
 
 def _listed(items: Iterable[str]) -> str:
     return ", ".join(f"`{each}`" for each in items)
-
-
-@dataclass(frozen=True)
-class Descriptor:
-    """A type of descriptors, in all releases."""
-
-    cls: str
-    c_name: str
-    base: str
-    attributes: tuple[Attribute, ...]
-    since: str
-    removed: str | None
-
-    @property
-    def keywords(self) -> list[Attribute]:
-        return [each for each in self.attributes if each.settable]
-
-    @property
-    def note(self) -> str:
-        parts = [f"Since {self.since}."] if self.since else []
-        return " ".join([*parts, *([f"Removed in {self.removed}."] if self.removed else [])])
-
-    def signature(self, name: str, first: str, returned: str) -> str:
-        items = [first]
-        if self.keywords:
-            items += ["*", *(f"{a.name}: {a.taken} = None" for a in self.keywords)]
-        opening = layout.Bracketed(f"def {name}(", tuple(items))
-        return layout.lay_out(opening, 8, after=f" -> {returned}: ...")
-
-
-class Descriptors:
-    """The descriptor types of all models."""
-
-    def __init__(self, merged: Merged, attribute_enums: Any) -> None:
-        """Take the models.
-
-        Args:
-            merged: the models.
-            attribute_enums: of a model, the enum classes of the elements by attribute type.
-        """
-        self._merged = merged
-        self._enums = {name: attribute_enums(api) for name, api in merged.apis.items()}
-        self._versions = [release.version for release in merged.releases]
-
-    @cached_property
-    def _owned(self) -> dict[str, dict[str, list[model.BackendAttribute | None]]]:
-        """By descriptor type and C name: the attribute in each release, or None."""
-        found: dict[str, dict[str, list[model.BackendAttribute | None]]] = {}
-        for place, release in enumerate(self._merged.releases):
-            for each in self._merged.apis[release.api].attributes:
-                row = found.setdefault(each.owner, {})
-                row.setdefault(each.name, [None] * len(self._versions))[place] = each
-        return found
-
-    @cached_property
-    def _types(self) -> dict[str, list[bool]]:
-        """By descriptor type: whether each release has it."""
-        found: dict[str, list[bool]] = {}
-        for place, release in enumerate(self._merged.releases):
-            for enum in self._merged.apis[release.api].enums:
-                if enum.name == "cudnnBackendDescriptorType_t":
-                    for member in enum.enumerators:
-                        having = found.setdefault(member.name, [False] * len(self._versions))
-                        having[place] = True
-        return found
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """The class of each descriptor type, and of each pattern for several."""
-        words = {word for name in self._types for word in _stem(name).split("_")}
-        words |= {
-            word
-            for row in self._owned.values()
-            for name in row
-            for word in name.removeprefix("CUDNN_ATTR_").split("_")
-        }
-        found = {name: class_name(name, frozenset(words)) for name in self._types}
-        found |= {target: class_name(target) for target in self._patterns}
-        if len(set(found.values())) < len(found):
-            raise ClashError(f"two descriptor types would be one class: {sorted(found.values())}")
-        return found
-
-    @cached_property
-    def _patterns(self) -> list[str]:
-        found = {
-            each.target
-            for row in self._owned.values()
-            for forms in row.values()
-            for each in forms
-            if each is not None and each.target and "*" in each.target
-        }
-        return sorted(found)
-
-    @cached_property
-    def bases(self) -> list[tuple[str, str]]:
-        """Classes that several types have as their base, and what they are a pattern of."""
-        return [(self.names[pattern], pattern) for pattern in self._patterns]
-
-    @cached_property
-    def _attribute_names(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for owner, row in self._owned.items():
-            first = min(self._life([f is not None for f in forms])[0] for forms in row.values())
-            ordered = sorted(row, key=lambda name: row[name][first] is None)
-            oldest = sum(forms[first] is not None for forms in row.values())
-            found |= attribute_names(owner, ordered, oldest)
-        return found
-
-    def _life(self, having: Sequence[bool]) -> tuple[int, int | None]:
-        """The places of the first release with something, and of the one that lacks it again."""
-        places = [place for place, has in enumerate(having) if has]
-        end = places[-1] + 1
-        return places[0], end if end < len(self._versions) else None
-
-    def _said(self, having: Sequence[bool]) -> tuple[str, str | None]:
-        first, end = self._life(having)
-        return self._versions[first] if first else "", None if end is None else self._versions[end]
-
-    def _form(self, each: model.BackendAttribute, api: str) -> dict[str, Any]:
-        """What an attribute is in an API, without what is not known."""
-        named = self._attribute_names
-        types = tuple(t.removeprefix(_TYPE) for t in each.types)
-        by_type = [cls for t in types if (cls := self._enums[api].get(t))]
-        enum = names.class_name(each.enum) if each.enum else next(iter(by_type), None)
-        form = {
-            "types": types,
-            "count": each.count or "one",
-            "most": each.most,
-            "needed": each.needed,
-            "needed_in_graph": each.needed_in_graph,
-            "default": each.default,
-            "uninitialized": each.uninitialized or None,
-            "enum": enum,
-            "target": self.names[each.target] if each.target else None,
-            "readable": each.readable,
-            "writable": each.writable,
-            "as_long_as": tuple(named.get(name, name) for name in each.as_long_as) or None,
-            "unless": tuple(named.get(name, name) for name in each.unless) or None,
-            "along_with": tuple(named.get(name, name) for name in each.along_with) or None,
-        }
-        if _DESCRIPTOR in types and not each.target:
-            form["target"] = "Descriptor"
-        return {key: value for key, value in form.items() if value is not None}
-
-    @cached_property
-    def forms(self) -> dict[str, dict[str, Any]]:
-        """By C name: what an attribute is from a release on; an empty form where it is gone."""
-        found = {}
-        for row in self._owned.values():
-            for name, each in row.items():
-                forms: dict[str, Any] = {}
-                last: dict[str, Any] = {}
-                for release, one in zip(self._merged.releases, each, strict=True):
-                    form = {} if one is None else self._form(one, release.api)
-                    if form != last:
-                        forms[release.version] = last = form
-                found[name] = forms
-        return found
-
-    @cached_property
-    def all(self) -> list[Descriptor]:
-        found = []
-        for c_name, having in self._types.items():
-            attributes = []
-            for name, each in self._owned.get(c_name, {}).items():
-                since, removed = self._said([one is not None for one in each])
-                form = next(f for f in reversed(self.forms[name].values()) if f)
-                attributes.append(
-                    Attribute(
-                        self._attribute_names[name],
-                        name,
-                        form,
-                        since,
-                        removed,
-                        self._chance(each),
-                    )
-                )
-            base = next((b for b, p in self.bases if fnmatchcase(c_name, p)), "Descriptor")
-            found.append(
-                Descriptor(self.names[c_name], c_name, base, tuple(attributes), *self._said(having))
-            )
-        return found
-
-    def _chance(self, each: Sequence[model.BackendAttribute | None]) -> str:
-        """The releases in which nothing initializes an attribute, in words."""
-        places = [i for i, one in enumerate(each) if one is not None and one.uninitialized]
-        if not places:
-            return ""
-        first, last = self._versions[places[0]], self._versions[places[-1]]
-        return first if first == last else f"{first} to {last}"
-
-    @cached_property
-    def enums(self) -> list[str]:
-        """The enum classes that annotations name."""
-        used = {each.form.get("enum") for one in self.all for each in one.attributes}
-        return sorted(each for each in used if each)
-
-    @property
-    def rows(self) -> dict[str, tuple[Any, ...]]:
-        """By class: the descriptor type, and the attributes' C names by their own."""
-        return {
-            one.cls: (one.c_name, {each.name: each.c_name for each in one.attributes})
-            for one in self.all
-        }

@@ -12,7 +12,7 @@ from ..lower.plan import Plan
 
 
 def prototype(plan: Plan) -> str:
-    """The head of a shim."""
+    """Return the head of a shim."""
     taken = [(code_of(code).taken, f"a{i}") for i, code in enumerate(plan.codes)]
     if plan.returns_slots:
         taken.append(("uintptr_t", "results"))
@@ -21,7 +21,7 @@ def prototype(plan: Plan) -> str:
 
 
 def shim(plan: Plan, index: int, getters: Mapping[str, int], double: int) -> str:
-    """The C function that calls cuDNN's function number `index`.
+    """Return the C function that calls cuDNN's function number `index`.
 
     Args:
         plan: its plan.
@@ -54,7 +54,7 @@ def shim(plan: Plan, index: int, getters: Mapping[str, int], double: int) -> str
 
 
 def _passed(index: int, code: str) -> str:
-    """What a shim passes to cuDNN."""
+    """Return what a shim passes to cuDNN."""
     if code in ("P", "p"):
         return f"(void *)a{index}"
     if code == "0":
@@ -69,7 +69,7 @@ def _passed(index: int, code: str) -> str:
 
 
 def _returning(plan: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
-    """The call, and its results in their slots."""
+    """Return the call, and its results in their slots."""
     first = 0
     if plan.result_code == "status":
         if not outs:
@@ -87,7 +87,7 @@ def _returning(plan: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[s
 
 
 def thunk(plan: Plan) -> str:
-    """A C function for Python around the shim: arguments in, the result out, a status raised."""
+    """Return a C function for Python around the shim: arguments in, result out, status raised."""
     taken = [(i, code) for i, code in enumerate(plan.codes) if code[0] not in "o0"]
     lines = [
         f"static PyObject *py_{plan.name}(struct function *self, PyObject *const *arguments)",
@@ -117,7 +117,7 @@ def thunk(plan: Plan) -> str:
 
 
 def _reader(argument: values.Argument, code: str, at: int, enum: bool) -> str:
-    """The call that turns an argument into a number, up to the address of the number."""
+    """Return the call that turns an argument into a number, up to the address of the number."""
     match argument:
         case values.Number() if not enum:
             return f"{code_of(code).reader}(arguments[{at}], "
@@ -135,13 +135,13 @@ def _reader(argument: values.Argument, code: str, at: int, enum: bool) -> str:
 
 
 def function_type(plan: Plan) -> str:
-    """The name of the function type in `_abi_types`: F_ and a letter for each type."""
+    """Return the name of the function type in `_abi_types`: F_ and a letter for each type."""
     letters = "".join(code_of(code).letter for code in plan.codes)
     return f"F_{returned(plan.result_code).letter}_{letters}"
 
 
 def function_types(names: Sequence[str], package: str) -> str:
-    """The module that declares the function types to cffi."""
+    """Return the module that declares the function types to cffi."""
     from cffi import FFI
 
     lines = []

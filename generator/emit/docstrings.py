@@ -55,7 +55,7 @@ class Availability:
 
 
 def of_function(plan: Plan, available: Availability, members: Mapping[str, Sequence[str]]) -> str:
-    """The docstring of a function.
+    """Return the docstring of a function.
 
     Args:
         plan: its plan.
@@ -85,7 +85,7 @@ def of_function(plan: Plan, available: Availability, members: Mapping[str, Seque
 
 
 def of_method(plan: Plan, c_type: str, removal: str) -> str:
-    """The docstring of a method: what it does with the object, and where its arguments are."""
+    """Return the docstring of a method: what it does, and where its arguments are explained."""
     own = next(p for p in plan.parameters if p.source.type.removeprefix("const ") == c_type)
     text = summary(plan).replace(f"`{own.name}`", "this object")
     note = f" {removal[:1].upper()}{removal[1:]}." if removal else ""
@@ -101,7 +101,7 @@ def _wrap(text: str, first: str = "", rest: str = "") -> str:
 
 
 def _listed(items: Iterable[str], last: str = "and") -> str:
-    """`a`, `b` and `c`."""
+    """Return "`a`, `b` and `c`"."""
     *others, final = (f"`{item}`" for item in items)
     return f"{', '.join(others)} {last} {final}" if others else final
 
@@ -111,7 +111,7 @@ def _first_that_fits(*texts: str) -> str:
 
 
 def _a(cls: str) -> str:
-    """The class with its article."""
+    """Return the class with its article."""
     return f"{'an' if re.match('[AEIO]|L?RN', cls) else 'a'} `{cls}`"
 
 
@@ -119,7 +119,7 @@ def _a(cls: str) -> str:
 
 
 def summary(plan: Plan) -> str:
-    """What the function does, in a line."""
+    """Return what the function does, in a line."""
     parameters = plan.function.parameters
     text = plan.function.name.removeprefix("cudnn")
     if text.endswith("VersionCheck"):
@@ -205,7 +205,7 @@ def _computation(plan: Plan) -> str:
 
 
 def _records(plan: Plan) -> Records | None:
-    """The structs that come back."""
+    """Return the structs that come back."""
     return next((r.value for r in plan.results if isinstance(r.value, Records)), None)
 
 
@@ -233,7 +233,7 @@ _UNITS = {"workspace": "bytes", "reserve": "bytes", "device": "bytes"}
 
 
 def _sized_by(plan: Plan, parameter: PyParameter) -> list[model.Parameter]:
-    """The parameters whose length this one is."""
+    """Return the parameters whose length this one is."""
     return [p for p in plan.function.parameters if p.length == parameter.source.name]
 
 
@@ -282,7 +282,7 @@ def _argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> s
 
 
 def _number(plan: Plan, parameter: PyParameter) -> list[str]:
-    """What a number by value counts or measures, where that is known."""
+    """Return what a number by value counts or measures, where that is known."""
     sized = _sized_by(plan, parameter)
     if not sized:
         in_bytes = parameter.source.name.endswith("InBytes")

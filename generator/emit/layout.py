@@ -42,17 +42,17 @@ Item = Bracketed | Choice | str
 
 
 def call(name: str, *items: Item) -> Bracketed:
-    """A call."""
+    """Return a call."""
     return Bracketed(f"{name}(", items)
 
 
 def tuple_of(items: Iterable[Item]) -> Bracketed:
-    """A tuple."""
+    """Return a tuple."""
     return Bracketed("(", tuple(items))
 
 
 def lay_out(item: Item, indent: int = 0, before: str = "", after: str = "") -> str:
-    """The text of an item, whose first line begins at column `indent`.
+    """Return the text of an item, whose first line begins at column `indent`.
 
     Args:
         item: the item.
@@ -75,13 +75,13 @@ def lay_out(item: Item, indent: int = 0, before: str = "", after: str = "") -> s
 
 
 def assigned(value: str, name: str, call: str = "") -> str:
-    """The assignment of an expression, or of what a function makes of it."""
+    """Return the assignment of an expression, or of what a function makes of it."""
     flat = f"{name} = {call}({value})" if call else f"{name} = {value}"
     return flat if len(flat) <= WIDTH else f"{name} = {call}(\n    {value}\n)"
 
 
 def literal(value: Any, key: str = "") -> Bracketed | str:
-    """A value of tuples, dictionaries, texts and numbers, after a key of a dictionary or none."""
+    """Return a value of tuples, dictionaries, texts and numbers, after a dictionary's key."""
     if isinstance(value, tuple):
         return Bracketed(f"{key}(", tuple(literal(each) for each in value))
     if isinstance(value, Mapping):

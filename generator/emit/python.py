@@ -20,7 +20,7 @@ RESULTS = "_r"
 
 
 def argument(value: values.Argument) -> Item:
-    """The expression for what the shim takes."""
+    """Return the expression for what the shim takes."""
     name = value.parameter
     match value:
         case values.Number():
@@ -43,18 +43,18 @@ def argument(value: values.Argument) -> Item:
 
 
 def _unless(plain: str, name: str, other: str) -> Choice:
-    """A parameter as it is where it has a plain type, else something made of it."""
+    """Return a parameter as it is where it has a plain type, else something made of it."""
     return Choice((name, f"if _type({name}) is {plain}", f"else {other}"))
 
 
 def _address(value: values.Object) -> str:
-    """The address that an object has for a C type."""
+    """Return the address that an object has for a C type."""
     own = f'_detach("{value.c_type}")' if value.detached else f"_{value.c_type}"
     return f"{value.parameter}.{own}"
 
 
 def _conversion(value: values.Argument) -> list[str]:
-    """The function of the runtime that makes memory for the shim, and its arguments."""
+    """Return the function of the runtime that makes memory for the shim, and its arguments."""
     name = value.parameter
     match value:
         case values.Array():
@@ -84,14 +84,14 @@ def _quoted(text: str | None) -> str:
 
 
 def local(value: values.Argument) -> str | None:
-    """The variable that holds what is converted before the call; None where nothing is."""
+    """Return the variable that holds what is converted before the call; None if nothing is."""
     if isinstance(value, (values.Allocated, values.AllocatedRecords)):
         return f"_out_{value.parameter}"
     return None if value.judged else f"_in_{value.parameter}"
 
 
 def converter(value: values.Argument) -> str:
-    """What `_call.quick` is told of an argument: how what is no number becomes one."""
+    """Return what `_call.quick` is told of an argument: how what is no number becomes one."""
     match value:
         case values.Number():
             return "None"
@@ -122,13 +122,13 @@ def conversions(plan: Plan) -> list[str]:
 
 
 def judged(plan: Plan) -> str:
-    """The line that finds arguments that are not plain; "" where every one may come."""
+    """Return the line that finds arguments that are not plain; "" if every one may come."""
     types = tuple_of(f"_type({a.parameter})" for a in plan.arguments if a.judged)
     return lay_out(types, 4, "if ", f" not in _plain_{plan.name}:") if types.items else ""
 
 
 def call_of(plan: Plan) -> str:
-    """The call of the shim."""
+    """Return the call of the shim."""
     arguments = [local(each) or argument(each) for each in plan.arguments]
     if plan.returns_slots:
         arguments.append("_out[0]")
@@ -136,7 +136,7 @@ def call_of(plan: Plan) -> str:
 
 
 def quick(plan: Plan) -> str:
-    """The callable that stands for a quick plan."""
+    """Return the callable that stands for a quick plan."""
     maps = [f"_{v.enum}" if isinstance(v, values.Mapped) else "None" for v in plan.slot_values]
     callable_ = call(
         "_quick",
@@ -152,7 +152,7 @@ def quick(plan: Plan) -> str:
 
 
 def result(value: values.Value | values.Trimmed | values.Count) -> Item:
-    """The expression for a result."""
+    """Return the expression for a result."""
     match value:
         case values.Slot(index):
             return f"{RESULTS}[{index}]"
@@ -183,7 +183,7 @@ def result(value: values.Value | values.Trimmed | values.Count) -> Item:
 
 
 def returned(plan: Plan) -> str:
-    """The statement that a wrapper returns with."""
+    """Return the statement that a wrapper returns with."""
     results = [result(each.value) for each in plan.results] or ["None"]
     if plan.tuple_name is not None:
         return lay_out(call("_new", plan.tuple_name, tuple_of(results)), 4, "return ")
@@ -191,7 +191,7 @@ def returned(plan: Plan) -> str:
 
 
 def unpacking(slots: str) -> str:
-    """What the struct module reads the slots by: qqd -> 2qd."""
+    """Return what the struct module reads the slots by: qqd -> 2qd."""
     runs = [(code, len(list(run))) for code, run in itertools.groupby(slots)]
     return "".join(code if length == 1 else f"{length}{code}" for code, length in runs)
 
@@ -227,7 +227,7 @@ _BY_SLOW = ("_CONVERT", "_failed", "_lend", "_lib", "_outs", "_plain", "_slow", 
 
 
 def needs(plan: Plan) -> Iterator[str]:
-    """The names of the runtime that a function uses."""
+    """Yield the names of the runtime that a function uses."""
     yield from _BY_QUICK if plan.is_quick else _BY_SLOW
     if not plan.is_quick and plan.slots:
         yield "_unpacker"
@@ -248,7 +248,7 @@ def needs(plan: Plan) -> Iterator[str]:
 
 
 def enum_maps(plan: Plan) -> Iterator[str]:
-    """The enums whose members the wrapper finds by number."""
+    """Yield the enums whose members the wrapper finds by number."""
     for each in plan.results:
         match each.value:
             case values.Mapped(enum, _) | values.Elements(_, _, str(enum)):
@@ -266,7 +266,7 @@ def is_object(parameter: model.Parameter, c_type: str) -> bool:
 
 
 def _own(plan: Plan, c_type: str) -> PyParameter | None:
-    """The parameter that is `self` in a method of `c_type`."""
+    """Return the parameter that is `self` in a method of `c_type`."""
     objects = [p for p in plan.parameters if c_type and is_object(p.source, c_type)]
     return objects[0] if objects else None
 
@@ -280,7 +280,7 @@ def definition(
     method: bool = False,
     end: str = ":",
 ) -> str:
-    """The head of a function, or of a method of `me`, with types and defaults."""
+    """Return the head of a function, or of a method of `me`, with types and defaults."""
     own = _own(plan, me)
     items = ["self"] if method else []
     for parameter in plan.parameters:
@@ -299,20 +299,20 @@ def passed_to(
     before: str = "return ",
     after: str = "",
 ) -> str:
-    """The call of a function with the parameters; `self` for the first object of the type `me`."""
+    """Return the call with the parameters; `self` stands for the first object of the type `me`."""
     own = _own(plan, me)
     items = ("self" if p is own else p.name for p in plan.parameters)
     return lay_out(call(function, *items), indent, before, after)
 
 
 def handed_to(plan: Plan, function: str, status: str = "", error: str = "") -> str:
-    """The call of what takes over, which gets the function, its name and all arguments."""
+    """Return the call of what takes over, which gets the function, its name and all arguments."""
     items: list[Item] = [plan.name, f'"{plan.name}"', status, _parameters(plan), error]
     return lay_out(Bracketed(f"{function}(", tuple(i for i in items if i)), 8, "return ")
 
 
 def watched(plan: Plan) -> str:
-    """The call that shows the arguments to who watches."""
+    """Return the call that shows the arguments to who watches."""
     return lay_out(call("_watching.watcher", f'"{plan.name}"', _parameters(plan)), 8)
 
 
@@ -321,7 +321,7 @@ def _parameters(plan: Plan) -> Bracketed:
 
 
 def imported(names: Sequence[str], module: str, indent: int = 0) -> str:
-    """An import of names."""
+    """Return an import of names."""
     flat = f"from {module} import {', '.join(names)}"
     if indent + len(flat) <= WIDTH:
         return flat
@@ -330,5 +330,5 @@ def imported(names: Sequence[str], module: str, indent: int = 0) -> str:
 
 
 def annotation_in(plan: Plan, module: str) -> str:
-    """What the function returns, where its module is known under its name with an underscore."""
+    """Return the function's result type in code that has its module as `_module`."""
     return f"_{module}.{plan.tuple_name}" if plan.tuple_name else plan.annotation

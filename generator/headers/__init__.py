@@ -55,7 +55,7 @@ def available(*, refresh: bool = False, progress: Progress | None = None) -> tup
 def fetch(
     release: str | Available, *, refresh: bool = False, progress: Progress | None = None
 ) -> HeaderSet:
-    """The headers of one release from the package indexes; see `Registry.fetch`."""
+    """Return the headers of one release from the package indexes; see `Registry.fetch`."""
     with Registry(progress=progress) as registry:
         return registry.fetch(release, refresh=refresh)
 
@@ -66,7 +66,7 @@ def cuda_headers(
     folder: str | os.PathLike[str] | None = None,
     installed: bool = False,
 ) -> CudaHeaders:
-    """What cuDNN's headers include of CUDA's.
+    """Return what cuDNN's headers include of CUDA's.
 
     Args:
         progress: told how far the download is.

@@ -25,9 +25,7 @@ class Cache:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        """Args:
-        folder: by default $CUDNN_CFFI_CACHE, or the user's cache folder.
-        """
+        """Open the cache in a folder; by default $CUDNN_CFFI_CACHE, or the user's cache folder."""
         chosen = folder or os.environ.get("CUDNN_CFFI_CACHE")
         if not chosen:
             import platformdirs
@@ -37,7 +35,7 @@ class Cache:
         self._once = Once()
 
     def load(self, name: str, kind: type[T]) -> T | None:
-        """The entry `name`, or None: never stored, damaged, or of another format."""
+        """Return the entry `name`, or None: never stored, damaged, or of another format."""
         path = self.folder / name
         try:
             head, _, body = path.read_bytes().partition(b"\n")

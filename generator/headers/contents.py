@@ -36,7 +36,7 @@ def is_public(name: str) -> bool:
 def header_set(
     files: Mapping[str, bytes], origin: str, *, version: str | None = None, build: str | None = None
 ) -> HeaderSet:
-    """The public headers among `files`, which are named without a folder.
+    """Return the public headers among `files`, which are named without a folder.
 
     Args:
         files: names and contents.
@@ -79,7 +79,7 @@ def header_set(
 
 
 def cuda_headers(files: Mapping[str, bytes], origin: str) -> CudaHeaders:
-    """The headers among `files` that cuDNN's include, and all that those include in turn.
+    """Return the headers among `files` that cuDNN's include, and all that those include in turn.
 
     Args:
         files: contents by the names that `#include` uses: "cuda.h", "crt/host_defines.h".
@@ -118,7 +118,7 @@ def cuda_headers(files: Mapping[str, bytes], origin: str) -> CudaHeaders:
 
 
 def _unix(content: bytes) -> bytes:
-    """With \\n line ends: a few Windows wheels differ from the Linux ones in nothing else."""
+    r"""With \n line ends: a few Windows wheels differ from the Linux ones in nothing else."""
     return content.replace(b"\r\n", b"\n")
 
 
@@ -128,7 +128,7 @@ def _is_copy(name: str, files: Mapping[str, bytes]) -> bool:
 
 
 def _version(files: Mapping[str, bytes], origin: str) -> str | None:
-    """The release that the version macros of all files agree on; None without macros."""
+    """Return the release that the version macros of all files agree on; None without macros."""
     claims: dict[tuple[str, bytes], str] = {}  # by file and the macro's middle part
     for name, content in files.items():
         groups: dict[bytes, dict[bytes, int]] = {}

@@ -25,11 +25,11 @@ class Failures:
         self._why.setdefault(place, why)
 
     def add_server(self, place: str, why: str) -> None:
-        """The server of `place` cannot be reached."""
+        """Note that the server of `place` cannot be reached."""
         self._why.setdefault(server(place) or place, why)
 
     def explain(self, missing: str, elsewhere: str, folders: str) -> str:
-        """An error's text that leads with the failures.
+        """Return an error's text that leads with the failures.
 
         Args:
             missing: what may be there.

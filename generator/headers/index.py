@@ -32,9 +32,7 @@ class Answers:
     """Wheels found so far."""
 
     def __init__(self, failures: Failures) -> None:
-        """Args:
-        failures: places that are not asked any more; those that fail now are added.
-        """
+        """Begin without wheels; places in `failures` are not asked again, new ones are added."""
         self.wheels: list[Wheel] = []
         self._failures = failures
 
@@ -85,7 +83,7 @@ def builds(wheels: Iterable[Wheel]) -> list[Build]:
 
 
 def local_path(url: str) -> Path | None:
-    """The file that a file:// URL means; None for other URLs."""
+    """Return the file that a file:// URL means; None for other URLs."""
     parts = urlsplit(url)
     return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
 
@@ -115,7 +113,7 @@ def _belongs(file: str, project: str) -> bool:
 
 
 def _index(url: str, network: Network) -> list[Wheel]:
-    """The wheels on one project's page of an index."""
+    """Return the wheels on one project's page of an index."""
     path = local_path(url)
     if path is not None:
         page = path / "index.html"
@@ -137,7 +135,7 @@ def _index(url: str, network: Network) -> list[Wheel]:
 
 
 def _links(place: str, network: Network) -> list[Wheel]:
-    """The wheels in a folder, or on any page with links."""
+    """Return the wheels in a folder, or on any page with links."""
     path = local_path(place)
     if path is None and "://" not in place:
         path = Path(place).expanduser()

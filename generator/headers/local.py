@@ -33,7 +33,7 @@ _SYSTEM = (
 
 
 def from_folder(folder: str | os.PathLike[str], version: str | None = None) -> HeaderSet:
-    """The cuDNN headers in a folder, or in its include folder.
+    """Return the cuDNN headers in a folder, or in its include folder.
 
     Args:
         folder: an include folder, the root of a cuDNN archive or toolkit, or site-packages.
@@ -49,7 +49,7 @@ def from_folder(folder: str | os.PathLike[str], version: str | None = None) -> H
 
 
 def cuda_from_folder(folder: str | os.PathLike[str]) -> CudaHeaders:
-    """The CUDA headers in a folder, or in its include folder.
+    """Return the CUDA headers in a folder, or in its include folder.
 
     Raises:
         HeaderError: no such folder, or headers are missing or unreadable.
@@ -65,7 +65,7 @@ def cuda_from_folder(folder: str | os.PathLike[str]) -> CudaHeaders:
 
 
 def installed() -> HeaderSet:
-    """The headers of the cuDNN on this machine: of a wheel, else of a toolkit or the system.
+    """Return the headers of the cuDNN on this machine: of a wheel, else of a toolkit or the system.
 
     Raises:
         HeaderError: none was found, and where it was looked for; or a wheel's were changed.
@@ -92,7 +92,7 @@ def installed() -> HeaderSet:
 
 
 def installed_cuda() -> CudaHeaders:
-    """The headers of the CUDA on this machine: of wheels, else of a toolkit.
+    """Return the headers of the CUDA on this machine: of wheels, else of a toolkit.
 
     Raises:
         HeaderError: none was found, and where it was looked for; or some are missing.
@@ -139,7 +139,7 @@ def _intact(path: PackagePath, content: bytes) -> bool:
 
 
 def _located(library: str, header: str) -> Path:
-    """A folder with `header`, as cuda-pathfinder finds it, or else in the usual places."""
+    """Return a folder with `header`, as cuda-pathfinder finds it, or else in the usual places."""
     for folder in (tried := list(_places(library))):
         for place in _BELOW:
             if (folder / place / header).is_file():

@@ -62,10 +62,11 @@ class Network:
         self._session.headers["Accept-Encoding"] = "identity"
 
     def close(self) -> None:
+        """Close the connections."""
         self._session.close()
 
     def page(self, url: str, accept: str) -> tuple[bytes, str, str]:
-        """The body behind `url`, its content type, and its URL after redirections."""
+        """Return the body behind `url`, its content type, and its URL after redirections."""
 
         def read() -> tuple[bytes, str, str]:
             with self._open("GET", url, {"Accept": accept}) as response:
@@ -75,7 +76,7 @@ class Network:
         return _again(url, read)
 
     def size(self, url: str) -> int:
-        """The size of the file behind `url` in bytes.
+        """Return the size of the file behind `url` in bytes.
 
         Raises:
             NoRangesError: the server does not tell.
@@ -195,7 +196,7 @@ class Network:
 
 
 def _length(response: requests.Response) -> int:
-    """The number of bytes that the server promises; 0 where it gives no number."""
+    """Return the number of bytes that the server promises; 0 if it gives no number."""
     text = response.headers.get("Content-Length", "")
     return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
 
@@ -205,7 +206,7 @@ class _TransientError(Exception):
 
 
 def _again(url: str, action: Callable[[], T]) -> T:
-    """The result of `action`, tried again where a second attempt has a chance."""
+    """Return the result of `action`, tried again where a second attempt has a chance."""
     for pause in (*_PAUSES, None):
         try:
             return action()
@@ -231,7 +232,7 @@ def _again(url: str, action: Callable[[], T]) -> T:
 
 
 def _reason(error: BaseException) -> str:
-    """The innermost cause, without the names of the objects that it passed through."""
+    """Return the innermost cause, without the names of the objects that it passed through."""
     cause: object = error
     while isinstance(cause, BaseException):
         inner = getattr(cause, "reason", None) or next(

@@ -44,7 +44,7 @@ class PipSettings(msgspec.Struct, frozen=True):
 
 
 def default_index() -> str:
-    """The index that pip uses when nothing is configured, as pip itself knows it.
+    """Return the index that pip uses when nothing is configured, as pip itself knows it.
 
     Raises:
         HeaderError: pip is not installed in this interpreter.

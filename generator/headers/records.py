@@ -30,6 +30,7 @@ class Once:
         self._said: set[str] = set()
 
     def warn(self, text: str) -> None:
+        """Log a warning, unless it was logged before."""
         if text not in self._said:
             self._said.add(text)
             log.warning("%s", text)
@@ -100,7 +101,7 @@ def digest(files: Mapping[str, bytes]) -> str:
 
 
 def listing(names: Iterable[str], most: int = 6) -> str:
-    """The first few of `names`, for a message."""
+    """Return the first few of `names`, for a message."""
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -6,7 +6,6 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -70,11 +69,13 @@ class Registry:
         settings: PipSettings | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Args:
-        cache: by default the user's.
-        settings: by default what pip is configured to use.
-        progress: called while something takes long; the numbers are bytes, or pages where the
-            label is `PAGES`.
+        """Prepare to ask indexes.
+
+        Args:
+            cache: by default the user's.
+            settings: by default what pip is configured to use.
+            progress: called while something takes long; the numbers are bytes, or pages where the
+                label is `PAGES`.
         """
         self._cache = cache or Cache()
         self._known_settings = settings
@@ -86,12 +87,7 @@ class Registry:
     def __enter__(self) -> Registry:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._failures = Failures()
         if self._open_network is not None:
             self._open_network.close()
@@ -116,7 +112,7 @@ class Registry:
         return known.releases
 
     def resolve(self, spec: str, *, refresh: bool = False) -> list[Available]:
-        """The releases on the indexes that `spec` means; see `resolve` of this package.
+        """Return the releases on the indexes that `spec` means; see `resolve` of this package.
 
         Args:
             spec: "all", "latest", a release, a build, or the beginning of a version.
@@ -141,7 +137,7 @@ class Registry:
         return found
 
     def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
-        """The headers of one release.
+        """Return the headers of one release.
 
         Args:
             release: what `resolve` takes, but for "all"; or one of `available()`. An exact one
@@ -184,7 +180,7 @@ class Registry:
         return self._members(self._find(release, refresh=False).wheels[0], wanted)
 
     def cuda_headers(self) -> CudaHeaders:
-        """What cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
+        """Return what cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
 
         Raises:
             HeaderError: none can be found, or read.
@@ -218,7 +214,7 @@ class Registry:
         return self._open_network
 
     def _kept(self, spec: str) -> HeaderSet | None:
-        """What the cache has for a release or a build."""
+        """Return what the cache has for a release or a build."""
         build = spec if spec.count(".") == 3 else self._cache.load(f"newest-{spec}", str)
         kept = None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
         # What was kept before libraries were looked for does not say which there are.
@@ -271,7 +267,7 @@ class Registry:
         raise HeaderError(self._missing("CUDA's headers", looked, _CUDA_FOLDER))
 
     def _ask(self, names: Sequence[str]) -> list[Build]:
-        """The builds of projects together; indexes that fail are added to the failures."""
+        """Return the builds of projects together; indexes that fail are added to the failures."""
         from .index import Answers, builds
 
         answers = Answers(self._failures)
@@ -295,7 +291,7 @@ class Registry:
         return f"{what} were not found. Looked for {projects} {where}; or {folders}"
 
     def _others(self) -> str:
-        """The places that did not fail."""
+        """Return the places that did not fail."""
         settings = self._settings
         places = (*settings.find_links, *settings.indexes)
         return listing([shown(place) for place in places if place not in self._failures], 20)

@@ -14,7 +14,7 @@ _NEAR = 3  # releases to name on either side of one that does not exist
 
 
 def releases(builds: Iterable[Build]) -> tuple[Available, ...]:
-    """Builds, oldest first, put together by the release that they are builds of."""
+    """Group builds, oldest first, by the release that they are builds of."""
     found = []
     for _, group in groupby(builds, key=lambda build: build.version):
         *older, newest = group
@@ -28,8 +28,10 @@ def is_exact(spec: str) -> bool:
 
 
 def check_spec(spec: str) -> None:
-    """Raises:
-    HeaderError: `spec` is nothing that `resolve` could look for.
+    """Refuse what `resolve` could not look for.
+
+    Raises:
+        HeaderError: `spec` names no release, build or group of releases.
     """
     if not re.fullmatch(r"all|latest|\d+(\.\d+){0,3}", spec):
         raise HeaderError(
@@ -39,7 +41,7 @@ def check_spec(spec: str) -> None:
 
 
 def resolve(spec: str, releases: Sequence[Available]) -> list[Available]:
-    """The releases that `spec` means.
+    """Return the releases that `spec` means.
 
     Args:
         spec: "all", "latest", a release "9.28.0", a build "9.28.0.42" (also one that another

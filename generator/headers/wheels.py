@@ -39,7 +39,7 @@ def read_members(
     network: Network,
     progress: Progress | None = None,
 ) -> dict[str, bytes]:
-    """The files of `wheel` whose path `wanted` accepts, each checked against the wheel's RECORD.
+    """Return the files of `wheel` whose path `wanted` accepts, checked against its RECORD.
 
     Raises:
         HeaderError: it cannot be read, is damaged, or is not what its hashes promise.
@@ -133,8 +133,10 @@ class _RemoteWheel(RemoteZip):  # type: ignore[misc]
     """A wheel on a server, read in parts."""
 
     def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
-        """Raises:
-        NoRangesError: the server cannot do that.
+        """Open a wheel.
+
+        Raises:
+            NoRangesError: the server cannot send parts.
         """
         self._parts = _Parts(wheel, network, progress)
         super().__init__(wheel.url, initial_buffer_size=_TAIL, fetcher=lambda *_, **__: self._parts)

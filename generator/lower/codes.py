@@ -92,10 +92,10 @@ LETTERS = {
 
 
 def code_of(text: str) -> Code:
-    """The record of a code."""
+    """Return the record of a code."""
     return _CODES[text] if text in _CODES else _CODES[text[0]]
 
 
 def returned(text: str) -> Code:
-    """The record of what a function itself returns: a code, "status", "void" or "text"."""
+    """Return the record of what a function itself returns: a code, "status", "void" or "text"."""
     return RETURNED.get(text) or _CODES[text]

@@ -29,23 +29,27 @@ class Variant:
 
 @dataclass(frozen=True)
 class Merged:
+    """The models of all releases, and the variants of each function."""
+
     releases: tuple[model.Release, ...]  # oldest first
     apis: Mapping[str, model.Api]  # by Release.api
     variants: Mapping[str, tuple[Variant, ...]]  # by C name, newest form first
 
     @property
     def newest(self) -> model.Api:
+        """The model of the newest release."""
         return self.apis[self.releases[-1].api]
 
     def all_variants(self) -> list[Variant]:
+        """Return all variants, by the C names of their functions."""
         return [variant for name in sorted(self.variants) for variant in self.variants[name]]
 
     def since(self, name: str) -> str:
-        """The oldest release here with a function of this name."""
+        """Return the oldest release here with a function of this name."""
         return min((v.releases[0] for v in self.variants[name]), key=model.version_key)
 
     def deprecated(self, name: str) -> str | None:
-        """The oldest release here that marks a function of this name as deprecated."""
+        """Return the oldest release here that marks a function of this name as deprecated."""
         return self._deprecated.get(name)
 
     @cached_property
@@ -58,7 +62,7 @@ class Merged:
         return found
 
     def removed(self, name: str) -> str | None:
-        """The release that no longer has it, where newer ones do not have it either."""
+        """Return the release that no longer has it, where newer ones do not have it either."""
         last = max((v.releases[-1] for v in self.variants[name]), key=model.version_key)
         later = [r.version for r in self.releases if _key(r) > model.version_key(last)]
         return later[0] if later else None
@@ -69,7 +73,7 @@ def _key(release: model.Release) -> tuple[int, ...]:
 
 
 def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> Merged:
-    """The union of the models.
+    """Return the union of the models.
 
     Raises:
         MergeError: a release without its model, or two that claim one version.

@@ -139,9 +139,11 @@ def parameter_name(name: str) -> str:
 
 
 def method_name(name: str) -> str:
+    """Return the name of a method, which may be none of the runtime's own."""
     return _escaped(name, _FAMILY)
 
 
 def field_name(name: str) -> str:
+    """Return the name of a struct's field, which may be none of the runtime's own."""
     name = _ascii(name)
     return f"field{name}" if re.match(r"(field)*_", name) else _escaped(name, _RECORD)

@@ -1,5 +1,7 @@
-"""How one function is called from Python: the machine-level arguments, what is converted before
-the call and what comes back after it. Templates print a plan; they decide nothing.
+"""How one function is called from Python.
+
+A plan has the machine-level arguments, what is converted before the call and what comes back after
+it. Templates print a plan; they decide nothing.
 
 The compiled layer has one C shim for each plan, the ABI layer builds the same from its codes: see
 `lower.codes`. What is converted and what comes back are records of `lower.values`.
@@ -100,6 +102,8 @@ class Result:
 
 @dataclass
 class Plan:
+    """How one variant of a function is called."""
+
     variant: Variant
     codes: tuple[str, ...] = ()
     result_code: str = "status"  # "status", "void", "text" or a code of a value
@@ -113,14 +117,17 @@ class Plan:
 
     @property
     def function(self) -> model.Function:
+        """The function in the model."""
         return self.variant.function
 
     @property
     def name(self) -> str:
+        """The name of the wrapper."""
         return self.variant.wrapper
 
     @property
     def returns_slots(self) -> bool:
+        """Whether numbers come back in slots."""
         return bool(self.slots)
 
     @property
@@ -146,8 +153,10 @@ class Plan:
 
     @property
     def described(self) -> tuple[tuple[int, int], ...]:
-        """Places of memory on the device among the parameters, each with that of what says how
-        large it is: the descriptor that is named after it, or a number of bytes."""
+        """The indices of parameters for device memory, each with that of what says its size.
+
+        That is the descriptor that is named after it, or a number of bytes.
+        """
         places = {p.source.name: i for i, p in enumerate(self.parameters)}
         tensors = {
             p.source.name.lower(): i
@@ -168,6 +177,7 @@ class Plan:
 
     @property
     def annotation(self) -> str:
+        """The type that the wrapper returns."""
         if not self.results:
             return "None"
         return self.tuple_name or self.results[0].annotation
@@ -186,6 +196,7 @@ class Context:
 
     @classmethod
     def of(cls, merged: Merged) -> Context:
+        """Collect the names of all releases."""
         enums: dict[str, str] = {}
         opaques: dict[str, model.Opaque] = {}
         records: dict[str, model.Record] = {}
@@ -199,6 +210,11 @@ class Context:
         return cls(enums, opaques, families, records, typedefs, frozenset(merged.variants))
 
     def code(self, base: str, where: str) -> str:
+        """Return the code of a C type.
+
+        Raises:
+            PlanError: there is no code for it.
+        """
         base = self.typedefs.get(base, base)
         if base in self.enums:
             return "i"
@@ -224,6 +240,7 @@ def family_types(merged: Merged) -> frozenset[str]:
 
 
 def plan(variant: Variant, context: Context) -> Plan:
+    """Plan the calls of a variant."""
     return _Planner(variant, context).run()
 
 
@@ -499,7 +516,7 @@ class _Planner:
         self.plan.arguments.append(value)
 
     def _address(self, parameter: model.Parameter, annotation: str, code: str) -> None:
-        """A number, or an address in host memory; the care that memory needs is `slow`'s."""
+        """Plan a number, or an address in host memory; the care that memory needs is `slow`'s."""
         self._take(parameter, annotation, code, Number(names.parameter_name(parameter.name)))
 
     def _enum(self, c_name: str) -> str:
@@ -508,7 +525,7 @@ class _Planner:
         return cls
 
     def _scaled_by(self) -> str | None:
-        """The code of alpha and beta; None where nothing tells float from double, in cuDNN 1."""
+        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
         for code, (wanted, getter) in SCALED.items():
             for place, parameter in enumerate(self.function.parameters):
                 kind = CType.of(parameter.type)
@@ -556,6 +573,6 @@ class _Planner:
 
 
 def _number_in(result: Result) -> Slot | Mapped:
-    """The number that is a result."""
+    """Return the number that is a result."""
     assert isinstance(result.value, (Slot, Mapped)), result.name
     return result.value

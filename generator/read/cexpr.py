@@ -23,7 +23,7 @@ class NotConstant(ValueError):  # noqa: N818 - it is an answer, not a failure
 
 
 def to_python(text: str) -> str:
-    """The Python spelling of a C expression over integers and doubles.
+    """Return the Python spelling of a C expression over integers and doubles.
 
     `/` is left as it is: whether it truncates depends on the operands, see `evaluate`.
     """
@@ -34,7 +34,7 @@ def to_python(text: str) -> str:
 
 
 def evaluate(text: str, lookup: Callable[[str], Number]) -> Number:
-    """The value of a C constant expression; `lookup` gives the value of a name in it.
+    """Return the value of a C constant expression; `lookup` gives the value of a name in it.
 
     Raises:
         NotConstant: where the text is something else. What `lookup` raises passes through.

@@ -59,7 +59,7 @@ def parse(
     release: str,
     library: str | os.PathLike[str] | None = None,
 ) -> Declarations:
-    """The declarations of the headers named `cudnn*.h` in `headers`.
+    """Return the declarations of the headers named `cudnn*.h` in `headers`.
 
     Args:
         headers: file names and contents of one release.
@@ -98,7 +98,7 @@ def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.Tran
 
 
 def _included(headers: Mapping[str, bytes]) -> list[str]:
-    """What the main file includes, a line each."""
+    """Return what the main file includes, a line each."""
     return ["stddef.h", *sorted(headers, key=lambda name: (name != "cudnn.h", name))]
 
 
@@ -170,7 +170,7 @@ def _comment(cursor: cx.Cursor, text: str | None = None) -> _Comment:
 
 
 def _recommended(note: str) -> str | None:
-    """What a deprecation note says to use instead; its sentence is not ours to keep."""
+    """Return what a deprecation note says to use instead; its sentence is not ours to keep."""
     named = _SUCCESSOR.search(note)
     if named:
         return named[1]
@@ -305,7 +305,7 @@ class _Reader:
             )
 
     def _trailing(self, cursor: cx.Cursor, header: str) -> str | None:
-        """The comment behind a declaration of several lines, which libclang does not give."""
+        """Return the comment behind a declaration of several lines; libclang does not give it."""
         if cursor.raw_comment or header not in self.headers:
             return None
         source = _text(self.headers[header]).encode()
@@ -482,7 +482,7 @@ def _deprecated(cursor: cx.Cursor) -> bool:
 
 
 def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
-    """The fields of an entity that say whether it is deprecated, how, and in favour of what."""
+    """Return the fields of an entity about its deprecation: whether, how, in favour of what."""
     warns = any(cursor is not None and _deprecated(cursor) for cursor in cursors)
     deprecated = comment.deprecated or warns
     return {
@@ -493,7 +493,7 @@ def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any
 
 
 def _unused(name: str, function: cx.Cursor) -> str:
-    """A name for a parameter without one."""
+    """Return a name for a parameter without one."""
     while name in [argument.spelling for argument in function.get_arguments()]:
         name += "_"
     return name

@@ -1,6 +1,6 @@
-"""The schema of the backend descriptors: how many elements an attribute takes, whether it has to be
-set, its default, what it holds.
+"""The schema of the backend descriptors.
 
+It says how many elements an attribute takes, whether it has to be set, its default, what it holds.
 Real libraries tell it (`generator.schema.probe`); their answers are kept in answers/, and what none
 tells is in facts.toml. `explain` writes both into a model.
 """

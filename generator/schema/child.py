@@ -96,7 +96,7 @@ class _Library:
         return name.decode()
 
     def _log(self, _severity: int, _user: int, _debug: int, message: int) -> None:
-        """Collects a message: lines that end in NUL, the last one empty."""
+        """Collect a message: lines that end in NUL, the last one empty."""
         lines = []
         while line := ctypes.string_at(message):
             lines.append(line.decode(errors="replace"))
@@ -147,7 +147,7 @@ class _Library:
         return self._status(status)
 
     def _make(self, job: dict[str, Any]) -> int:
-        """The finalized descriptor of a job, made once in a child."""
+        """Return the finalized descriptor of a job, made once in a child."""
         key = json.dumps(job, sort_keys=True)
         if key not in self._made:
             descriptor = self.create(job["descriptor"])
@@ -167,7 +167,7 @@ class _Library:
         return self._made[key]
 
     def _dump(self, descriptor: int) -> list[str]:
-        """The fields of a descriptor, as the log of a call that does nothing shows them."""
+        """Return the fields of a descriptor, as the log of a call that does nothing shows them."""
         del self._logged[:]
         self._lib.cudnnSetCallback(_INFO, None, self._callback)
         count, room = ctypes.c_int64(), ctypes.create_string_buffer(64)
@@ -186,7 +186,7 @@ class _Library:
     def _get(
         self, descriptor: int, attribute: str, type_: str, element: str | None, into: int = 0
     ) -> list[Any]:
-        """The status, and the elements; of a descriptor that is read, its dump."""
+        """Return the status, and the elements; of a descriptor that is read, its dump."""
         number = (self._attributes[attribute], self._types[type_])
         elements = ctypes.create_string_buffer(_ROOM)
         found, room = ctypes.c_int64(), _READ
@@ -240,7 +240,7 @@ class _Library:
 def _fork(
     library: _Library, jobs: list[dict[str, Any]], silence: float
 ) -> Iterator[dict[str, Any]]:
-    """The answers of one child; fewer than jobs where it crashes."""
+    """Yield the answers of one child; fewer than jobs where it crashes."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -283,6 +283,7 @@ def _answers(
 
 
 def main() -> None:
+    """Answer requests from standard input, one line each."""
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

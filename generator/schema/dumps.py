@@ -20,6 +20,8 @@ _MEMBER = re.compile(r"(?P<name>CUDNN_\w+) \((?P<number>-?\d+)\)")
 
 
 class Field(NamedTuple):
+    """A field of a descriptor, as cuDNN's log shows it."""
+
     name: str  # "" where the log gives none
     type: str  # the C type, or the descriptor type of a child
     value: str  # "" of a child
@@ -27,6 +29,7 @@ class Field(NamedTuple):
 
     @property
     def child(self) -> bool:
+        """Whether it is a descriptor."""
         return self.type.startswith("CUDNN_BACKEND_")
 
     @property
@@ -55,13 +58,13 @@ class Field(NamedTuple):
 
 
 def _exact(number: float) -> float:
-    """The log has six digits: enough for all numbers that are defaults but the largest."""
+    """Return a logged number: six digits are enough for all defaults but the largest float."""
     largest = sys.float_info.max
     return math.copysign(largest, number) if f"{abs(number):g}" == f"{largest:g}" else number
 
 
 def parse(dump: Sequence[str]) -> list[Field]:
-    """The fields of a dump as generator.schema.child answers it."""
+    """Return the fields of a dump as generator.schema.child answers it."""
     fields = []
     for text in dump:
         head = _HEAD.match(text)
@@ -71,7 +74,7 @@ def parse(dump: Sequence[str]) -> list[Field]:
 
 
 def changed(before: Sequence[Field], after: Sequence[Field]) -> tuple[int | None, Field] | None:
-    """The one field that differs: where it was (None where it was not shown), and what it is now.
+    """Return the one field that differs: its index (None if it was not shown), and its value now.
 
     Returns:
         None where none differs, or several do: a wrong child spills into its neighbours.

@@ -13,7 +13,7 @@ _ATTRIBUTE_TYPES = "cudnnBackendAttributeType_t"
 
 
 def enum_types(api: Api) -> Mapping[str, str]:
-    """The enum of each attribute type that has one: "CUDNN_TYPE_DATA_TYPE" -> "cudnnDataType_t"."""
+    """Return the enum of each attribute type that has one: its C name, by the type's."""
     enums = {enum.name for enum in api.enums}
     # Of two that are called alike, the backend's comes last and stays.
     plain = {_plain(name): name for name in sorted(enums, key=lambda name: "Backend" in name)}

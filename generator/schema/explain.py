@@ -32,7 +32,7 @@ class SchemaError(Exception):
 
 
 def forget(api: Api) -> Api:
-    """The model without a schema: all that follows from the headers, and no library's answers."""
+    """Return the model without a schema, which no header tells."""
     return model.replace(
         api, attributes=tuple(model.replace(one, **_BLANK) for one in api.attributes)
     )
@@ -44,7 +44,7 @@ def explain(
     answers: Sequence[Answers] | None = None,
     facts: Facts | None = None,
 ) -> Api:
-    """The model with the schema of its attributes; see `Explainer`."""
+    """Return the model with the schema of its attributes; see `Explainer`."""
     return Explainer(answers, facts).explain(api, versions)
 
 
@@ -69,7 +69,7 @@ class Explainer:
         self._stated = (known.load() if facts is None else facts).by_attribute()
 
     def explain(self, api: Api, versions: Collection[str]) -> Api:
-        """The model with the schema of its attributes.
+        """Return the model with the schema of its attributes.
 
         An attribute whose descriptor none of `versions` could finalize has what the nearest
         release said whose library could; that is marked as inherited.
@@ -111,7 +111,7 @@ class Explainer:
         return model.replace(attribute, **changes)
 
     def _nearest(self, attribute: BackendAttribute, versions: Collection[str]) -> Answers | None:
-        """The answers that hold for an attribute: its own release's, or the nearest one's."""
+        """Return the answers about an attribute: of its own release or the nearest."""
         having = self._told.get(attribute.name, [])
         finished = [one for one in having if one.descriptors.get(attribute.owner) in FINISHED]
         for chosen in (finished, having):
@@ -134,7 +134,7 @@ class _Names:
         self._descriptors = self._enums.get("cudnnBackendDescriptorType_t", set())
 
     def known(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """An answer without what the release has no name for."""
+        """Return an answer without what the release has no name for."""
         kept = dict(answer)
         for field in ("as_long_as", "unless", "along_with"):
             if field in kept:

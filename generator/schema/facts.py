@@ -16,6 +16,8 @@ FACTS = Path(__file__).with_name("facts.toml")
 
 
 class EnumFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The enum of an attribute type's elements."""
+
     enum: str
     reason: str
 
@@ -30,11 +32,13 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All facts about the schema."""
+
     enums: dict[str, EnumFact] = {}  # by attribute type
     attribute: tuple[Fact, ...] = ()
 
     def by_attribute(self) -> dict[str, dict[str, Any]]:
-        """The fields that are stated, by the name of the attribute."""
+        """Return the fields that are stated, by the name of the attribute."""
         found: dict[str, dict[str, Any]] = {}
         for fact in self.attribute:
             for name in fact.names:
@@ -47,7 +51,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @cache
 def load(path: Path = FACTS) -> Facts:
-    """The facts.
+    """Return the facts.
 
     Raises:
         AnswersError: the file is not a table of facts.

@@ -12,7 +12,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from cudnn_cffi.api.model import version_name
@@ -95,12 +94,7 @@ class Lab:
     def __enter__(self) -> Lab:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -114,7 +108,7 @@ class Lab:
                     file.close()
 
     def ask(self, jobs: Iterable[Job], *, alone: bool = False) -> list[Answer]:
-        """The answers to `jobs`, in order; each in a process of its own where `alone`."""
+        """Return the answers to `jobs`, in order; each in a process of its own where `alone`."""
         asked = [{**job, "alone": True} if alone else job for job in jobs]
         if not asked:
             return []

@@ -272,7 +272,7 @@ class _Prober:
                 self._told[name].pop("default", None)  # Finalize refuses it
 
     def _contexts(self, descriptor: str, names: Sequence[str]) -> list[_Context]:
-        """A fresh descriptor, and one in each mode that makes the log show other fields."""
+        """Return a fresh descriptor, and one in each mode that makes the log show other fields."""
         steps: list[list[Step]] = [[]]
         for name in names:
             type_ = self._types[name][0]
@@ -294,7 +294,7 @@ class _Prober:
             self._told[name]["enum"] = enums.pop()
 
     def _samples(self, name: str) -> list[Step]:
-        """Steps that set an attribute to something that it may take."""
+        """Return steps that set an attribute to something that it may take."""
         type_ = self._types[name][0]
         if type_ == DESCRIPTOR:
             target = self._told[name].get("target", TENSOR)
@@ -309,7 +309,7 @@ class _Prober:
         return [[name, type_, list(values)] for values in _SAMPLES.get(type_, ())]
 
     def _before(self, name: str) -> list[Step]:
-        """What has to be set first."""
+        """Return what has to be set first."""
         if name != "CUDNN_ATTR_TENSOR_CONSTANT_VALUE":
             return []
         return [["CUDNN_ATTR_TENSOR_IS_BY_VALUE", "CUDNN_TYPE_BOOLEAN", [True], None]]
@@ -356,11 +356,11 @@ class _Prober:
         return [self._set(descriptor, [name, type_, values]) for values in many]
 
     def _marked(self, uid: int = _MARK) -> dict[str, Any]:
-        """A tensor that is recognized when it comes back."""
+        """Return a tensor that is recognized when it comes back."""
         return self._recipes.tensor([1, 1, 1, 7], uid=uid)
 
     def _targets(self, descriptor: str, names: Sequence[str], fresh: Sequence[Field]) -> None:
-        """The type that the field of an attribute had before, or whose values come back."""
+        """Note the type that the field of an attribute had before, or whose values come back."""
         labels = list(dict.fromkeys(field.type for field in fresh if field.child))
         waiting = {}
         for name in names:
@@ -385,7 +385,7 @@ class _Prober:
     def _defaults(
         self, descriptor: str, names: Sequence[str], contexts: Sequence[_Context]
     ) -> None:
-        """What the field of an attribute held before it was set, in memory of either kind."""
+        """Note what the field of an attribute held before it was set, in memory of either kind."""
         asked = [
             (context, step)
             for name in names
@@ -426,7 +426,7 @@ class _Prober:
             self._told[name]["default"] = value
 
     def _needed(self, descriptor: str, names: Sequence[str], *, graph: bool) -> None:
-        """What a descriptor cannot do without.
+        """Find what a descriptor cannot do without.
 
         Required is what is in each least descriptor, and what no single other change replaces.
         """
@@ -458,7 +458,7 @@ class _Prober:
                     self._told[name][key] = tuple(sorted(told, key=self._place.__getitem__))
 
     def _least(self, descriptor: str, *, graph: bool) -> list[State]:
-        """Valid descriptors that nothing can be left out of: of each recipe, cut from both ends."""
+        """Return valid descriptors that nothing can be left out of: recipes cut from both ends."""
         found: dict[str, State] = {}
         for recipe in [*self._recipes.states(descriptor), {}]:
             if not self._holds(descriptor, recipe, graph=graph):
@@ -512,7 +512,7 @@ class _Prober:
                     unless[other].add(name)
 
     def _lengths(self, descriptor: str, valid: State) -> None:
-        """Lists that are as long as something else, and how long they may get."""
+        """Find lists that are as long as something else, and how long they may get."""
         lists = [
             name
             for name in valid
@@ -555,7 +555,7 @@ class _Prober:
                 self._read_default(descriptor, name, type_, valid)
 
     def _read_default(self, descriptor: str, name: str, type_: str, valid: State) -> None:
-        """What is read without setting it, where it is read as it was set."""
+        """Note what is read without setting it, where it is read as it was set."""
         get = [[name, type_, None]]
         job = self._job(descriptor, valid, finalize=True, get=get)
         read = [_first(lab.ask([job], alone=True)[0]) for lab in self._labs]
@@ -574,7 +574,7 @@ class _Prober:
             self._keep_default(name, read[0][0])
 
     def _read_target(self, descriptor: str, name: str, valid: State) -> None:
-        """The type whose own values are read, or that a library lends.
+        """Note the type whose own values are read, or that a library lends.
 
         A library that keeps what it is given gives back any type: so only operations, whose
         Finalize looks at their operands, are tried with tensors.
@@ -620,7 +620,7 @@ class _Context(NamedTuple):
 
 
 def _first(answer: Mapping[str, Any]) -> Any:
-    """The elements that the first read of a job gave; None where it gave none, or one refused."""
+    """Return the elements that the first read of a job gave; None if there are none."""
     if any(status != _SUCCESS for status in answer.get("set", ())):
         return None
     status, elements = (answer.get("get") or [["", None]])[0]
@@ -644,7 +644,7 @@ def _differ(one: Step, other: Step) -> bool:
 
 
 def _longer(state: State, names: Iterable[str], length: int) -> State:
-    """The lists and numbers in `names` with another length, tensors with another rank."""
+    """Return the lists and numbers in `names` with another length, tensors with another rank."""
     changed = dict(state)
     for name in names:
         attribute, type_, values = state[name][:3]

@@ -29,12 +29,12 @@ class MissingError(Exception):
 
 @cache
 def load(path: Path = RECIPES) -> Mapping[str, Any]:
-    """The table: descriptor type -> recipes, and the tensors by name."""
+    """Return the table: descriptor type -> recipes, and the tensors by name."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def stem(name: str) -> str:
-    """A descriptor type's name without what all of them share."""
+    """Return a descriptor type's name without what all of them share."""
     return name.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
 
 
@@ -64,7 +64,7 @@ class Recipes:
         self.found: dict[str, dict[str, Any]] = {}
 
     def states(self, descriptor: str) -> Iterator[State]:
-        """The recipes of a type, without the attributes that the release does not have."""
+        """Yield the recipes of a type, without the attributes that the release does not have."""
         for recipe in self._table.get(descriptor, ()):
             try:
                 yield {
@@ -76,7 +76,7 @@ class Recipes:
                 continue
 
     def step(self, attribute: str, value: Any, uid: int = 1) -> Step:
-        """A step that sets `attribute` to a value as recipes.toml writes it.
+        """Return a step that sets `attribute` to a value as recipes.toml writes it.
 
         Raises:
             MissingError: an enumerator, or a descriptor that cannot be made.
@@ -112,7 +112,7 @@ class Recipes:
         by_value: bool = False,
         uid: int = 1,
     ) -> dict[str, Any]:
-        """A job that makes a packed tensor.
+        """Return a job that makes a packed tensor.
 
         Raises:
             MissingError: its data type.

@@ -35,6 +35,7 @@ class Assertion:
 
     @property
     def name(self) -> str:
+        """The name of the check."""
         return f"{self.subject}{self.aspect}"
 
 
@@ -52,6 +53,7 @@ class Table:
 
     @classmethod
     def load(cls, path: Path) -> Table:
+        """Read the tables of a release."""
         found = _executed(path)
         return cls(
             found["ENUMS"],
@@ -65,6 +67,7 @@ class Table:
 
     @cached_property
     def enumerators(self) -> dict[str, int]:
+        """The values of all enumerators, by C name."""
         return {
             c_name: value
             for _, _, _, members in self.enums.values()
@@ -91,10 +94,12 @@ class EmittedTree:
 
     @property
     def package(self) -> Path:
+        """The folder of the package."""
         return self.folder / PACKAGE
 
     @cached_property
     def store(self) -> model.Store:
+        """The models."""
         return model.Store(self.package / "api")
 
     @cached_property
@@ -104,7 +109,7 @@ class EmittedTree:
         return shared
 
     def table(self, version: str) -> Table:
-        """The tables that a program gets which loads a library of `version`."""
+        """Return the tables that a program gets which loads a library of `version`."""
         name = self._shared[version]
         if name not in self._tables:
             path = self.package / "tables" / f"{names.module_name(name)}.py"
@@ -113,6 +118,7 @@ class EmittedTree:
 
     @cached_property
     def specs(self) -> Mapping[str, tuple[Any, ...]]:
+        """The emitted specs, by wrapper."""
         specs: Mapping[str, tuple[Any, ...]] = _executed(self.package / "_specs.py")["SPECS"]
         return specs
 
@@ -137,7 +143,7 @@ class EmittedTree:
 
 
 def _executed(path: Path) -> dict[str, Any]:
-    """What a module without imports defines."""
+    """Return what a module without imports defines."""
     found: dict[str, Any] = {}
     exec(compile(path.read_bytes(), str(path), "exec"), found)
     return found
@@ -188,7 +194,7 @@ def _assert(test: str, expected: object) -> str:
 
 
 def literal(value: int | float) -> str:
-    """A number as C spells it, of a type that is wide enough."""
+    """Return a number as C spells it, of a type that is wide enough."""
     if isinstance(value, float):
         return repr(value)
     if value == -(1 << 63):
@@ -205,7 +211,7 @@ def _equal(
 
 
 def _version(version: str) -> Assertion:
-    """The first releases do not say which they are; for them it holds by itself."""
+    """Check the release, which the first headers do not say: for them it holds by itself."""
     number = model.version_number(version)
     return _equal("version", "CUDNN_VERSION", number, f"VERSION_OR({number})")
 
@@ -357,5 +363,5 @@ def _passes(
 
 
 def _pointee(c_type: str) -> str:
-    """What is at the other end of a pointer or in an array."""
+    """Return what is at the other end of a pointer or in an array."""
     return re.sub(r"(\*|\[\w*\])$", "", c_type).strip()

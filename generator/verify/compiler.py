@@ -28,7 +28,7 @@ class Compiler:
 
     @classmethod
     def find(cls) -> Compiler:
-        """The one that CC names, else the first of cc, gcc and clang.
+        """Return the one that CC names, else the first of cc, gcc and clang.
 
         Raises:
             CompilerError: there is none.
@@ -46,7 +46,7 @@ class Compiler:
         )
 
     def including(self, *folders: Path) -> Compiler:
-        """The same with include folders whose headers give no warnings."""
+        """Return the same with include folders whose headers give no warnings."""
         return Compiler(self.command, (*self.includes, *folders))
 
     def preprocessed(self, text: str, folder: Path) -> str:
@@ -57,7 +57,7 @@ class Compiler:
         return done.stdout
 
     def wrong_lines(self, text: str, folder: Path) -> set[int]:
-        """The lines of `text`, counted from 1, that do not compile.
+        """Return the lines of `text`, counted from 1, that do not compile.
 
         Raises:
             CompilerError: the compiler fails in another place, so that nothing was checked.
@@ -81,7 +81,7 @@ class Compiler:
         return found
 
     def values(self, prelude: str, expressions: Sequence[str], folder: Path) -> Mapping[str, str]:
-        """What the expressions are, as far as they compile: the program is run."""
+        """Return what the expressions are, as far as they compile: the program is run."""
         left = list(dict.fromkeys(expressions))
         head = f"{prelude}#include <stdio.h>\nint main(void) {{\n"
         first = head.count("\n") + 1

@@ -33,7 +33,7 @@ class Declared:
 
 
 def declared(preprocessed: str, folder: str) -> Declared:
-    """The names that the files directly in `folder` declare."""
+    """Return the names that the files directly in `folder` declare."""
     text = "".join(_parts(preprocessed, PurePath(folder)))
     macros = {
         name: body
@@ -56,7 +56,7 @@ def declared(preprocessed: str, folder: str) -> Declared:
 
 
 def _parts(preprocessed: str, folder: PurePath) -> Iterator[str]:
-    """The pieces of the text that come from files in `folder`."""
+    """Yield the pieces of the text that come from files in `folder`."""
     pieces = _MARKER.split(preprocessed)
     for name, piece in zip(pieces[1::2], pieces[2::2], strict=True):
         if PurePath(name).parent == folder:

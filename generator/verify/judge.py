@@ -40,6 +40,8 @@ class VerifyError(Exception):
 
 @dataclass(frozen=True)
 class Wrong:
+    """Something emitted that is not as it really is."""
+
     kind: str
     name: str
     expected: str  # what the tables say

@@ -24,7 +24,7 @@ def collect(
     libraries: bool,
     step: Callable[[str], None],
 ) -> list[Verdict]:
-    """The verdicts on releases of a tree, with headers from the package index or those given."""
+    """Return the verdicts on releases of a tree, by the given headers or the package index's."""
     from .symbols import exported
 
     def fetch(version: str) -> HeaderSet:

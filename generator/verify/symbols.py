@@ -17,7 +17,7 @@ _SHIM = re.compile(r"(?:.*/)?libcudnn\.so\.\d+")
 
 
 def exported(release: str) -> frozenset[str]:
-    """The functions of cuDNN's that libcudnn of a release exports.
+    """Return the functions of cuDNN's that libcudnn of a release exports.
 
     Only the library is fetched from its wheel, about 0.1 MB; its symbols are kept in the cache.
 
@@ -38,7 +38,7 @@ def exported(release: str) -> frozenset[str]:
 
 
 def symbols(data: bytes, name: str) -> frozenset[str]:
-    """The names of cuDNN's functions that a shared library in `data` defines.
+    """Return the names of cuDNN's functions that a shared library in `data` defines.
 
     Raises:
         HeaderError: it is none.

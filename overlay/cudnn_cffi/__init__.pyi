@@ -65,6 +65,7 @@ from cudnn_cffi.names import *  # type: ignore[assignment]
 from cudnn_cffi._own import *
 
 from . import errors as errors
+from . import graph as graph
 from . import types as types
 
 __version__: str

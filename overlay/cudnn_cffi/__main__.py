@@ -15,6 +15,7 @@ _OWN = ("info", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     return status_of(lambda: _run(given))
 

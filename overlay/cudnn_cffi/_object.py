@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from . import errors
+from ._support.wording import a, a_kind
 from ._tables import in_use
 
 _T = TypeVar("_T")
@@ -34,7 +35,7 @@ class _Listing(type):
         return sorted(set(super().__dir__()) - cls._absent())
 
     def _absent(cls) -> set[str]:
-        """The methods whose function the release in use lacks."""
+        """Return the methods whose function the release in use lacks."""
         has = in_use().functions
         return {name for name, function in cls._functions.items() if function not in has}
 
@@ -66,7 +67,7 @@ class Family(metaclass=_Listing):
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:
-        """The object at `address`, which somebody else owns.
+        """Wrap the object at `address`, which somebody else owns.
 
         Args:
             address: a pointer of the C type; not NULL.
@@ -74,10 +75,10 @@ class Family(metaclass=_Listing):
         """
         if not isinstance(address, int) or isinstance(address, bool):
             raise errors.ArgumentError(
-                f"the address of a {cls._c_name} was expected, a {type(address).__name__} came"
+                f"the address of {a(cls._c_name)} was expected, {a_kind(address)} came"
             )
         if not address:
-            raise errors.NullPointerError(f"a {cls._c_name} was expected, NULL came")
+            raise errors.NullPointerError(f"{a(cls._c_name)} was expected, NULL came")
         self = cls.__new__(cls)
         setattr(self, cls._slot, address)
         self._owned = False
@@ -111,7 +112,7 @@ class Family(metaclass=_Listing):
     def _detach(self, c_name: str) -> int:
         """Give the address away: from now on this object is closed and destroys nothing."""
         if c_name != self._c_name:
-            raise TypeError(f"a {c_name} was expected, a {self._c_name} came")
+            raise TypeError(f"{a(c_name)} was expected, {a(self._c_name)} came")
         slot = self._slot
         try:
             address: int = getattr(self, slot)
@@ -159,7 +160,7 @@ class Family(metaclass=_Listing):
         return f"<{type(self).__name__} {state}>"
 
     def __copy__(self) -> Self:
-        raise TypeError(f"a {type(self).__name__} cannot be copied: it owns one object of cuDNN's")
+        raise TypeError(f"{a_kind(self)} cannot be copied: it owns one object of cuDNN's")
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: it is an address")
+        raise TypeError(f"{a_kind(self)} cannot be pickled: it is an address")

@@ -326,7 +326,7 @@ _HINTS: Mapping[str, str] = {
 
 
 def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
-    """The entry whose key is the longest run of whole words at the beginning of `name`."""
+    """Return the entry whose key is the longest run of whole words at the beginning of `name`."""
     while name:
         if name in table:
             return table[name]
@@ -335,7 +335,7 @@ def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
 
 
 def hint_for(status_name: str) -> str:
-    """What to try after a status with this C name; "" where there is nothing to say."""
+    """Return what to try after a status with this C name; "" if there is nothing to say."""
     return _lookup(_HINTS, status_name.removeprefix(_PREFIX)) or ""
 
 
@@ -344,17 +344,14 @@ def from_status(
     status: int,
     status_name: str,
     *,
-    text: str = "",
-    arguments: Mapping[str, str] | None = None,
-    library: str = "",
-    version: str = "",
-    tables: str = "",
     hint: str = "",
+    **attributes: Any,
 ) -> CudnnError:
-    """The exception for a call that did not succeed; it is returned, not raised.
+    """Return the exception for a call that did not succeed; it is returned, not raised.
 
     `status_name` may be "" for a number that no table knows: `cudnnGetErrorString` of the library
-    often does. A `hint` given here is preferred to the one for the status.
+    often does. A `hint` given here is preferred to the one for the status. `attributes` are those
+    of `CudnnError`.
     """
     family = _lookup(_FAMILIES, status_name.removeprefix(_PREFIX)) or CudnnError
     name = status_name or "a status with no name in these tables"
@@ -363,12 +360,8 @@ def from_status(
         function=function,
         status=status,
         status_name=status_name,
-        text=text,
-        arguments=arguments,
-        library=library,
-        version=version,
-        tables=tables,
         hint=hint or hint_for(status_name),
+        **attributes,
     )
 
 

@@ -21,6 +21,7 @@ from . import errors
 from ._call import DO_NOTHING, callback_lock, function_pointer
 from ._lookup import calls
 from ._support import blocks
+from ._support.wording import a_kind
 from ._tables import active
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Message(NamedTuple):
 # process cannot go back to where it began, with nothing set and nothing printed. A callback that
 # does nothing stands for that, where cuDNN does not take the 0.
 def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
+    """Set the callback, as cuDNN's function of that name does."""
     if (fptr is None or fptr.__class__ is int) and not fptr and mask == 0:
         calls.cudnnSetCallback(mask, udata, DO_NOTHING)
         if calls.cudnnGetCallback().mask:
@@ -97,7 +99,7 @@ class _Sink:
         if not isinstance(given, logging.Logger):
             raise errors.ArgumentError(
                 "logger: a Logger, a LoggerAdapter or the name of a logger was expected, "
-                f"a {type(given).__name__} came"
+                f"{a_kind(given)} came"
             )
         self.logger = given
 
@@ -171,7 +173,7 @@ def _level(level: int | str) -> int:
 
 
 def _mask(sinks: Sequence[_Sink]) -> int:
-    """The bits of the severities that somebody wants: cuDNN writes only those."""
+    """Return the bits of the severities that somebody wants: cuDNN writes only those."""
     lowest = min(sink.level for sink in sinks)
     members = active().enum("Severity").__members__.items()
     wanted = (number for name, number in members if _LEVELS.get(name, logging.ERROR) >= lowest)
@@ -240,7 +242,7 @@ def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
 
 
 def parse(severity: Any, debug: Any, text: str) -> Message:
-    """The parts of a message that came with `debug`, a `Debug` struct."""
+    """Return the parts of a message that came with `debug`, a `Debug` struct."""
     lines = text.splitlines()
     called = _CALLED.fullmatch(lines[0]) if lines else None
     body = [line for line in lines[1 if called else 0 :] if not _TAIL.fullmatch(line)]

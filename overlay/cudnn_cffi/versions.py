@@ -11,12 +11,12 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def version_number(version: str) -> int:
-    """What cudnnGetVersion returns for `version`; the formula changed with 9.0."""
+    """Return what cudnnGetVersion returns for `version`; the formula changed with 9.0."""
     major, minor, patch = (*version_key(version), 0, 0)[:3]
     return major * (1000 if major < 9 else 10000) + minor * 100 + patch
 
 
 def version_name(number: int) -> str:
-    """The version that cudnnGetVersion means by `number`."""
+    """Return the version that cudnnGetVersion means by `number`."""
     thousand = 1000 if number < 10000 else 10000
     return f"{number // thousand}.{number % thousand // 100}.{number % 100}"

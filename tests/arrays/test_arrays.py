@@ -120,7 +120,7 @@ class TestAddresses:
 
     def test_a_proxy_is_learnt_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         class Proxy(Interface):
-            @property
+            @property  # type: ignore[misc]
             def __class__(self) -> Any:
                 return Interface
 
@@ -323,7 +323,7 @@ def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> N
     torch = pytest.importorskip("torch")
     from cudnn_cffi.memory.exchange import DLPACK_CODES, set_type
 
-    bits = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
+    bits: Any = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
     for options in ({}, {"max_version": (1, 0)}):
         capsule = bits.__dlpack__(**options)
         set_type(capsule, DLPACK_CODES[dtype])

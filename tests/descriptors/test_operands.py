@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ class Device:
         }
 
 
-def last(n: int, c: int, h: int, w: int, kind: str = "<f4") -> Device:
+def last(n: int, c: int, h: int, w: int, *, kind: str = "<f4") -> Device:
     """An array whose channels are last in memory, with the strides that PyTorch gives it."""
     size = np.dtype(kind).itemsize
     steps = (c * h * w * size, size, w * c * size, c * size)
@@ -95,7 +95,7 @@ class TestOneInputAndOneOutput:
             (np.ones(X, "f4"), Device(*X), "x: .*host memory"),
             (Device(*X), np.ones(X, "f4"), "out: .*host memory"),
             (Device(*X, address=0), Device(*X), "x: .*freed"),
-            (0x7000, Device(*X), "x: device memory was expected, a int came"),
+            (0x7000, Device(*X), "x: device memory was expected, an int came"),
             ("x", Device(*X), "x: device memory was expected"),
             (Device(*X, address=0x7001), Device(*X), "x: an address that is a multiple of 4"),
             (Device(*X), Device(*X, kind="<f8"), "out: float32 was expected, like x, float64 came"),
@@ -125,8 +125,10 @@ class TestOneInputAndOneOutput:
 
     @pytest.mark.parametrize("given", [0x1234, "0", Device(*X)])
     def test_what_is_no_handle(self, cudnn: Any, given: Any) -> None:
+        from cudnn_cffi._support.wording import a_kind
+
         relu = cudnn.ActivationDescriptor.relu()
-        words = f"handle: a Handle was expected, a {type(given).__name__} came"
+        words = f"handle: a Handle was expected, {a_kind(given)} came"
         with pytest.raises(TypeError, match=words):
             relu(Device(*X), Device(*X), handle=given)
         with pytest.raises(TypeError, match=words):
@@ -158,7 +160,7 @@ class TestBeforeAnythingIsLaunched:
         relu = cudnn.ActivationDescriptor.relu()
         pool = cudnn.PoolingDescriptor.max(1)
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
-        calls = (
+        calls: tuple[Callable[[], Any], ...] = (
             lambda: relu(Device(*X), Device(*X), handle=handle),
             lambda: pool(Device(*X), Device(*X), handle=handle),
             lambda: conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle),
@@ -299,9 +301,9 @@ def test_kept_descriptors_are_not_those_that_are_handed_out(
 def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from cudnn_cffi._support.recent import Recent
     from cudnn_cffi.descriptors import convolution, operands
 
-    monkeypatch.setattr(operands, "_LIMIT", 10)
     relu = cudnn.ActivationDescriptor.relu()
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
     pool = cudnn.PoolingDescriptor.max(1)
@@ -312,7 +314,7 @@ def test_no_more_than_so_many_are_kept(
         (convolution, "_algorithms"),
     ]
     for module, store in stores:
-        monkeypatch.setattr(module, store, {})
+        monkeypatch.setattr(module, store, Recent(10))
     for size in range(1, 50):
         x = Device(1, size, 3, 4)
         relu(x, x, handle=handle)
@@ -322,7 +324,7 @@ def test_no_more_than_so_many_are_kept(
         conv(x, Device(2, size, 3, 3), handle=handle)
         assert launched[-1][2].shape == (1, size, 3, 4)
     for module, store in stores:
-        assert 0 < len(getattr(module, store)) <= 10
+        assert len(getattr(module, store)) == 10
 
 
 class TestDropout:
@@ -404,12 +406,13 @@ class TestWithoutABatch:
     ) -> None:
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
         pool = cudnn.PoolingDescriptor.max(2)
-        for call in (
-            lambda **options: conv(Device(4, 8, 8), Device(6, 4, 3, 3), handle=handle, **options),
-            lambda **options: pool(Device(4, 8, 8), handle=handle, **options),
+        for call, operands in (
+            (conv, (Device(4, 8, 8), Device(6, 4, 3, 3))),
+            (pool, (Device(4, 8, 8),)),
         ):
-            with pytest.raises(ValueError, match="x: 4 axes were expected, N, C and 2") as caught:
-                call()
+            match = "x: 4 axes were expected, N, C and 2"
+            with pytest.raises(cudnn.ArgumentError, match=match) as caught:
+                call(*operands, handle=handle)
             assert "batch=False" in caught.value.hint
         assert not launched
         with pytest.raises(ValueError, match="x: 3 axes were expected, as there is no batch, 4"):

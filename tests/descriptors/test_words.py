@@ -106,7 +106,9 @@ class TestMembers:
     @pytest.mark.parametrize("text", ["NCHW", "nchw", "CUDNN_TENSOR_NCHW"])
     def test_a_text_under_a_c_name_is_told_the_member(self, cudnn: Any, text: str) -> None:
         desc = cudnn.cudnnCreateTensorDescriptor()
-        with pytest.raises(TypeError, match="format: a TensorFormat was expected") as caught:
+        with pytest.raises(
+            cudnn.ArgumentError, match="format: a TensorFormat was expected"
+        ) as caught:
             cudnn.cudnnSetTensor4dDescriptor(desc, text, 0, 1, 1, 1, 1)
         assert caught.value.hint == "write TensorFormat.NCHW"
         with pytest.raises(TypeError, match="n: an int was expected, a str came"):
@@ -148,7 +150,7 @@ class TestDataTypes:
 
     def test_one_that_is_not_there(self, cudnn: Any) -> None:
         for word in ("flot32", None, True, 3.5, cudnn.TensorFormat.NHWC, cudnn.TensorDescriptor()):
-            with pytest.raises(TypeError, match="a data type was expected") as caught:
+            with pytest.raises(cudnn.ArgumentError, match="a data type was expected") as caught:
                 arrays.data_type(word)
             assert caught.value.hint.startswith("it has float32, float64, float16, ")
             assert "by cuDNN's names FLOAT, DOUBLE, HALF, " in caught.value.hint
@@ -204,7 +206,7 @@ class TestConstructors:
 
         assert Image(3).shape == (1, 3, 8, 8)
         with pytest.raises(TypeError):
-            Image(3, 4)
+            Image(3, 4)  # type: ignore[call-arg]
 
 
 class TestArgumentsFirst:

@@ -472,7 +472,10 @@ class TestTheLab:
     def test_a_question_without_an_answer_is_given_up(self, fake: Path) -> None:
         step = ["CUDNN_ATTR_D_BRITTLE", "CUDNN_TYPE_INT64", [99], None]
         with Lab(fake, {"CUDNN_TYPE_INT64": 0}, {D: 0}, ATTRIBUTES, silence=0.5) as lab:
-            asked = [{"descriptor": D, "set": [step]}, {"descriptor": D, "set": []}]
+            asked: list[dict[str, Any]] = [
+                {"descriptor": D, "set": [step]},
+                {"descriptor": D, "set": []},
+            ]
             assert lab.ask(asked) == [{"crash": "hangs"}, {"set": []}]
 
     def test_a_child_that_cannot_be_made_is_said(self, lab: Lab) -> None:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -266,7 +266,12 @@ def test_runs_at_once_add_all_their_releases(tmp_path: Path) -> None:
 def test_a_run_waits_for_another_and_says_so(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = threading.Event()
     texts = []
-    monkeypatch.setattr(swap.log, "warning", lambda *text: (texts.append(text), said.set()))
+
+    def warning(*text: object) -> None:
+        texts.append(text)
+        said.set()
+
+    monkeypatch.setattr(swap.log, "warning", warning)
     run = threading.Thread(target=pipeline.generate, args=([SECOND], CUDA, out))
     with tree.locked(out):
         run.start()
@@ -293,7 +298,7 @@ def test_the_lock_of_a_killed_process_blocks_nobody(out: Path) -> None:
 
 def test_a_tree_that_was_moved_away_comes_back(out: Path, caplog: pytest.LogCaptureFixture) -> None:
     before = content(out)
-    runs = {
+    runs: dict[str, Callable[[], object]] = {
         "list": lambda: tree.load(out),
         "check": lambda: pipeline.check(out),
         "emit": lambda: pipeline.reemit(out),

@@ -1,6 +1,6 @@
 """Directions of parameters, where headers' comments say otherwise, judged by what the GPU does.
 
-Each test stands for an entry of `comments` in generator/facts.toml. Memory that is claimed to be
+Each test stands for an entry of `comments` in generator/classify/facts.toml. Memory that is claimed to be
 written only is poisoned, or filled in two ways, and the result must not depend on it; memory that
 is claimed to be read as well must change the result.
 """

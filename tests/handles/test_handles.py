@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import driver as _driver
 from cudnn_cffi import errors
+from cudnn_cffi.driver import context
 from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
 from cudnn_cffi.memory import Memory
 
@@ -135,12 +136,12 @@ def test_devices_are_asked_for_while_others_are_found(driver: FakeDriver) -> Non
         """Another thread finds a device while this one is compared."""
 
         def __eq__(self, _: object) -> bool:
-            _driver._primary[len(_driver._primary)] = 0x1001
+            context._primary[len(context._primary)] = 0x1001
             return False
 
         __hash__ = int.__hash__
 
-    _driver._primary[0] = Slow(0x1000)
+    context._primary[0] = Slow(0x1000)
     driver.current = 0x1001
     assert _driver.device_of_context(0x1001) == 1
 
@@ -582,10 +583,14 @@ class TestSeveralDevices:
         """The current context, last, and those before it. Device n has the context 0x1000 + n."""
         noted = [0x1000]
         monkeypatch.setattr(_driver, "count", lambda: 2)
-        monkeypatch.setattr(_driver, "current_context", lambda: noted[-1])
-        monkeypatch.setattr(_driver, "set_context", noted.append)
-        monkeypatch.setattr(_driver, "primary_context", lambda device: 0x1000 + device)
-        monkeypatch.setattr(_driver, "device_of", lambda context=0: (context or noted[-1]) & 0xFFF)
+        for name, function in {
+            "current_context": lambda: noted[-1],
+            "set_context": noted.append,
+            "primary_context": lambda device: 0x1000 + device,
+            "device_of": lambda context=0: (context or noted[-1]) & 0xFFF,
+        }.items():
+            monkeypatch.setattr(_driver, name, function)
+            monkeypatch.setattr(context, name, function)
         return noted
 
     def test_its_context_is_current_for_the_time_of_a_call(
@@ -596,11 +601,12 @@ class TestSeveralDevices:
         def call(handle: Any) -> tuple[int, int]:
             return contexts[-1], handle._cudnnHandle_t
 
-        def through(handle: Any) -> tuple[int, int]:
+        def through(handle: Any) -> tuple[int, ...]:
             try:
                 return call(handle)
             except _call.CONVERT as error:
-                return _call.slow(call, "cudnnGetStream", (handle,), error)
+                answer: tuple[int, ...] = _call.slow(call, "cudnnGetStream", (handle,), error)
+                return answer
 
         zero = cudnn.Handle.from_address(0x1234)
         one = cudnn.Handle.from_address(0x5678, device=1)
@@ -624,7 +630,7 @@ class TestSeveralDevices:
         assert contexts == [0x1000, 0x1001, 0x1000]
 
     def test_it_is_a_handle_all_the_same(self, cudnn: Any, contexts: list[int]) -> None:
-        class Own(cudnn.Handle):  # type: ignore[misc, name-defined]
+        class Own(cudnn.Handle):  # type: ignore[misc]
             __slots__ = ()
 
         own = Own.from_address(0x1234, device=1)
@@ -691,8 +697,9 @@ class TestBackendDescriptors:
         seen = weakref.ref(handle)
         del handle
         gc.collect()
-        assert seen() is not None
-        seen().close()
+        survivor: Any = seen()
+        survivor.close()
+        del survivor
         assert plan.closed
         gc.collect()
         assert seen() is None
@@ -712,8 +719,9 @@ class TestBackendDescriptors:
         seen = weakref.ref(config)
         del config
         gc.collect()
-        assert seen() is not None
-        assert not seen().closed
+        survivor: Any = seen()
+        assert not survivor.closed
+        del survivor
         plan.close()
         gc.collect()
         assert seen() is None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from .. import errors
 from .._call import failed
 from .._lookup import calls, families
 from .._object import Adopting
-from .._tables import active
+from .._tables import active, find_member
 from . import reading, schema
-from .setters import make_setter
+from .setters import Rows, make_setter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from .schema import Attribute
 
 __all__ = ["Descriptor"]
+
+#: So many characters of a value are shown.
+_LONGEST = 60
 
 
 def find_class(name: str) -> Any:
@@ -161,7 +165,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         if number is None:
             number = cls._find_number()
         try:
-            self._cudnnBackendDescriptor_t = calls.cudnnBackendCreateDescriptor(number)
+            self._cudnnBackendDescriptor_t = calls.cudnnBackendCreateDescriptor(number)  # type: ignore[arg-type]
         except errors.CudnnError as error:
             raise self._explained(error) from error.__cause__
         self._owned = True
@@ -180,21 +184,25 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     def _apply(self, values: Mapping[str, Any]) -> None:
         setters, known = self._setters, self._values
-        address = self.address
+        handles, nested = setters.handles, setters.nested
+        try:
+            address = self._cudnnBackendDescriptor_t
+        except AttributeError:
+            raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
         for name, value in values.items():
             if value is None:
                 continue
             setter = setters[name]
             try:
+                if nested and name in nested:
+                    value = Rows(value)
                 status = setter(address, value)
-            except (TypeError, OverflowError) as error:
-                raise self._refused(name, value, error) from error
-            except errors.CudnnError as error:
+            except (TypeError, OverflowError, errors.CudnnError) as error:
                 raise self._refused(name, value, error) from error.__cause__
             if status:
                 self._fail(name, value, status)
             known[name] = tuple(value) if type(value) is list else value
-            if name in setters.handles and isinstance(value, Adopting):
+            if handles and name in handles and isinstance(value, Adopting):
                 value.adopt(self)
 
     def _refused(self, name: str, value: Any, error: Exception) -> errors.CudnnError:
@@ -230,15 +238,19 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             message = f"{type(self).__name__}.{name}: {error.message}"
             raise error.replace(message=message, hint=hint) from error.__cause__
 
-    def set_attribute(self, attributeName: Any, *arguments: Any, **named: Any) -> None:
+    def set_attribute(
+        self, attributeName: Any, attributeType: Any, elementCount: int, arrayOfElements: object
+    ) -> None:
         """Set an attribute as `cudnnBackendSetAttribute` does, which also allows other types.
 
         The property of the attribute returns what cuDNN tells, or the elements that were set.
         """
-        super().set_attribute(attributeName, *arguments, **named)
+        super().set_attribute(attributeName, attributeType, elementCount, arrayOfElements)
         for name, each in self._known().items():
             if active().enum("BackendAttributeName")[each.c_name] == attributeName:
-                self._values[name] = named.get("arrayOfElements", arguments[-1:])
+                several = not each.many and isinstance(arrayOfElements, (list, tuple))
+                one = arrayOfElements[0] if several and arrayOfElements else arrayOfElements  # type: ignore[index]
+                self._values[name] = one
 
     def finalize(self) -> None:
         """Finalize the descriptor: from now on it can be used and read, and not be changed.
@@ -266,7 +278,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         hint = ""
         if known and all(each.writable is False for each in known.values()):
             holders = _holders(type(self).__name__)
-            hint = f"it is not made but read: {' or '.join(holders)}" if holders else ""
+            hint = (
+                f"it is not made but read, as {' or '.join(holders)}"
+                if holders
+                else "no attribute of it can be set, and none of another type returns it"
+            )
         else:
             parts = [
                 each.name
@@ -300,67 +316,113 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         return self._finalized and not self.closed
 
     def _get(self, name: str) -> Any:
+        """Return an attribute: what cuDNN tells, what was set, or the default, in this order.
+
+        Children that were set through this object are these objects. cuDNN is never asked for a
+        child that may be missing, since that crashes it for some.
+        """
         attribute = self._known().get(name)
         if attribute is None:
             raise self._setters.unknown(name, errors.NotSupportedError)
-        self.address  # noqa: B018  raises where it is closed
-        known, holds = name in self._values, attribute.target is not None
-        if known and holds:
-            value = self._values[name]
-            children = value if isinstance(value, tuple) else (value,)
-            if not any(getattr(child, "closed", False) for child in children):
-                return value
-        if holds and not known and not self._lent and attribute.writable is not False:
-            # cuDNN may crash where a descriptor is read that was not set.
-            return () if attribute.many else None
-        if self._finalized and attribute.readable is not False:
+        if self.closed:
+            raise errors.ClosedError(f"{type(self).__name__}.{name}: the descriptor is closed")
+        known = name in self._values
+        if attribute.target is not None and (known or attribute.writable is not False):
+            if known:
+                value = self._values[name]
+                if not any(getattr(child, "closed", False) for child in _several(value)):
+                    return value
+            elif not self._lent:
+                return () if attribute.many else None
+            elif not (
+                attribute.many or "required" in (attribute.needed, attribute.needed_in_graph)
+            ):
+                raise errors.NotSupportedError(
+                    f"{type(self).__name__}.{name}: this {type(self).__name__} was not made here, "
+                    "and cuDNN can crash if it is asked for a descriptor that is not set"
+                )
+        if self._finalized and attribute.readable is not False and not attribute.nested:
             try:
                 return reading.read(self, attribute, find_class)
             except errors.CudnnError as error:
-                if not known:
+                if not known and (self._lent or attribute.default is None):
                     message = f"{type(self).__name__}.{name}: {error.message}"
                     raise error.replace(message=message) from error.__cause__
         if known:
             return _normal(attribute, self._values[name])
-        text = "it was not set through this object"
+        if not self._lent and attribute.default is not None:
+            return _normal(attribute, attribute.default)
+        text = "it was not set through this object, and "
         if self._finalized:
-            text += ", and cuDNN does not tell it"
-        else:
-            text += ", and is read from cuDNN after `finalize` only"
-        error_class = errors.NotSupportedError if self._finalized else errors.NotFinalizedError
-        raise error_class(f"{type(self).__name__}.{name}: {text}")
+            text += "cuDNN does not tell it"
+            raise errors.NotSupportedError(f"{type(self).__name__}.{name}: {text}")
+        text += "cuDNN tells it after `finalize` only"
+        raise errors.NotFinalizedError(f"{type(self).__name__}.{name}: {text}")
 
     def close(self) -> None:
         """Destroy the descriptor if it is owned; closing again does nothing."""
         super().close()
         self._values = {}
 
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # `close` in fewer steps: nothing else refers to this object any more.
+        try:
+            address = self._cudnnBackendDescriptor_t
+        except AttributeError:
+            return
+        if self._owned and not _finalizing():
+            self._owned = False
+            del self._cudnnBackendDescriptor_t
+            try:
+                calls.cudnnBackendDestroyDescriptor(address)
+            except errors.ForkedError:  # the object is the parent process's
+                pass
+
     def __repr__(self) -> str:
+        name = type(self).__name__
         if self.closed:
-            return f"<{type(self).__name__} closed>"
-        parts = [f"{name}={_shown(value)}" for name, value in self._values.items()]
+            return f"<{name} closed>"
+        known = self._known()
+        values = {each: _normal(known[each], value) for each, value in self._values.items()}
+        if self._lent:
+            values |= self._told()
+        parts = [f"{each}={_shown(value)}" for each, value in values.items()]
         if not self._finalized:
             parts.append("not finalized")
-        return f"<{' '.join([type(self).__name__, hex(self.address)])}: {', '.join(parts)}>"
+        return f"<{name} {hex(self.address)}{': ' if parts else ''}{', '.join(parts)}>"
+
+    def _told(self) -> dict[str, Any]:
+        """Return what says which one it is, of a descriptor that cuDNN filled; read quickly."""
+        known = self._known().values()
+        leaf = not any(each.target for each in known)
+        values = {}
+        for each in known:
+            quick = not (each.target or {"CHAR", "HANDLE"} & {*each.types})
+            if each.readable and quick and (leaf or each.needed == "required"):
+                with suppress(errors.CudnnError):
+                    values[each.name] = reading.read(self, each, find_class)
+        return values
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, Descriptor):
-        return type(value).__name__
+        return str(type(value).__name__)
     if isinstance(value, tuple) and value and isinstance(value[0], Descriptor):
         return f"[{', '.join(map(_shown, value))}]"
-    if getattr(value, "_member_map_", None):
+    if hasattr(type(value), "_member_map_"):
         return str(value)
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _normal(attribute: Attribute, value: Any) -> Any:
-    """Return a value that was set as cuDNN would tell it."""
+    """Return a value that was set, or a default, as cuDNN would tell it."""
     if attribute.enum is None:
         return tuple(value) if attribute.many else value
-    from .._tables import find_member
-
     cls = active().enum(attribute.enum)
 
     def one(each: Any) -> Any:
@@ -385,6 +447,7 @@ class _Setters(dict):  # type: ignore[type-arg]
     def __init__(self, cls: Any) -> None:
         self._cls = cls
         self.handles: set[str] = set()  # attributes that are handles
+        self.nested: set[str] = set()  # attributes that are lists of lists
 
     def __missing__(self, name: str) -> Callable[[int, Any], int]:
         attribute = self._cls._known().get(name)
@@ -394,6 +457,8 @@ class _Setters(dict):  # type: ignore[type-arg]
             raise errors.ArgumentError(
                 f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
             )
+        if attribute.nested:
+            self.nested.add(name)
         if "HANDLE" in attribute.types:
             self.handles.add(name)
         setter = self[name] = make_setter(attribute, find_class)

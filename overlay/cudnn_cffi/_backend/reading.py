@@ -61,6 +61,13 @@ class _Getter:
         self._number = tables.enum("BackendAttributeName")[attribute.c_name]
         self._kind = tables.enum("BackendAttributeType")["CUDNN_TYPE_" + type_]
 
+    def find_room(self) -> int:
+        """Return how many elements there may be; some attributes do not tell it without room."""
+        try:
+            return self(0, ffi.NULL) or _ROOM
+        except errors.CudnnError:
+            return _ROOM
+
     def __call__(self, room: int, memory: Any) -> int:
         """Return how many elements there are; cuDNN writes `room` at most."""
         count = ffi.new("int64_t *")
@@ -83,7 +90,7 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
     ctype, width = _CTYPES.get(type_, ("int32_t", 4))
     room = 1
     if attribute.many or type_ == "CHAR":
-        room = get(0, ffi.NULL) or _ROOM
+        room = get.find_room()
     while True:
         # One more, for a terminator that the count leaves out.
         memory = ffi.new("char[]", (room + 1) * width)
@@ -111,9 +118,7 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
 
 def _read_children(get: _Getter, cls: Any) -> Any:
     """Return descriptors that cuDNN filled; those that it did not fill are closed."""
-    room = get(0, ffi.NULL) if get.many else 1
-    if not room:
-        return ()
+    room = get.find_room() if get.many else 1
     children: list[Any] = []
     try:
         for _ in range(room):

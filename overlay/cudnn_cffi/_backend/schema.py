@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Attribute", "absent", "attributes_of", "has_type"]
+__all__ = ["DESCRIPTORS", "Attribute", "absent", "attributes_of", "has_type"]
 
 
 class Attribute(NamedTuple):
@@ -27,6 +27,7 @@ class Attribute(NamedTuple):
         c_name: the enumerator of cudnnBackendAttributeName_t.
         types: of its elements: enumerators of cudnnBackendAttributeType_t after CUDNN_TYPE_.
         many: whether it is a list.
+        nested: whether its elements are lists of integers, whatever `types` says.
         most: the most elements that a list may have, where that is known.
         needed: "required", "alternative", "optional" or "unchecked", to finalize the descriptor;
             None where it is not known.
@@ -47,6 +48,7 @@ class Attribute(NamedTuple):
     c_name: str
     types: tuple[str, ...]
     many: bool
+    nested: bool
     most: int | None
     needed: str | None
     needed_in_graph: str | None
@@ -78,6 +80,7 @@ def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, A
         c_name=c_name,
         types=form["types"],
         many=form["count"] == "many" and form["types"] != ("CHAR",),
+        nested=form.get("nested", False),
         most=form.get("most"),
         needed=form.get("needed"),
         needed_in_graph=form.get("needed_in_graph"),

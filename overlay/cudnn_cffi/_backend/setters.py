@@ -10,7 +10,7 @@ import numbers
 import struct
 
 from .. import arrays, errors
-from .._call import describe_host, lib, to_float, to_int
+from .._call import describe_host, ffi, lib, to_float, to_int
 from .._object import Family
 from .._tables import ENUM_TYPES, active, find_member, members_hint
 
@@ -25,14 +25,20 @@ if TYPE_CHECKING:
     Encode = Callable[[Any], tuple[int, bytes]]
     Setter = Callable[[int, Any], int]
 
-__all__ = ["make_setter"]
+__all__ = ["Rows", "make_setter"]
 
-_set_attribute = lib.cudnnBackendSetAttribute
+#: None if no release has it.
+_set_attribute: Callable[..., int] = getattr(lib, "cudnnBackendSetAttribute", None)  # type: ignore[assignment]
 
 _pack_address = struct.Struct("=Q").pack
 _pack_int64 = struct.Struct("=q").pack
 _pack_float = struct.Struct("=f").pack
 _pack_double = struct.Struct("=d").pack
+
+_PACK_INTEGERS = [struct.Struct(f"={count}q").pack for count in range(17)]
+
+#: Smaller integers are packed without a test of their range.
+_LARGE = 1 << 62
 
 _INT64 = (-(1 << 63), (1 << 63) - 1)
 _INT32 = (-(1 << 31), (1 << 31) - 1)
@@ -56,12 +62,23 @@ def make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sette
         if type_ == "BACKEND_DESCRIPTOR":
             cls = find_class(attribute.target or "Descriptor")
         elif type_ not in _ONE:
-            cls = tables.enum(attribute.enum)
+            cls = tables.enum(attribute.enum or "")
         encoders.append((kinds[type_], _make_encoder(type_, attribute, cls)))
-    if len(encoders) == 1:
-        kind, encode = encoders[0]
-        return _make_plain(number, kind, encode)
-    return _make_choosing(number, encoders)
+    if len(encoders) > 1:
+        return _make_choosing(number, encoders)
+    kind, encode = encoders[0]
+    (type_,) = kinds
+    if attribute.many:
+        if type_ == "INT64":
+            return _quick_integers(number, kind, encode, min(attribute.most or 16, 16))
+        return _plain(number, kind, encode)
+    if type_ == "INT64":
+        return _quick_integer(number, kind, encode)
+    if type_ == "BACKEND_DESCRIPTOR":
+        return _quick_child(number, kind, encode, cls)
+    if cls is not None:
+        return _quick_member(number, kind, encode, cls)
+    return _plain(number, kind, encode)
 
 
 def _order(attribute: Attribute) -> Sequence[str]:
@@ -79,12 +96,74 @@ def _order(attribute: Attribute) -> Sequence[str]:
     return types
 
 
-def _make_plain(number: int, kind: int, encode: Encode) -> Setter:
+def _plain(number: int, kind: int, encode: Encode) -> Setter:
     call = _set_attribute
 
     def set_(address: int, value: Any) -> int:
         count, data = encode(value)
-        return call(address, number, kind, count, data)  # type: ignore[no-any-return]
+        return call(address, number, kind, count, data)
+
+    return set_
+
+
+# Setters of what there is most of: each takes what is plain without another frame of Python's, and
+# leaves all else to the encoder.
+
+
+def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
+    call, pack = _set_attribute, _pack_int64
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is int and -_LARGE < value < _LARGE:
+            return call(address, number, kind, 1, pack(value))
+        return call(address, number, kind, *encode(value))
+
+    return set_
+
+
+def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter:
+    call, packs = _set_attribute, _PACK_INTEGERS
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is tuple or type(value) is list:
+            count = len(value)
+            if count <= most:
+                try:
+                    data = packs[count](*value)
+                except error:
+                    pass
+                else:
+                    return call(address, number, kind, count, data)
+        return call(address, number, kind, *encode(value))
+
+    error = struct.error
+    return set_
+
+
+def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
+    call = _set_attribute
+    known = {member: struct.pack("=i", member) for member in cls}
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is cls and value in known:
+            return call(address, number, kind, 1, known[value])
+        return call(address, number, kind, *encode(value))
+
+    return set_
+
+
+def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
+    call, pack = _set_attribute, _pack_address
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is cls and value._finalized:
+            try:
+                child = value._cudnnBackendDescriptor_t
+            except AttributeError:
+                pass
+            else:
+                return call(address, number, kind, 1, pack(child))
+        return call(address, number, kind, *encode(value))
 
     return set_
 
@@ -98,7 +177,7 @@ def _make_choosing(number: int, encoders: Sequence[tuple[int, Encode]]) -> Sette
             except (TypeError, OverflowError) as error:
                 texts.append(str(getattr(error, "message", error)))
                 continue
-            return _set_attribute(address, number, kind, count, data)  # type: ignore[no-any-return]
+            return _set_attribute(address, number, kind, count, data)
         raise TypeError("; ".join(dict.fromkeys(texts)))
 
     return set_
@@ -114,24 +193,41 @@ def _make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
     else:
         one = _ONE[type_]
     if not attribute.many:
-        if type_ == "VOID_PTR":
-            return lambda value: (1, one(value) + _EMPTY)
         return lambda value: (1, one(value))
-    many = _make_list(one, attribute)
-    if type_ == "INT64":
-        return _make_integers(many, attribute)
-    if type_ == "VOID_PTR":
-        # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
-        # with NULL as the only element it is empty.
-        def padded(value: Any) -> tuple[int, bytes]:
-            count, data = many(value)
-            return count, data + _EMPTY
-
-        return padded
-    return many
+    if attribute.nested:
+        return lambda value: (1, value.vector)
+    return _make_list(one, attribute)
 
 
-_EMPTY = bytes(16)
+class Rows(tuple):  # type: ignore[type-arg]
+    """Lists of integers, with the std::vector of vectors of int64_t that holds them.
+
+    It is laid out as libstdc++ does, and lives as long as this.
+    """
+
+    vector: Any
+    _memory: Any
+
+    def __new__(cls, value: Any) -> Rows:
+        rows = []
+        for place, row in enumerate(_items(value)):
+            try:
+                rows.append(tuple([_to_int(each, *_INT64) for each in _items(row)]))
+            except (TypeError, OverflowError) as error:
+                raise type(error)(f"element {place}: {getattr(error, 'message', error)}") from None
+        self = super().__new__(cls, rows)
+        memory = [ffi.new("int64_t[]", row) for row in rows]
+        spans = [_span(each, len(row), 8) for each, row in zip(memory, rows, strict=True)]
+        inner = ffi.new("uintptr_t[]", [address for span in spans for address in span])
+        self._memory = (memory, inner)
+        self.vector = ffi.new("uintptr_t[3]", _span(inner, len(rows), 24))
+        return self
+
+
+def _span(memory: Any, count: int, size: int) -> tuple[int, int, int]:
+    """Return the three pointers of a vector: its begin, its end, and the end of its memory."""
+    begin = int(ffi.cast("uintptr_t", memory)) if count else 0
+    return begin, begin + count * size, begin + count * size
 
 
 def _make_list(one: Callable[[Any], bytes], attribute: Attribute) -> Encode:
@@ -165,33 +261,16 @@ def _items(value: Any) -> Sequence[Any]:
 def _shown(value: Any) -> str:
     if isinstance(value, (int, float, str)):
         return repr(value)
-    name = type(value).__name__
-    return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
+    return "None" if value is None else _a(type(value).__name__)
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
 def _check_most(count: int, attribute: Attribute) -> None:
     if attribute.most is not None and count > attribute.most:
         raise TypeError(f"at most {attribute.most} elements were expected, {count} came")
-
-
-_PACK_INTEGERS = [struct.Struct(f"={count}q").pack for count in range(17)]
-
-
-def _make_integers(many: Encode, attribute: Attribute) -> Encode:
-    """Return the encoder of a list of 64-bit integers, fast where it is short and plain."""
-    most = min(attribute.most if attribute.most is not None else 16, 16)
-
-    def encode(value: Any) -> tuple[int, bytes]:
-        if type(value) is tuple or type(value) is list:
-            count = len(value)
-            if count <= most:
-                try:
-                    return count, _PACK_INTEGERS[count](*value)
-                except struct.error:
-                    pass
-        return many(value)
-
-    return encode
 
 
 def _encode_text(value: Any) -> tuple[int, bytes]:
@@ -203,15 +282,21 @@ def _encode_text(value: Any) -> tuple[int, bytes]:
     return len(data), data
 
 
+def _to_int(value: Any, low: int, high: int) -> int:
+    if isinstance(value, Family):  # whose index is its address
+        raise TypeError(f"an int was expected, {_shown(value)} came")
+    return to_int(value, low, high)
+
+
 def _int64(value: Any) -> bytes:
     try:
-        return _pack_int64(value if type(value) is int else to_int(value, *_INT64))
+        return _pack_int64(value if type(value) is int else _to_int(value, *_INT64))
     except struct.error:
         raise OverflowError(f"{value} is out of range, {_INT64[0]} to {_INT64[1]}") from None
 
 
 def _int32(value: Any) -> bytes:
-    return struct.pack("=i", to_int(value, *_INT32))
+    return struct.pack("=i", _to_int(value, *_INT32))
 
 
 def _float(value: Any) -> bytes:
@@ -240,9 +325,9 @@ def _fraction(value: Any) -> bytes:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise TypeError(f"a numerator and a denominator were expected, {value!r} came")
-        numerator, denominator = (to_int(each, *_INT64) for each in value)
+        numerator, denominator = (_to_int(each, *_INT64) for each in value)
     elif isinstance(value, numbers.Rational):
-        numerator, denominator = value.numerator, value.denominator
+        numerator, denominator = int(value.numerator), int(value.denominator)
     else:
         raise TypeError(f"a fraction was expected, {_shown(value)} came")
     if not denominator:
@@ -325,7 +410,7 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
             if member is None:
                 raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")
             return member
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
+        if isinstance(value, (bool, Family)) or not hasattr(type(value), "__index__"):
             raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
         number = to_int(value, *_INT32)
         if number not in cls._member_map_.values():
@@ -338,12 +423,14 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
 def _make_child(cls: Any) -> Callable[[Any], bytes]:
     def encode(value: Any) -> bytes:
         if not isinstance(value, cls):
-            raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
+            other = _shown(value)
+            if type(value).__name__ == cls.__name__:
+                other = f"a {type(value).__module__}.{cls.__name__}"
+            raise TypeError(f"{_a(cls.__name__)} was expected, {other} came")
         if not value.finalized:
             value.address  # noqa: B018  raises where it is closed
             raise errors.NotFinalizedError(
-                f"a finalized {cls.__name__} was expected, one that is not came",
-                hint="finalize it first",
+                f"a finalized {cls.__name__} was expected, one that is not finalized came"
             )
         return _pack_address(value.address)
 

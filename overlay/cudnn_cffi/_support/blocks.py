@@ -33,11 +33,11 @@ class Block(ContextDecorator):
         self._keys: list[object] = []
 
     def _want(self) -> tuple[Any, Any]:
-        """What goes into `_open`, and what `with` gives; nothing is changed before it is known."""
+        """Return what goes into `_open`, and what `with` gives; it changes nothing itself."""
         return None, None
 
     def _recreate_cm(self) -> Self:
-        """A block of its own for each call of a decorated function."""
+        """Return a block of its own for each call of a decorated function."""
         return type(self)()
 
     def __enter__(self) -> Any:

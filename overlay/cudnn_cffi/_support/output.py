@@ -21,7 +21,7 @@ class UnwritableError(Exception):
 
 
 def write(text: str) -> None:
-    """Writes and flushes; UnwritableError where that fails."""
+    """Write and flushes; UnwritableError where that fails."""
     if sys.stdout is None:  # it was closed before Python started
         raise UnwritableError("it is closed")
     try:
@@ -34,7 +34,7 @@ def write(text: str) -> None:
 
 
 def status_of(command: Callable[[], int]) -> int:
-    """The exit status of a command that prints: 2 where that could not be written."""
+    """Return the exit status of a command that prints: 2 where that could not be written."""
     try:
         try:
             return command()
@@ -51,7 +51,7 @@ def status_of(command: Callable[[], int]) -> int:
 
 
 def _drop() -> None:
-    """Gets rid of what is still buffered, which Python would try to write once more at its end."""
+    """Get rid of what is still buffered, which Python would try to write once more at its end."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nothing = os.open(os.devnull, os.O_WRONLY)
         try:

@@ -60,7 +60,7 @@ class Result(tuple):  # type: ignore[type-arg]
 
 
 def result(name: str, fields: tuple[str, ...], text: str, module: str) -> type[Result]:
-    """A class of results with these names, for the module that it is a global of."""
+    """Return a class of results with these names, for the module that it is a global of."""
     namespace: Mapping[str, Any] = {
         "__doc__": text,
         "__match_args__": fields,

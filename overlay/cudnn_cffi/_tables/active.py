@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import errors
 from .._index import RELEASES
 from .._support import fork
+from .._support.wording import a
 from .enums import spelling_hint
 from .selection import select
 from .tables import Tables, newest, tables
@@ -122,7 +123,7 @@ def expected_member(c_type: str, text: str) -> errors.ArgumentError | None:
     if cls is None:
         return None
     return errors.ArgumentError(
-        f"a {cls.__name__} was expected, the text {text!r} came",
+        f"{a(cls.__name__)} was expected, the text {text!r} came",
         hint=spelling_hint(cls, text),
     )
 

@@ -61,7 +61,7 @@ class _Members(EnumType):
         )
 
     def __dir__(cls) -> list[str]:
-        """The members, without what every int has: for `help` and completion."""
+        """Return the members, without what every int has: for `help` and completion."""
         return ["__class__", "__doc__", "__members__", "__module__", "__name__", *cls._member_map_]
 
 

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Mapping
 
 from .. import errors
+from .._support.wording import a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _expected(record: Any, name: str) -> str:
     if isinstance(kind, type) and issubclass(kind, ctypes.Array):
         return f"at most {kind._length_} values were"
     if isinstance(kind, type) and issubclass(kind, _RecordMethods):
-        return f"a {kind.__name__} was"
+        return f"{a(kind.__name__)} was"
     return "a whole number was"
 
 

@@ -44,7 +44,7 @@ class Selection(NamedTuple):
 
 
 def select(version: str, releases: Mapping[str, str]) -> Selection:
-    """The tables for a library that reports `version`.
+    """Return the tables for a library that reports `version`.
 
     A release with no tables of its own gets those of the nearest older one of its major, with one
     `TablesWarning`: values that changed since then would be wrong.
@@ -59,7 +59,7 @@ def select(version: str, releases: Mapping[str, str]) -> Selection:
 
 
 def check_pinned(pinned: str, loaded: str, releases: Mapping[str, str]) -> Selection:
-    """The tables for a program that names the release `pinned` and runs with `loaded`.
+    """Return the tables for a program that names the release `pinned` and runs with `loaded`.
 
     Releases with the same API stand for each other. A `loaded` that is not known is treated as
     in `select`, for what is compared then are the tables that it would get.

@@ -17,7 +17,7 @@ __all__ = ["ModelError", "Store", "store"]
 
 
 def store() -> Store:
-    """The models of the generated half of this package.
+    """Return the models of the generated half of this package.
 
     Raises:
         ModelError: nothing was generated yet.

@@ -48,7 +48,7 @@ class _Sides(argparse.Action):
 
 
 def add_commands(subparsers: Any) -> None:
-    """Adds the commands to what `argparse.ArgumentParser.add_subparsers` gave.
+    """Add the commands to what `argparse.ArgumentParser.add_subparsers` gave.
 
     Each sets `func`, which takes the parsed arguments and returns the exit status.
     """
@@ -148,7 +148,7 @@ def _add_changelog(subparsers: Any) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The commands of this room alone: python -m cudnn_cffi.api."""
+    """Run the commands of this room alone: python -m cudnn_cffi.api."""
     parser = argparse.ArgumentParser(prog="python -m cudnn_cffi.api")
     add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
 
@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
-    """Turns what cannot be answered into one line and exit status 2."""
+    """Turn what cannot be answered into one line and exit status 2."""
 
     def run(arguments: argparse.Namespace) -> int:
         from .model import ModelError
@@ -279,7 +279,7 @@ def _changelog(arguments: argparse.Namespace) -> int:
 
 
 def _kept(output: Path | None, text: str, check: bool, command: str) -> int:
-    """Writes a file that is committed, or says whether it is up to date."""
+    """Write a file that is committed, or says whether it is up to date."""
     if not check:
         _write(output, text)
         return 0
@@ -310,7 +310,7 @@ def _write(output: Path | None, text: str) -> None:
 
 
 def _write_file(output: Path, data: bytes) -> None:
-    """Replaces a file, or the one that a link leads to, as a whole; writes into anything else."""
+    """Replace a file, or the one that a link leads to, as a whole; write into anything else."""
     if output.exists() and not output.is_file():  # a device or a pipe stays what it is
         output.write_bytes(data)
         return

@@ -151,7 +151,7 @@ def things(api: Api) -> dict[str, Thing]:
 
 
 def tags(things: Mapping[str, Thing]) -> dict[str, str]:
-    """The types' names by the tags of their structs, public or not."""
+    """Return the types' names by the tags of their structs, public or not."""
     found = {}
     for name, thing in things.items():
         if thing.kind == "struct" and thing.entity.tag:
@@ -208,7 +208,7 @@ def _without_name(
     before: Mapping[str, Thing],
     by_number: _Numbers,
 ) -> Finding:
-    """What became of the number of an enumerator whose name is gone."""
+    """Return what became of the number of an enumerator whose name is gone."""
     number = thing.entity.value
     names = by_number.get((thing.owner, number), ())
     for name in names:
@@ -396,7 +396,7 @@ _Pairs = list[tuple[Parameter, Parameter]]
 def _align(
     old: Sequence[Parameter], new: Sequence[Parameter]
 ) -> tuple[list[Parameter], list[Parameter], _Pairs]:
-    """Removed, added, and those that are the same one, perhaps under another name."""
+    """Return what was removed, was added, and is the same, perhaps under another name."""
     removed: list[Parameter] = []
     added: list[Parameter] = []
     pairs: _Pairs = []
@@ -497,7 +497,7 @@ def _declared(field: Any) -> str:
 
 
 def _text_of(rule: str, kind: str, text: Callable[[Any], str]) -> Callable[[Any, Any], Any]:
-    """A comparison of things that one text says everything about."""
+    """Yield a comparison of things that one text says everything about."""
 
     def changed(old: Any, new: Any) -> Iterator[Finding]:
         if text(old) != text(new):
@@ -572,7 +572,7 @@ _GUEST_OF = {
 
 
 def library(header: str) -> str | None:
-    """The sub-library with the functions of a header; None where that is not known."""
+    """Return the sub-library with the functions of a header; None if that is not known."""
     match = _OWN_LIBRARY.fullmatch(header)
     return f"lib{match[1]}" if match else _GUEST_OF.get(header)
 
@@ -634,7 +634,7 @@ def _attributes(
 def _required_anew(
     old: Sequence[BackendAttribute], new: Sequence[BackendAttribute]
 ) -> Iterator[Finding]:
-    """New attributes that a descriptor of an old type cannot do without."""
+    """Yield new attributes that a descriptor of an old type cannot do without."""
     before = {attribute.name for attribute in old}
     owners = {attribute.owner for attribute in old}
     for now in new:
@@ -643,7 +643,7 @@ def _required_anew(
 
 
 def _schema(was: BackendAttribute, now: BackendAttribute) -> Iterator[Finding]:
-    """What differs where the libraries of both releases told it themselves."""
+    """Yield what differs where the libraries of both releases told it themselves."""
 
     def finding(rule: str, before: object, after: object) -> Finding:
         return Finding(rule, was.name, "attribute", was.owner, str(before), str(after))

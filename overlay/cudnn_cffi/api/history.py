@@ -27,6 +27,8 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
+    """A change of a name."""
+
     release: str
     what: str
     rule: str | None = None
@@ -35,6 +37,8 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
+    """All changes of a name."""
+
     name: str
     kind: str
     owner: str | None
@@ -46,7 +50,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def of(text: str) -> tuple[History, ...]:
-    """The history of a C name or of a Python name; several where a name stands for several.
+    """Return the history of a C name or of a Python name; several where a name stands for several.
 
     The tag of a struct is the type that C code knows it by, a library's file name the library.
 
@@ -74,14 +78,14 @@ def _everything(api: Api) -> dict[str, Thing]:
 
 
 def _from_tag(text: str, found: dict[str, dict[str, Thing]]) -> list[str]:
-    """The types that `struct text` is known by in some release."""
+    """Return the types that `struct text` is known by in some release."""
     tag = text.removeprefix("struct ")
     types = (tags(each).get(tag) for each in found.values())
     return list(dict.fromkeys(name for name in types if name))
 
 
 def _from_python(text: str, found: dict[str, dict[str, Thing]]) -> list[str]:
-    """The C names for a Python name in the newest API that has it."""
+    """Return the C names for a Python name in the newest API that has it."""
     text = text.removeprefix("cudnn_cffi.").removeprefix("cudnn.").removesuffix("()")
     for api, there in reversed(found.items()):
         python = pynames.of_api(api)
@@ -193,10 +197,12 @@ def _shape(kind: str, entity: Any) -> str:
 
 
 def as_json(found: Sequence[History]) -> str:
+    """Return histories as JSON."""
     return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
 
 
 def as_text(found: Sequence[History]) -> str:
+    """Return histories as text."""
     return "\n".join(_text(history) for history in found)
 
 

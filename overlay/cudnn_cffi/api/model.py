@@ -70,6 +70,8 @@ class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 class Parameter(_Entity, frozen=True):
+    """A parameter of a function."""
+
     name: str
     type: str  # as C spells it: "const int[]", "cudnnHandle_t", "void *"
     direction: Direction = "in"
@@ -101,6 +103,8 @@ class Parameter(_Entity, frozen=True):
 
 
 class Function(_Entity, frozen=True):
+    """A function."""
+
     name: str
     header: str
     result: str
@@ -126,6 +130,8 @@ class Function(_Entity, frozen=True):
 
 
 class Enumerator(_Entity, frozen=True):
+    """A member of an enum or of a flag set."""
+
     name: str
     value: int
     deprecated: bool = False
@@ -140,6 +146,8 @@ class Enumerator(_Entity, frozen=True):
 
 
 class Enum(_Entity, frozen=True):
+    """An enum."""
+
     name: str
     header: str
     enumerators: tuple[Enumerator, ...]
@@ -167,8 +175,10 @@ class Macro(_Entity, frozen=True):
 
 
 class VersionMacro(_Entity, frozen=True):
-    """A macro with the version or a part of it. Its value differs in every release; that it is
-    there, and how it is put together from others, does not.
+    """A macro with the version or a part of it.
+
+    Its value differs in every release; that it is there, and how it is put together from others,
+    does not.
     """
 
     name: str
@@ -185,6 +195,8 @@ class FlagSet(_Entity, frozen=True):
 
 
 class Field(_Entity, frozen=True):
+    """A field of a struct."""
+
     name: str
     type: str  # as C spells it, without array bounds
     offset: int  # bytes
@@ -220,6 +232,8 @@ class Opaque(_Entity, frozen=True):
 
 
 class Callback(_Entity, frozen=True):
+    """A type of functions that the caller provides."""
+
     name: str
     header: str
     result: str
@@ -261,6 +275,8 @@ class BackendAttribute(_Entity, frozen=True):
 
 
 class Header(_Entity, frozen=True):
+    """A header file."""
+
     name: str
     includes: tuple[str, ...] = ()  # other headers of cuDNN's
 
@@ -276,6 +292,8 @@ Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9]+(\.[0-9]+){2,3}\Z")]
 
 
 class Api(_Entity, frozen=True):
+    """The API of a release."""
+
     release: Version  # the first release with this API
     schema: int = SCHEMA
     headers: tuple[Header, ...] = ()
@@ -343,7 +361,7 @@ _DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def replace(entity: E, **changes: Any) -> E:
-    """A copy of an entity with other values for some fields."""
+    """Return a copy of an entity with other values for some fields."""
     return msgspec.structs.replace(entity, **changes)
 
 
@@ -367,7 +385,7 @@ def _encode_entity(entity: _Entity) -> bytes:
 
 
 def decode(data: bytes, source: str = "model") -> Api:
-    """The `Api` in `data`.
+    """Return the `Api` in `data`.
 
     Raises:
         ModelError: not JSON, not a model, or one of a newer schema.
@@ -386,11 +404,17 @@ class _Head(msgspec.Struct):
 
 
 def encode_releases(releases: Sequence[Release]) -> bytes:
+    """Return the table of releases as JSON."""
     lines = b",\n".join(msgspec.json.encode(release) for release in releases)
     return b"[\n%s\n]\n" % lines
 
 
 def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...]:
+    """Read the table of releases.
+
+    Raises:
+        ModelError: it is none.
+    """
     try:
         return msgspec.json.decode(data, type=tuple[Release, ...])
     except _DAMAGE as error:
@@ -398,7 +422,7 @@ def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...
 
 
 def advice(apis: Iterable[Api]) -> dict[str, tuple[str, str]]:
-    """What the headers of `apis`, oldest first, recommend: the last word on each name."""
+    """Return what the headers of `apis`, oldest first, recommend: the last word on each name."""
     found: dict[str, tuple[str, str]] = {}
     for api in apis:
         named: list[Any] = [*api.functions, *api.enums, *api.records, *api.opaques]
@@ -411,13 +435,15 @@ def advice(apis: Iterable[Api]) -> dict[str, tuple[str, str]]:
 
 
 def encode_advice(advice: Mapping[str, tuple[str, str]]) -> bytes:
+    """Return the successors of functions as JSON."""
     lines = [b"%s:%s" % tuple(map(msgspec.json.encode, pair)) for pair in advice.items()]
     return b"{\n%s\n}\n" % b",\n".join(lines)
 
 
 class Store:
-    """The models of a generated package: `<release>.json` for each API, `releases.json` and
-    `advice.json`.
+    """The models of a generated package.
+
+    They are `<release>.json` for each API, `releases.json` and `advice.json`.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | Traversable) -> None:
@@ -441,7 +467,7 @@ class Store:
         return decode_releases(_read(path), str(path))
 
     def api(self, name: str) -> Api:
-        """The API with the name that `Release.api` gives."""
+        """Return the API with the name that `Release.api` gives."""
         path = self.folder / f"{name}.json"
         return decode(_read(path), str(path))
 

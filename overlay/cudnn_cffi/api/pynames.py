@@ -24,7 +24,7 @@ class PythonNames(msgspec.Struct, frozen=True):
     methods: Mapping[str, Mapping[str, tuple[str, ...]]]  # "Handle" -> "__init__" -> C functions
 
     def c_names(self, text: str) -> tuple[str, ...]:
-        """What `DataType`, `DataType.FLOAT` or `TensorDescriptor.set_4d` stands for."""
+        """Return what `DataType`, `DataType.FLOAT` or `TensorDescriptor.set_4d` stands for."""
         name, _, member = text.partition(".")
         if not member:
             return (self.classes[name],) if name in self.classes else ()
@@ -42,7 +42,7 @@ class PythonNames(msgspec.Struct, frozen=True):
 
 @cache
 def of_api(api: str) -> PythonNames:
-    """The names of the API that `Release.api` names; no names where nothing was emitted for it."""
+    """Return the names of the API that `Release.api` names; no names if nothing was emitted."""
     classes: dict[str, str] = {}
     members: dict[str, Mapping[str, str]] = {}
     try:
@@ -62,7 +62,7 @@ def of_api(api: str) -> PythonNames:
 
 
 def newest() -> PythonNames:
-    """The names of the newest API there is."""
+    """Return the names of the newest API there is."""
     try:
         releases = import_module("cudnn_cffi._index").RELEASES
     except ModuleNotFoundError:

@@ -37,7 +37,7 @@ def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
 
 
 def subject(finding: Finding) -> str | None:
-    """The type whose numbers or layout a finding is about; None where it is about none."""
+    """Return the type whose numbers or layout a finding is about; None if about none."""
     if finding.kind in ("enumerator", "flag", "member"):
         return finding.owner
     if finding.kind == "attribute":
@@ -46,7 +46,7 @@ def subject(finding: Finding) -> str | None:
 
 
 def _inside(api: Api) -> dict[str, set[str]]:
-    """What each type that is made of others is made of."""
+    """Return what each type that is made of others is made of."""
     made: dict[str, set[str]] = {}
     for record in api.records:
         made[record.name] = {w for f in record.fields for w in re.findall(r"[\w.]+", f.type)}

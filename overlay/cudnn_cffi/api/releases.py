@@ -25,7 +25,7 @@ def known(store: Store) -> tuple[Release, ...]:
 
 
 def find(text: str, releases: Sequence[Release]) -> Release:
-    """The release that `text` names.
+    """Return the release that `text` names.
 
     Raises:
         CannotCompareError: none or several; near ones are listed.
@@ -50,7 +50,7 @@ def find(text: str, releases: Sequence[Release]) -> Release:
 
 
 def near(text: str, releases: Sequence[Release]) -> str:
-    """A hint with the releases that were perhaps meant."""
+    """Return a hint with the releases that were perhaps meant."""
     known = f"known are {releases[0].version} to {releases[-1].version}"
     try:
         wanted = version_key(text)

@@ -34,6 +34,7 @@ class Side(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
+        """The release, and where its headers are from."""
         return f"{self.version} ({self.headers})" if self.headers else self.version
 
 
@@ -48,6 +49,7 @@ class Place(msgspec.Struct, frozen=True, order=True):
 
     @property
     def spelled(self) -> str:
+        """The place as editors and compilers spell it."""
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
@@ -94,6 +96,8 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
+    """The numbers of findings, by severity."""
+
     breaking: int
     risk: int
     added: int
@@ -112,6 +116,8 @@ class Scan(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
+    """All that a comparison found."""
+
     schema: int
     tool: str
     old: Side
@@ -134,7 +140,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def judge(findings: Iterable[Finding], axes: Sequence[Axis] = AXES) -> tuple[Item, ...]:
-    """The findings that mean something on `axes`, worst first."""
+    """Return the findings that mean something on `axes`, worst first."""
     items = []
     for finding in findings:
         item = judged(finding, axes)
@@ -144,6 +150,7 @@ def judge(findings: Iterable[Finding], axes: Sequence[Axis] = AXES) -> tuple[Ite
 
 
 def judged(finding: Finding, axes: Sequence[Axis], places: tuple[Place, ...] = ()) -> Item | None:
+    """Judge a finding on the axes; None if it matters on none."""
     rule = RULES[finding.rule]
     on: dict[Axis, Severity] = {axis: getattr(rule, axis) for axis in axes if getattr(rule, axis)}
     if not on:
@@ -204,7 +211,7 @@ def build(
     items: tuple[Item, ...] | None = None,
     scan: Scan | None = None,
 ) -> Report:
-    """The report on two APIs; `items` where something narrower than all findings is wanted."""
+    """Return the report on two APIs; `items` are the findings, if not all are wanted."""
     if items is None:
         items = judge(compare(old[1], new[1]), axes)
     used: set[Suppression] = set()

@@ -24,6 +24,8 @@ AXES: tuple[Axis, ...] = get_args(Axis)
 
 
 class Rule(msgspec.Struct, frozen=True):
+    """A kind of change, and how severe it is on each axis."""
+
     id: str
     abi: Severity | None
     source: Severity | None
@@ -39,7 +41,7 @@ class Rule(msgspec.Struct, frozen=True):
         return _PLURAL.sub(lambda noun: _ONE.get(noun[0], noun[0][:-1]), title, count=1)
 
     def severity(self, axes: tuple[Axis, ...] = AXES) -> Severity | None:
-        """The worst on `axes`; None where the change means nothing there."""
+        """Return the worst on `axes`; None if the change means nothing there."""
         found = {getattr(self, axis) for axis in axes}
         return next((severity for severity in SEVERITIES if severity in found), None)
 

@@ -55,7 +55,7 @@ def _side(wanted: Wanted, models: Store | None) -> tuple[Side, Api]:
 
 
 def of_release(release: Release, api: Api) -> tuple[Side, Api]:
-    """A release's side; its `Api` bears its own version, not that of the first with the same."""
+    """Return a release's side; its `Api` bears its own version, not that of the oldest equal."""
     named = msgspec.structs.replace(api, release=release.version)
     return Side(release.version, release.build, release.api), named
 

@@ -107,7 +107,7 @@ def _bullet(rule: str, items: Sequence[Item]) -> Iterator[str]:
 
 
 def _by_successor(items: Sequence[Item]) -> Iterator[str]:
-    """The names, those with the same successor together and after it."""
+    """Yield the names, those with the same successor together and after it."""
     groups: dict[str | None, list[Item]] = {}
     for item in items:
         name = item.successor.name if item.successor else None
@@ -123,7 +123,7 @@ def _by_successor(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _named(item: Item, open_: str, close: str) -> str:
-    """The name in code marks; inside an HTML element Markdown's own are not read."""
+    """Return the name in code marks; inside an HTML element Markdown's own are not read."""
     change = escape(item.change.replace("->", "→"), quote=False).replace("*", "\\*")
     text = f"{open_}{item.subject}{close}" + (f" {change}" if change else "")
     if item.successor:

@@ -19,12 +19,14 @@ _NAME_OF_C = re.compile(r"(?:cudnn|CUDNN_)\w+")
 
 
 class Successor(msgspec.Struct, frozen=True):
+    """What replaces a function, and how that is known."""
+
     name: str  # of C's, or words: "the graph API"
     evidence: str
 
 
 def recommended(entity: Any, known: Container[str], advice: Advice) -> Successor | None:
-    """What a fact or a header says to use instead, as far as `known` has it.
+    """Return what a fact or a header says to use instead, as far as `known` has it.
 
     Args:
         entity: a function, enumerator or type.
@@ -59,7 +61,7 @@ def successor(
     known: Container[str] = (),
     advice: Advice | None = None,
 ) -> Successor | None:
-    """What takes over from `function` in `new`; None where nothing says so.
+    """Return what takes over from `function` in `new`; None if nothing says so.
 
     Args:
         old: the functions before.
@@ -87,7 +89,7 @@ def _version(name: str) -> int:
 def _general(
     function: Function, old: Mapping[str, Function], new: Mapping[str, Function]
 ) -> Successor | None:
-    """The function that this one was a special case of: the same name without its last words.
+    """Return the function that this one was a special case of: by the name's first words.
 
     Only where both were there together, one deprecated and the other not, and both work on the
     same kind of object; a shorter name alone says nothing (cudnnCreate creates no tensor).
@@ -108,7 +110,7 @@ def _general(
 
 
 def _subject(function: Function) -> str | None:
-    """The type of the object that a function works on: the first descriptor that it is given."""
+    """Return the type of the object that a function works on: its first descriptor."""
     for parameter in function.parameters:
         if parameter.kind == "descriptor" and parameter.direction == "in":
             return parameter.type.removeprefix("const ")

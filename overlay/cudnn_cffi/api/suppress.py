@@ -27,6 +27,7 @@ class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "*"
 
     def covers(self, rule: str, names: Sequence[str]) -> bool:
+        """Return whether it is about findings of this rule and one of these names."""
         return fnmatchcase(rule, self.rule) and any(fnmatchcase(n, self.name) for n in names)
 
 
@@ -35,7 +36,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path) -> tuple[Suppression, ...]:
-    """The entries of a suppression file.
+    """Return the entries of a suppression file.
 
     Raises:
         CannotCompareError: unreadable, not TOML, or an entry that says nothing or too much.

@@ -54,12 +54,12 @@ class _Point(msgspec.Struct, frozen=True):
 
 
 def svg() -> str:
-    """The picture as a file of its own."""
+    """Return the picture as a file of its own."""
     return _svg(_points(steps.reports()), linked=False)
 
 
 def page() -> str:
-    """The picture with every finding of every step below, in one page."""
+    """Return the picture with every finding of every step below, in one page."""
     reports = steps.reports()
     body = "\n".join(_body(reports))
     return pages.page("cuDNN's API over all releases", body)
@@ -137,7 +137,7 @@ def _titles(points: Sequence[_Point]) -> Iterator[str]:
 
 
 def _majors(points: Sequence[_Point]) -> Iterator[str]:
-    """A band behind every other major version, with its name."""
+    """Draw a band behind every other major version, with its name."""
     half = (points[1].x - points[0].x) / 2
     for place, (major, group) in enumerate(groupby(points, lambda p: p.version.partition(".")[0])):
         xs = [point.x for point in group]
@@ -186,7 +186,7 @@ def _line(
 
 
 def _bars(points: Sequence[_Point]) -> Iterator[str]:
-    """Added names up, breaking and risky changes down, on a scale that shows one beside many."""
+    """Draw added names up, breaking and risky changes down, on a scale for one and for many."""
     counted = [(point, point.step.summary) for point in points if point.step]
     up = _UP / max((summary.added**0.5 for _, summary in counted), default=1)
     down = _DOWN / max(((s.breaking + s.risk) ** 0.5 for _, s in counted), default=1)
@@ -293,7 +293,7 @@ def _list(breaking: Sequence[_Point]) -> Iterator[str]:
 
 
 def _what(step: Report) -> str:
-    """The breaking findings in a line: names where they are few, numbers where they are many."""
+    """Return the breaking findings in a line: names if they are few, numbers if they are many."""
     items = [item for item in step.findings if item.severity == "breaking"]
     by_rule = [list(group) for _, group in groupby(items, key=lambda item: item.rule)]
     parts = []

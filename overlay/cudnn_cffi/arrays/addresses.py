@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from .. import driver as _driver
 from .. import errors
+from .._support.wording import a_kind
 from .protocols import OwnArray, from_dlpack, host_error, interface_address, not_device_error
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ def device_pointer(array: Any, current: bool = False) -> int:
         return getters[kind](array) if current else _anywhere[kind](array)
     except AttributeError:
         raise errors.ClosedError(
-            f"device memory was expected, a {type(array).__name__} that was freed came"
+            f"device memory was expected, {a_kind(array)} that was freed came"
         ) from None
 
 

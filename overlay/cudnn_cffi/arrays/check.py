@@ -7,6 +7,7 @@ from math import prod
 
 from .. import errors
 from .._support.arguments import join
+from .._support.wording import a_kind
 from .addresses import device_pointer
 from .describe import describe, tells_shape
 from .dtypes import dtype_name, itemsize
@@ -64,8 +65,7 @@ def check(
         kind, shape, strides = descriptor.dtype, descriptor.shape, descriptor.strides
     except AttributeError:
         raise errors.ArgumentError(
-            f"a TensorDescriptor or FilterDescriptor was expected, a {type(descriptor).__name__} "
-            "came"
+            f"a TensorDescriptor or FilterDescriptor was expected, {a_kind(descriptor)} came"
         ) from None
     vector, _, width = kind.name.partition("x")
     wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import errors
 from .._support.arguments import index
+from .._support.wording import a
 from .._tables import active, find_member, members_hint
 from .dtypes import DTYPES, NAMES, dtype_name
 
@@ -43,7 +44,7 @@ def member(enum: str, value: Any) -> Any:
         except TypeError:
             pass
     raise errors.ArgumentError(
-        f"a {enum} was expected, {value!r} came", hint=members_hint(cls, value)
+        f"{a(enum)} was expected, {value!r} came", hint=members_hint(cls, value)
     )
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from .. import driver as _driver
 from .. import errors, library
 from .._support.arguments import join
+from .._support.wording import a_kind
 from .dtypes import dtype_text
 
 TYPE_CHECKING = False
@@ -71,10 +72,12 @@ class OwnArray:
         strides: tuple[int, ...]
 
         @property
-        def address(self) -> int: ...
+        def address(self) -> int:
+            """Return the address of the first element."""
 
         @property
-        def device(self) -> int: ...
+        def device(self) -> int:
+            """Return the ordinal of the device."""
 
 
 def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...]:
@@ -109,7 +112,7 @@ def batch_of_one(info: ArrayInfo) -> ArrayInfo:
 def host_error(array: Any) -> errors.ArgumentError:
     """Return the error for an array in host memory."""
     return errors.ArgumentError(
-        f"device memory was expected, a {type(array).__name__} in host memory came",
+        f"device memory was expected, {a_kind(array)} in host memory came",
         hint="copy it to the device first",
     )
 
@@ -117,7 +120,7 @@ def host_error(array: Any) -> errors.ArgumentError:
 def not_device_error(array: Any) -> errors.ArgumentError:
     """Return the error for a value that is not device memory at all."""
     return errors.ArgumentError(
-        f"device memory was expected, a {type(array).__name__} came",
+        f"device memory was expected, {a_kind(array)} came",
         hint="pass an array on the device or an address",
     )
 
@@ -190,7 +193,7 @@ def from_dlpack(array: Any) -> ArrayInfo:
         StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
     except ImportError as error:
         raise errors.ArgumentError(
-            f"a {type(array).__name__} has DLPack only, which takes cuda.core to read",
+            f"{a_kind(array)} has DLPack only, which takes cuda.core to read",
             hint=library.install_cuda_core(),
         ) from error
     view = StridedMemoryView.from_dlpack(array, stream_ptr=-1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 from .. import arrays, errors, handles
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
+from .._support.recent import Recent
 from . import operands
 from .configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -23,8 +24,27 @@ __all__ = ["ConvolutionDescriptor"]
 
 _Out = TypeVar("_Out")
 
-_plans: dict[Hashable, Plan] = {}
-_algorithms: dict[Hashable, tuple[int, int]] = {}
+_plans: dict[Hashable, Plan] = Recent(operands.MANY)
+_algorithms: dict[Hashable, tuple[int, int]] = Recent(operands.MANY)
+
+
+class Plan(NamedTuple):
+    """The descriptors for a convolution of arrays of certain types, shapes and strides.
+
+    Attributes:
+        x, w: descriptors of the input and the filters.
+        y: the descriptor of the output; None if the caller passed no output.
+        conv: the descriptor to use instead of the caller's; None for the caller's.
+        shape: the shape of the output.
+        layout: the layout of an output that is allocated here.
+    """
+
+    x: TensorDescriptor
+    w: FilterDescriptor
+    y: Any
+    conv: ConvolutionDescriptor | None
+    shape: tuple[int, ...]
+    layout: str
 
 
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
@@ -222,6 +242,35 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             return None
         return self._of(**self._configuration() | {"compute": dtype})
 
+    def _plan(self, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
+        if w.dtype != x.dtype:
+            raise errors.ArgumentError(f"w: {x.dtype} was expected, like x, {w.dtype} came")
+        layout = operands.common_layout(x, w) if out is None else operands.common_layout(x, w, out)
+        x_desc = TensorDescriptor.of_info(x, prefer=layout)
+        w_desc = FilterDescriptor.of_info(w, prefer=layout)
+        groups = self.groups
+        channels = w_desc.shape[1] * groups
+        if x_desc.shape[1] != channels:
+            raise errors.ArgumentError(
+                f"x: {channels} channels were expected, {x_desc.shape[1]} came",
+                hint=f"w is {w_desc!r}, in {groups} groups",
+            )
+        shape = self.output_shape(x_desc, w_desc)
+        y_desc = None
+        if out is not None:
+            operands.check_output(out, x, shape)
+            y_desc = TensorDescriptor.of_info(out, prefer=layout)
+        return Plan(x_desc, w_desc, y_desc, self._for_input(x.dtype), shape, layout)
+
+    def _planned(
+        self, kinds: tuple[Any, ...], x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None
+    ) -> Plan:
+        key = kinds if out is None else (kinds, out[1:4])
+        plan = _plans.get(key)
+        if plan is None:
+            plan = _plans[key] = self._plan(x, w, out)
+        return plan
+
     def output_shape(
         self, x: families.TensorDescriptor, w: families.FilterDescriptor
     ) -> tuple[int, ...]:
@@ -298,7 +347,46 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             AllocationError: every algorithm needs more workspace than the limit, or there is no
                 memory for the workspace or the result.
         """
-        return _convolve(self, x, w, out, handle, alpha, beta, algorithm, batch)
+        if handle is not None:
+            operands.checked_handle(handle)
+        operands.refuse_beta(out, beta)
+        if algorithm is not None:
+            algorithm = arrays.member("ConvolutionFwdAlgo", algorithm)
+        source, weights = operands.described(x, "x"), operands.described(w, "w")
+        source = operands.batched(source, "x", len(weights.shape), batch)
+        target = None if out is None else operands.described(out, "out")
+        if target is not None and batch is False:
+            target = arrays.batch_of_one(target)
+        kinds = self._setting(), source[1:4], weights[1:4]
+        plan = self._planned(kinds, source, weights, target)
+        handle = handles.handle() if handle is None else handle
+        stream, device = handle.stream, handle.device  # raises if the stream is closed
+        arrays.check_place(source, "x", device)
+        arrays.check_place(weights, "w", device)
+        if target is None:
+            array = operands.allocate_output(plan.shape, source.dtype, plan.layout, handle)
+            target, out = arrays.describe(array), array[0] if batch is False else array
+            plan = self._planned(kinds, source, weights, target)
+        arrays.check_place(target, "out", device)
+        case = kinds, target[1:4]
+        conv = self if plan.conv is None else plan.conv
+        if algorithm is None:
+            limit = handle.workspace.limit
+            choice = case, device, limit
+            chosen = _algorithms.get(choice)
+            if chosen is None:
+                chosen = _algorithms[choice] = _first_choice(handle, conv, plan, limit)
+            algorithm, size = chosen
+        else:
+            size = calls.cudnnGetConvolutionForwardWorkspaceSize(
+                handle, plan.x, plan.w, conv, plan.y, algorithm
+            )
+        scratch = handle.workspace.get(size, stream) if size else 0
+        calls.cudnnConvolutionForward(
+            handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm,
+            scratch, size, beta, plan.y, target.address,
+        )  # fmt: skip
+        return out
 
     def _configuration(self) -> dict[str, Any]:
         configuration = super()._configuration()
@@ -321,114 +409,6 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     def _text(self) -> str:
         math = self._math()
         return super()._text() + ("" if math is None else f" {math.name}")
-
-
-class Plan(NamedTuple):
-    """The descriptors for a convolution of arrays of certain types, shapes and strides.
-
-    Attributes:
-        x, w: descriptors of the input and the filters.
-        y: the descriptor of the output; None if the caller passed no output.
-        conv: the descriptor to use instead of the caller's; None for the caller's.
-        shape: the shape of the output.
-        layout: the layout of an output that is allocated here.
-    """
-
-    x: TensorDescriptor
-    w: FilterDescriptor
-    y: Any
-    conv: ConvolutionDescriptor | None
-    shape: tuple[int, ...]
-    layout: str
-
-
-def _plan(conv: ConvolutionDescriptor, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
-    if w.dtype != x.dtype:
-        raise errors.ArgumentError(f"w: {x.dtype} was expected, like x, {w.dtype} came")
-    layout = operands.common_layout(x, w) if out is None else operands.common_layout(x, w, out)
-    x_desc = TensorDescriptor.of_info(x, prefer=layout)
-    w_desc = FilterDescriptor.of_info(w, prefer=layout)
-    groups = conv.groups
-    channels = w_desc.shape[1] * groups
-    if x_desc.shape[1] != channels:
-        raise errors.ArgumentError(
-            f"x: {channels} channels were expected, {x_desc.shape[1]} came",
-            hint=f"w is {w_desc!r}, in {groups} groups",
-        )
-    shape = conv.output_shape(x_desc, w_desc)
-    y_desc = None
-    if out is not None:
-        operands.check_output(out, x, shape)
-        y_desc = TensorDescriptor.of_info(out, prefer=layout)
-    return Plan(x_desc, w_desc, y_desc, conv._for_input(x.dtype), shape, layout)
-
-
-def _planned(
-    kinds: tuple[Any, ...],
-    conv: ConvolutionDescriptor,
-    x: ArrayInfo,
-    w: ArrayInfo,
-    out: ArrayInfo | None,
-) -> Plan:
-    key = kinds if out is None else (kinds, out[1:4])
-    plan = _plans.get(key)
-    return operands.keep(_plans, key, _plan(conv, x, w, out)) if plan is None else plan
-
-
-def _convolve(
-    conv: ConvolutionDescriptor,
-    x: Any,
-    w: Any,
-    out: Any,
-    handle: Handle | None,
-    alpha: float,
-    beta: float,
-    algorithm: Any,
-    batch: bool | None = None,
-) -> Any:
-    """Compute a forward convolution; return the output. All arguments are checked first."""
-    if handle is not None:
-        operands.checked_handle(handle)
-    operands.refuse_beta(out, beta)
-    if algorithm is not None:
-        algorithm = arrays.member("ConvolutionFwdAlgo", algorithm)
-    source, weights = operands.described(x, "x"), operands.described(w, "w")
-    source = operands.batched(source, "x", len(weights.shape), batch)
-    target = None if out is None else operands.described(out, "out")
-    if target is not None and batch is False:
-        target = arrays.batch_of_one(target)
-    kinds = conv._setting(), source[1:4], weights[1:4]
-    plan = _planned(kinds, conv, source, weights, target)
-    handle = handles.handle() if handle is None else handle
-    stream, device = handle.stream, handle.device  # raises if the stream is closed
-    arrays.check_place(source, "x", device)
-    arrays.check_place(weights, "w", device)
-    if target is None:
-        array = operands.allocate_output(plan.shape, source.dtype, plan.layout, handle)
-        target, out = arrays.describe(array), array[0] if batch is False else array
-        plan = _planned(kinds, conv, source, weights, target)
-    arrays.check_place(target, "out", device)
-    case = kinds, target[1:4]
-    if plan.conv is not None:
-        conv = plan.conv
-    if algorithm is None:
-        limit = handle.workspace.limit
-        choice = case, device, limit
-        chosen = _algorithms.get(choice)
-        if chosen is None:
-            chosen = operands.keep(_algorithms, choice, _first_choice(handle, conv, plan, limit))
-        algorithm, size = chosen
-    else:
-        algorithm = arrays.member("ConvolutionFwdAlgo", algorithm)
-        size = calls.cudnnGetConvolutionForwardWorkspaceSize(
-            handle, plan.x, plan.w, conv, plan.y, algorithm
-        )
-    scratch = handle.workspace.get(size, stream) if size else 0
-    calls.cudnnConvolutionForward(
-        handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm, scratch,
-        size, beta, plan.y, target.address,
-    )  # fmt: skip
-    return out
 
 
 def _first_choice(

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import arrays, errors
-from .._lookup import families, has
+from .._lookup import calls, families, has
 from .._support.arguments import integers
 from .configured import Configured, Field
 
@@ -65,13 +65,17 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
         mode = arrays.member("LossNormalizationMode", "SOFTMAX" if norm is None else norm)
         if has("cudnnSetCTCLossDescriptor_v9"):
             grad = "SKIP_OOB_GRADIENTS" if propagate_nan else "ZERO_OOB_GRADIENTS"
-            self.set_v9(kind, mode, arrays.member("CTCGradMode", grad), max_label_length)
+            choice = arrays.member("CTCGradMode", grad)
+            calls.cudnnSetCTCLossDescriptor_v9(self, kind, mode, choice, max_label_length)
         else:
-            self.set_v8(kind, mode, arrays.nan_option(propagate_nan), max_label_length)
+            option = arrays.nan_option(propagate_nan)
+            calls.cudnnSetCTCLossDescriptor_v8(self, kind, mode, option, max_label_length)
         return self
 
     def _read(self) -> _adv.GetCTCLossDescriptor_v9Result | _adv.GetCTCLossDescriptor_v8Result:
-        return self.get_v9() if has("cudnnGetCTCLossDescriptor_v9") else self.get_v8()
+        if has("cudnnGetCTCLossDescriptor_v9"):
+            return calls.cudnnGetCTCLossDescriptor_v9(self)
+        return calls.cudnnGetCTCLossDescriptor_v8(self)
 
     normalisation: Field[LossNormalizationMode] = Field(
         "normMode", "Return the member of `LossNormalizationMode`.", shown="{}"

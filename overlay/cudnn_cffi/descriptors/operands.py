@@ -8,10 +8,12 @@ handed out, since anyone who holds a descriptor can set it.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors, handles, memory
 from .._support.arguments import join
+from .._support.recent import Recent
+from .._support.wording import a_kind
 from .tensor import TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ..handles import Handle
 
 __all__ = [
+    "MANY",
     "allocate_output",
     "apply",
     "batched",
@@ -26,26 +29,15 @@ __all__ = [
     "checked_handle",
     "common_layout",
     "described",
-    "keep",
     "refuse_beta",
 ]
 
 
 #: The most entries of each cache.
-_LIMIT = 1024
+MANY = 1024
 
-_T = TypeVar("_T")
-
-_tensors: dict[Hashable, TensorDescriptor] = {}
-_pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = {}
-
-
-def keep(store: dict[Hashable, _T], key: Hashable, value: _T) -> _T:
-    """Put a value into a cache, which is cleared when it is full; return the value."""
-    if len(store) >= _LIMIT:
-        store.clear()
-    store[key] = value
-    return value
+_tensors: dict[Hashable, TensorDescriptor] = Recent(MANY)
+_pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = Recent(MANY)
 
 
 def checked_handle(handle: Any) -> Handle:
@@ -56,7 +48,7 @@ def checked_handle(handle: Any) -> Handle:
     """
     if not isinstance(handle, handles.Handle):
         raise errors.ArgumentError(
-            f"handle: a Handle was expected, a {type(handle).__name__} came",
+            f"handle: a Handle was expected, {a_kind(handle)} came",
             hint="Handle.from_address wraps the handle of another library",
         )
     return handle
@@ -67,7 +59,7 @@ def described(array: Any, name: str) -> ArrayInfo:
     try:
         return arrays.describe(array)
     except errors.CudnnError as error:
-        raise type(error)(f"{name}: {error.message}", hint=error.hint) from None
+        raise error.replace(message=f"{name}: {error.message}") from None
 
 
 def batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayInfo:
@@ -101,7 +93,7 @@ def _tensor(info: ArrayInfo) -> TensorDescriptor:
     key = info[1:4]
     tensor = _tensors.get(key)
     if tensor is None:
-        tensor = keep(_tensors, key, TensorDescriptor.of_info(info))
+        tensor = _tensors[key] = TensorDescriptor.of_info(info)
     return tensor
 
 
@@ -147,7 +139,7 @@ def _pair(
         layout = common_layout(x, out)
         x_desc = TensorDescriptor.of_info(x, prefer=layout)
         check_output(out, x, shape)
-        pair = keep(_pairs, key, (x_desc, TensorDescriptor.of_info(out, prefer=layout)))
+        pair = _pairs[key] = x_desc, TensorDescriptor.of_info(out, prefer=layout)
     return pair
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import arrays, errors
-from .._lookup import families, has
+from .._lookup import calls, families, has
 from .._support.arguments import integers, join, real, reals, whole
 from .._tables import active
 from .configured import Configured, Field, computed
-from .dropout import Dropout, adopt_user, find_dropout, refuse_pickle
+from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
 __all__ = ["RNNDataDescriptor", "RNNDescriptor"]
 
 
-class RNNDescriptor(Configured, families.RNNDescriptor):
+class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """A recurrent network: its cells, layers and direction.
 
     Set by `cudnnSetRNNDescriptor_v8`, read by `cudnnGetRNNDescriptor_v8` (cudnn_adv.h).
     """
 
-    __slots__ = ("_dropout",)
-    _dropout: Dropout
+    __slots__ = ("_dropouts",)
     _label = "RNN"
+    _dropout_values: ClassVar = {"dropout": "dropoutDesc"}
 
     @classmethod
     def of(
@@ -112,9 +112,9 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         )
         bounds = None if clip is None else _bounds(clip)
         self = cls()
-        self._dropout = dropout  # the descriptor holds its address
-        adopt_user(self, dropout)
-        self.set_v8(
+        self._hold(dropout)
+        calls.cudnnSetRNNDescriptor_v8(
+            self,
             arrays.member("RNNAlgo", algorithm),
             arrays.member("RNNMode", cell),
             arrays.member("RNNBiasMode", bias),
@@ -166,23 +166,18 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
     def _clip(self, mode: str, low: float, high: float) -> None:
         if has("cudnnRNNSetClip_v9"):
-            self.set_clip_v9(arrays.member("RNNClipMode", mode), low, high)
+            calls.cudnnRNNSetClip_v9(self, arrays.member("RNNClipMode", mode), low, high)
         else:
-            self.set_clip_v8(
-                arrays.member("RNNClipMode", mode), arrays.nan_option(False), low, high
+            calls.cudnnRNNSetClip_v8(
+                self, arrays.member("RNNClipMode", mode), arrays.nan_option(False), low, high
             )
 
     def _read(self) -> _adv.GetRNNDescriptor_v8Result:
         try:
-            return self.get_v8()
+            return calls.cudnnGetRNNDescriptor_v8(self)
         except errors.NotInitializedError as error:
-            raise errors.NotInitializedError(
-                "the RNNDescriptor is not set",
-                function=error.function,
-                status=error.status,
-                status_name=error.status_name,
-                hint="RNNDescriptor.lstm, gru or of makes one that is",
-            ) from None
+            hint = "RNNDescriptor.lstm, gru or of makes one that is"
+            raise error.replace(message="the RNNDescriptor is not set", hint=hint) from None
 
     cell: Field[RNNMode] = Field(
         "cellMode", "Return the kind of cells, a member of `RNNMode`.", shown="{}"
@@ -219,7 +214,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
     @property
     def dropout(self) -> Dropout:
         """Return the dropout between layers: the object, or its address if there is none."""
-        return find_dropout(self._read().dropoutDesc, getattr(self, "_dropout", None))
+        return self._find("dropout")
 
     @computed()
     def clip(self) -> tuple[float, float] | None:
@@ -227,23 +222,15 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
         Calls `cudnnRNNGetClip_v9`, or `cudnnRNNGetClip_v8` of older releases (cudnn_adv.h).
         """
-        got = self.get_clip_v9() if has("cudnnRNNGetClip_v9") else self.get_clip_v8()
+        new = has("cudnnRNNGetClip_v9")
+        got = calls.cudnnRNNGetClip_v9(self) if new else calls.cudnnRNNGetClip_v8(self)
         return (got.lclip, got.rclip) if got.clipMode.name == "MINMAX" else None
 
     def _configuration(self) -> dict[str, Any]:
         try:
-            got = self._read()
+            return super()._configuration()
         except errors.NotInitializedError:
             return {}
-        return super()._configuration() | {"dropout": got.dropoutDesc or None}
-
-    def _arguments(self) -> dict[str, Any]:
-        arguments = self._configuration()
-        return arguments | {"dropout": self.dropout} if arguments else {}
-
-    def __reduce__(self) -> Any:
-        refuse_pickle(self, "dropout")
-        return super().__reduce__()
 
 
 def _bounds(clip: Any) -> list[float]:

@@ -11,7 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import arrays, errors
-from .._lookup import families
+from .._lookup import calls, families
 from .._support.arguments import integers, join, per_axis, whole
 from .configured import Configured, Field
 
@@ -90,7 +90,9 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
             strides = arrays.packed_strides(extents, kind.name)
             return cls.strided(extents, strides, dtype, axes=len(extents))
         self = cls()
-        self.set_nd_ex(kind, arrays.data_type(dtype), len(extents), extents)
+        calls.cudnnSetTensorNdDescriptorEx(
+            self, kind, arrays.data_type(dtype), len(extents), extents
+        )
         return self
 
     @classmethod
@@ -215,7 +217,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
 
         Calls `cudnnGetTensorSizeInBytes` (cudnn_ops.h).
         """
-        return self.get_size_in_bytes()
+        return calls.cudnnGetTensorSizeInBytes(self)
 
     @property
     def layout(self) -> str | None:
@@ -226,7 +228,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return layout_of(got.dimA, got.strideA)
 
     def _is_vectorised(self, dtype: str, shape: tuple[int, ...]) -> bool:
-        return "x" in dtype and self.get_size_in_bytes() == prod(shape)
+        return "x" in dtype and calls.cudnnGetTensorSizeInBytes(self) == prod(shape)
 
     def _read(self) -> _ops.GetTensorNdDescriptorResult:
         return self.get_nd()
@@ -340,7 +342,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
     @property
     def size_in_bytes(self) -> int:
         """Return the bytes of the filter, by `cudnnGetFilterSizeInBytes`."""
-        return self.get_size_in_bytes()
+        return calls.cudnnGetFilterSizeInBytes(self)
 
     def _read(self) -> _ops.GetFilterNdDescriptorResult:
         return self.get_nd()

@@ -6,19 +6,20 @@ import operator
 
 from .. import driver as _driver
 from .. import errors
+from .._support.wording import a_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-__all__ = ["Stream", "check_device", "hand_over", "is_closed", "stream_pointer"]
+__all__ = ["SPECIAL", "Stream", "check_device", "hand_over", "is_closed", "stream_pointer"]
 
 #: What the driver takes in place of a stream: the default one, by its three names.
-_SPECIAL = (0, 1, 2)
+SPECIAL = (0, 1, 2)
 
 
 def stream_pointer(stream: Any) -> int:
-    """The cudaStream_t behind `stream`.
+    """Return the cudaStream_t behind `stream`.
 
     Args:
         stream: an address; None for the default stream; an object with `__cuda_stream__`
@@ -61,7 +62,7 @@ def _address(value: Any) -> int:
             if 0 <= address < 1 << 64:
                 return address
     raise errors.ArgumentError(
-        f"a CUDA stream was expected, a {type(value).__name__} came",
+        f"a CUDA stream was expected, {a_kind(value)} came",
         hint="pass an address, None, or an object with __cuda_stream__",
     )
 
@@ -94,7 +95,7 @@ def check_device(stream: int, context: int) -> None:
     Raises:
         ArgumentError: it does.
     """
-    if stream in _SPECIAL or not context or _driver.count() < 2:
+    if stream in SPECIAL or not context or _driver.count() < 2:
         return
     own = _driver.context_of_stream(stream)
     if own == context:
@@ -125,7 +126,7 @@ class Stream:
     _end: _driver.Event | None
 
     def __init__(self, device: int | None = None) -> None:
-        """A new stream on `device`, by its ordinal; on the current one by default.
+        """Create a stream on `device`, by its ordinal; on the current one by default.
 
         Raises:
             NotInitializedError: there is no driver or no device.
@@ -140,11 +141,11 @@ class Stream:
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:
-        """The stream at `address`, which somebody else owns; `keep` lives as long as the result."""
+        """Wrap the stream at `address`, which somebody else owns; the result keeps `keep` alive."""
         address = _address(address)
         device = (
             _driver.device_of()
-            if address in _SPECIAL
+            if address in SPECIAL
             else _driver.device_of(_driver.context_of_stream(address))
         )
         return cls._borrowed(address, device, keep)
@@ -177,6 +178,7 @@ class Stream:
 
     @property
     def closed(self) -> bool:
+        """Return whether the stream is closed."""
         return self._address is None
 
     def synchronize(self) -> None:
@@ -190,7 +192,7 @@ class Stream:
         order, such as a `DeviceArray`, goes on in the default stream, behind that.
         """
         address, self._address = self._address, None
-        if address is not None and address not in _SPECIAL and _driver.count():
+        if address is not None and address not in SPECIAL and _driver.count():
             self._end = _driver.record(address)
         self._owned = self._keep = None
 

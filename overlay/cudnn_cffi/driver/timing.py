@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from . import _call, last_reference
+from .events import last_reference
+from .libcuda import call as _call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol, Self
 
 from .. import _call, errors, library
 from .. import driver as _driver
 from .._lookup import calls, families
 from .._support import fork as _fork
+from .._support.children import Children
 from ..driver import streams
 from . import origins
 from .devices import explain, stored, switching
@@ -128,14 +129,14 @@ class Handle(families.Handle):
         origins.by_address[address] = origin
         self._register()
         left, origin.workspace = origin.workspace, None
-        if left is not None and left._captured:
+        if left is not None:
             self.workspace._inherit(left)
         self.set_stream(0)
         return self
 
     def _set_device(self, device: int | None) -> None:
         """Set the device and the context of the handle's calls."""
-        self._children: dict[int, weakref.ref[Any]] = {}
+        self._children = Children()
         self._workspace = None
         self._stream = None
         self._stream_address = 0
@@ -213,7 +214,7 @@ class Handle(families.Handle):
         # A new stream may be where a closed one was.
         if address != self.get_stream() or _is_closed(self._stream, self._stream_address):
             streams.check_device(address, self._context)
-            if address in streams._SPECIAL:
+            if address in streams.SPECIAL:
                 self._wait_for_closed(self._stream)
             self.set_stream(address)
         self._stream, self._stream_address = stream, address
@@ -222,7 +223,7 @@ class Handle(families.Handle):
         """Have the default stream wait for the work of a `Stream`, if that is closed."""
         if isinstance(stream, streams.Stream) and stream.closed:
             with self._current():
-                stream._hand_over()
+                streams.hand_over(stream)
 
     def _borrow_stream(self) -> None:
         """Wrap the stream that C code has set."""
@@ -282,8 +283,7 @@ class Handle(families.Handle):
         Args:
             child: an object with `close`, which keeps the handle alive; it is not kept alive.
         """
-        children, key = self._children, id(child)
-        children[key] = weakref.ref(child, lambda _: children.pop(key, None))
+        self._children.add(child)
 
     def close(self) -> None:
         """Close what was made with the handle, then destroy the handle, by `cudnnDestroy`.
@@ -296,11 +296,7 @@ class Handle(families.Handle):
 
     def _detach(self, c_name: str) -> int:
         if c_name == self._c_name and not self.closed:
-            for reference in list(self._children.values())[::-1]:
-                child = reference()
-                if child is not None:
-                    child.close()
-            self._children.clear()
+            self._children.close()
             workspace, self._workspace = self._workspace, None
             if workspace is not None:
                 workspace.close()
@@ -310,6 +306,16 @@ class Handle(families.Handle):
             origins.by_address.pop(address, None)
         self._life = None
         return address
+
+    def _lose(self) -> None:
+        """Make the handle one that a forked child cannot use, and must not destroy."""
+        self._owned = False
+        self._forked = True
+        self._children.clear()
+        self._workspace = None
+        self._life = None
+        with suppress(AttributeError):
+            stored.__delete__(self)
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         """Do nothing: `_life` ends the handle, after the finalizers of a cycle that it is in."""
@@ -326,15 +332,7 @@ def _lose_handles() -> None:
     for reference in list(_live.values()):
         each = reference()
         if each is not None:
-            each._owned = False
-            each._forked = True
-            each._children.clear()
-            each._workspace = None
-            each._life = None
-            try:
-                stored.__delete__(each)
-            except AttributeError:
-                continue
+            each._lose()
     _live.clear()
     origins.idle.clear()
 

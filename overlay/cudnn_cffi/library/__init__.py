@@ -136,7 +136,7 @@ class Library:
 
 
 def install_cuda_core() -> str:
-    """The command that installs cuda.core for the CUDA that cuDNN here was made with."""
+    """Return the command that installs cuda.core for the CUDA that cuDNN here was made with."""
     try:
         return f'pip install "cuda-core[cu{load().cudart // 1000}]"'
     except LibraryError:
@@ -149,12 +149,12 @@ _dll_folders: list[object] = []
 
 
 def current() -> Library | None:
-    """The library of this process, or None when none was needed yet."""
+    """Return the library of this process, or None when none was needed yet."""
     return _current
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Library:
-    """The library of this process, loaded when it is first asked for.
+    """Return the library of this process, loaded when it is first asked for.
 
     `path` is the file or the folder it is in. Without one, `search` decides. A load that fails
     leaves nothing behind, so the next one can succeed.
@@ -270,7 +270,7 @@ def _open(candidate: Candidate) -> Library:
 
 
 def _real(path: Path) -> Path:
-    """The file to open: behind a symbolic link, libcudnn looks for its parts beside the link.
+    """Return the file to open: through a link, libcudnn looks for its parts beside the link.
 
     Except where only the links lie together, as in a store that names files by their content.
     """
@@ -323,7 +323,7 @@ def _check_file(path: Path, how: str) -> None:
 
 
 def _stranger(path: Path, loaded: list[Path]) -> Path | None:
-    """A loaded file of the same major from another folder: parts are found by name, so they mix."""
+    """Return a loaded file of the same major from another folder: by name, their parts mix."""
     major = major_of(path) or major_of(Path(elf.read(path).soname))
     for other in loaded:
         if major_of(other) == major and other.parent != path.parent:
@@ -332,7 +332,7 @@ def _stranger(path: Path, loaded: list[Path]) -> Path | None:
 
 
 def _already_open(path: Path) -> ctypes.CDLL | None:
-    """The copy in memory, even where the file was replaced or deleted meanwhile."""
+    """Return the copy in memory, even where the file was replaced or deleted meanwhile."""
     for name in (str(path), f"libcudnn.so.{major_of(path)}"):
         with suppress(OSError):
             return ctypes.CDLL(name, mode=_LOADED)
@@ -462,7 +462,7 @@ def watch_handles(count: Callable[[], int]) -> None:
 
 
 def check_fork() -> None:
-    """Raises `ForkedError` where the parent process had handles."""
+    """Raise `ForkedError` where the parent process had handles."""
     if forked_with_handles:
         raise ForkedError(
             "this process was forked from one that had cuDNN handles, and CUDA does not survive "

@@ -64,7 +64,7 @@ def check(path: Path) -> None:
 
 
 def read(path: Path) -> Elf:
-    """Raises `ElfError` for a file that is damaged, `OSError` for one that cannot be read."""
+    """Raise `ElfError` for a file that is damaged, `OSError` for one that cannot be read."""
     with _opened(path) as (data, sections):
         names: dict[int, list[str]] = {}
         for section in sections:
@@ -82,7 +82,7 @@ def read(path: Path) -> Elf:
 
 
 def numbers(path: Path, pattern: bytes) -> dict[str, int]:
-    """The exported 4-byte variables whose whole name matches, and their initial values.
+    """Return the exported 4-byte variables whose whole name matches, and their initial values.
 
     Raises as `read` does.
     """

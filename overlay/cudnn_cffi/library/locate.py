@@ -89,7 +89,7 @@ def search(explicit: str | os.PathLike[str] | None = None) -> Iterator[Candidate
 
 
 def libraries_in(folder: Path) -> list[Path]:
-    """The files in `folder` that are libcudnn by name, the newest major first."""
+    """Return the files in `folder` that are libcudnn by name, the newest major first."""
     found: list[tuple[int, int, Path]] = []
     with suppress(OSError, ValueError):
         for path in absolute(folder).iterdir():
@@ -135,13 +135,13 @@ def is_folder(path: Path) -> bool:
 
 
 def major_of(path: Path) -> int | None:
-    """The major release in the file name of libcudnn or one of its sub-libraries."""
+    """Return the major release in the file name of libcudnn or one of its sub-libraries."""
     match = _ANY_PART.fullmatch(path.name)
     return int(match[1]) if match and match[1] else None
 
 
 def mapped() -> list[Path]:
-    """The files of cuDNN that are loaded in this process, sub-libraries included."""
+    """Return the files of cuDNN that are loaded in this process, sub-libraries included."""
     return [path for path in _modules() if _ANY_PART.fullmatch(path.name)]
 
 
@@ -274,7 +274,7 @@ def _loader(_: Path | None) -> Iterator[Candidate | str]:
 
 
 def _cache() -> Iterator[Candidate | str]:
-    """What the loader's cache knows; resolving it here is why the loader is not simply asked."""
+    """Yield what the loader's cache knows: the loader itself would not resolve links."""
     import shutil
     import subprocess
 
@@ -305,7 +305,7 @@ def _toolkits(_: Path | None) -> Iterator[Candidate | str]:
 
 
 def _pathfinder(_: Path | None) -> Iterator[Candidate | str]:
-    """What cuda.pathfinder would load, asked in a child: it loads what it finds, unresolved."""
+    """Yield what cuda.pathfinder would load, asked in a child, since it loads what it finds."""
     import importlib.util
     import subprocess
 
@@ -342,7 +342,7 @@ def _in_folders(folders: Iterable[Path], how: str) -> Iterator[Candidate | str]:
 
 
 def _files_in(folder: Path, how: str) -> Iterator[Candidate | str]:
-    """What in `folder` is libcudnn by name; of what is no file, why not."""
+    """Yield what in `folder` is libcudnn by name; of what is no file, why not."""
     for path in libraries_in(folder):
         yield why_no_file(path) or Candidate(path, how)
 

@@ -28,7 +28,7 @@ _CORES = ("libcudnn_graph", "libcudnn_ops_infer")
 
 
 def named(library: Path) -> tuple[str, ...]:
-    """The sub-libraries that `library` would open, without ".so" and what follows."""
+    """Return the sub-libraries that `library` would open, without ".so" and what follows."""
     status = library.stat()
     if elf.kind_of(status.st_mode) or status.st_size > _LARGEST:
         return ()
@@ -36,13 +36,13 @@ def named(library: Path) -> tuple[str, ...]:
 
 
 def core(library: Path) -> str:
-    """The name of the sub-library that the first call needs; "" where there is none."""
+    """Return the name of the sub-library that the first call needs; "" if there is none."""
     names = named(library)
     return next((name for name in _CORES if name in names), "")
 
 
 def siblings(library: Path, folder: Path | None = None) -> dict[str, Path]:
-    """The sub-libraries of `library`'s major in its folder, or in another one, by name."""
+    """Return the sub-libraries of `library`'s major in its folder, or in another one, by name."""
     major = major_of(library)
     found: dict[str, Path] = {}
     with suppress(OSError):
@@ -53,7 +53,7 @@ def siblings(library: Path, folder: Path | None = None) -> dict[str, Path]:
 
 
 def missing(library: Path) -> list[str]:
-    """The sub-libraries that `library` names and that do not lie beside it."""
+    """Return the sub-libraries that `library` names and that do not lie beside it."""
     present = siblings(library)
     return [name for name in named(library) if name not in present]
 
@@ -75,7 +75,7 @@ def in_order(paths: Iterable[Path]) -> list[Path]:
 
 
 def version_in(library: Path) -> str:
-    """The release of libcudnn or one of its sub-libraries, from the files; "" if they do not say.
+    """Return the release of libcudnn or a sub-library, from the files; "" if they do not say.
 
     Only some sub-libraries hold a number, and libcudnn none, so the first one beside it speaks.
     """

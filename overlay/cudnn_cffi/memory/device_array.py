@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from .. import arrays, errors
 from .. import driver as _driver
 from .._support.arguments import index, whole
+from .._support.wording import a_kind
 from ..driver import streams
 from .allocation import Memory, core_stream, import_core, wait_for
 from .exchange import DLPACK_CODES, set_type
@@ -65,7 +66,7 @@ class DeviceArray(arrays.OwnArray):
     ) -> None:
         if not isinstance(memory, Memory):
             raise errors.ArgumentError(
-                f"a DeviceArray is not made of a {type(memory).__name__} by its constructor",
+                f"a DeviceArray is not made of {a_kind(memory)} by its constructor",
                 hint="use DeviceArray.from_numpy(array), from_dlpack(array), empty(shape, dtype) "
                 "or zeros(shape, dtype)",
             )
@@ -177,7 +178,7 @@ class DeviceArray(arrays.OwnArray):
         if hasattr(array, "__dlpack_device__"):
             if int(array.__dlpack_device__()[0]) == 1:
                 raise errors.ArgumentError(
-                    f"device memory was expected, a {type(array).__name__} in host memory came",
+                    f"device memory was expected, {a_kind(array)} in host memory came",
                     hint="DeviceArray.from_numpy copies it to the device",
                 )
             # The exchange orders the streams; the capsule is not needed as `array` is kept.
@@ -364,9 +365,7 @@ class DeviceArray(arrays.OwnArray):
             result = memory.transpose([order.index(axis) for axis in range(self.ndim)])
         else:
             if not isinstance(out, numpy.ndarray):
-                raise errors.ArgumentError(
-                    f"out: a NumPy array was expected, a {type(out).__name__} came"
-                )
+                raise errors.ArgumentError(f"out: a NumPy array was expected, {a_kind(out)} came")
             if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
                 raise errors.ArgumentError(
                     f"out: a C-contiguous array {self.shape} of {self.dtype_name} was expected, "

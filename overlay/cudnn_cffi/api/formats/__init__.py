@@ -14,7 +14,7 @@ FORMATS: tuple[str, ...] = ("text", "json", "markdown", "html", "github", "sarif
 
 
 def renderer(format: str) -> Callable[[Report], str]:
-    """The function that writes `format`; imported only when asked for."""
+    """Return the function that writes `format`; imported only when asked for."""
     module = import_module(f".{format}", __name__)
     render: Callable[[Report], str] = module.render
     if format == "sarif":

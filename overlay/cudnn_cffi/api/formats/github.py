@@ -17,6 +17,7 @@ _LEVELS: dict[Severity, str] = {
 
 
 def render(report: Report) -> str:
+    """Return the report as commands of GitHub's workflows."""
     lines = [line for item in report.findings if not item.suppressed for line in _lines(item)]
     for skipped in report.uses.skipped if report.uses else ():
         lines.append(f"::warning title=not read as a whole::{_data(skipped)}")

@@ -16,11 +16,12 @@ _OPEN = 60  # findings of one rule that are not folded away
 
 
 def render(report: Report) -> str:
+    """Return the report as a page."""
     return page(words.heading(report).replace("->", "→"), "\n".join(_body(report)))
 
 
 def page(title: str, body: str) -> str:
-    """A whole document around `body`; the script in it filters what `groups` wrote."""
+    """Return a whole document around `body`; the script in it filters what `groups` wrote."""
     template = Template(files(__package__).joinpath("page.html").read_text(encoding="utf-8"))
     return template.substitute(title=escape(title), body=body)
 
@@ -64,6 +65,7 @@ def cards(reports: Sequence[Report]) -> Iterator[str]:
 
 
 def filters() -> str:
+    """Return the controls that filter the findings."""
     boxes = [_box("severity", severity, severity) for severity in SEVERITIES]
     boxes += [_box("axis", axis, "") for axis in AXES]
     return (
@@ -79,7 +81,7 @@ def _box(name: str, value: str, tone: str) -> str:
 
 
 def groups(report: Report) -> Iterator[str]:
-    """The findings by rule, worst first."""
+    """Yield the findings by rule, worst first."""
     for rule, group in groupby(report.findings, key=lambda item: (item.severity, item.rule)):
         items = list(group)
         yield from _group(RULES[rule[1]].id, items)

@@ -10,11 +10,12 @@ from ..report import SCHEMA, Report
 
 
 def render(report: Report) -> str:
+    """Return the report as JSON."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `render` writes."""
+    """Return the JSON Schema of what `render` writes."""
     described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

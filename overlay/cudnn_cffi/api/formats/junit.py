@@ -13,6 +13,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report) -> str:
+    """Return the report as JUnit's XML."""
     limit = -1 if report.fail_on == "never" else SEVERITIES.index(report.fail_on)
     name = f"cuDNN API {report.old.version} to {report.new.version}"
     suite = ElementTree.Element("testsuite", name=name)

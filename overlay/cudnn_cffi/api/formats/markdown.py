@@ -13,11 +13,12 @@ _TITLES = {"breaking": "Breaking", "risk": "Risks", "added": "Added", "info": "F
 
 
 def render(report: Report) -> str:
+    """Return the report as Markdown."""
     return "\n".join(section(report, level=1)) + "\n"
 
 
 def section(report: Report, level: int) -> Iterator[str]:
-    """The report under a heading of `level`."""
+    """Yield the report under a heading of `level`."""
     yield f"{'#' * level} {words.heading(report).replace('->', '→')}"
     yield ""
     yield f"{words.summary(report).capitalize()}; {words.compared(report)}.".replace("->", "→")

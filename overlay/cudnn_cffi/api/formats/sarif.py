@@ -33,6 +33,7 @@ _LEVELS: dict[Severity, str] = {
 
 
 def render(report: Report) -> str:
+    """Return the report as SARIF."""
     ids = sorted({item.rule for item in report.findings})
     name, _, version = report.tool.partition(" ")
     skipped = report.uses.skipped if report.uses else ()
@@ -109,7 +110,7 @@ def _results(report: Report, ids: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _fingerprint(item: Item, place: Place | None, alike: Counter[str]) -> dict[str, str]:
-    """The same for a place whose line moves: the how manieth of its like in the file it is."""
+    """Return the same for a place whose line moves: its number among its like in the file."""
     where = (_uri(place.path), words.printable(place.text)) if place else ()
     text = "\0".join((item.rule, item.subject, *where))
     alike[text] += 1

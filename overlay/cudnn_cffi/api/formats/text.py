@@ -13,11 +13,12 @@ _LISTED = 4  # findings of one sort that are listed before they are only counted
 
 
 def render(report: Report) -> str:
+    """Return the report as plain text."""
     return lines(report, colour=False, verbose=False)
 
 
 def lines(report: Report, *, colour: bool, verbose: bool) -> str:
-    """The whole text; `verbose` lists everything and says why and what to do."""
+    """Return the whole text; `verbose` lists everything and says why and what to do."""
 
     def paint(code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if colour else text
@@ -46,7 +47,7 @@ def lines(report: Report, *, colour: bool, verbose: bool) -> str:
 
 
 def _groups(items: Iterable[Item], verbose: bool) -> Iterator[list[Item]]:
-    """Findings that one line can stand for; what breaks is never put together."""
+    """Group findings that one line can stand for; what breaks is never put together."""
     alike: dict[tuple[str | None, ...], list[Item]] = {}
     for item in items:
         alike.setdefault((item.severity, item.rule, _alike(item)), []).append(item)

@@ -11,6 +11,7 @@ from ..rules import AXES, RULES, SEVERITIES, Axis
 
 
 def heading(report: Report) -> str:
+    """Return the title of a report."""
     return f"cuDNN {report.old.label} -> {report.new.label}"
 
 
@@ -32,7 +33,7 @@ def _some(count: int, what: str) -> str:
 
 
 def nothing(report: Report) -> str:
-    """What to say where there is no finding."""
+    """Return what to say where there is no finding."""
     if report.old.build == report.new.build and not report.old.headers:
         return "the same release"
     if report.uses is not None:
@@ -43,15 +44,18 @@ def nothing(report: Report) -> str:
 
 
 def axes(report: Report) -> str:
+    """Return the axes of a report."""
     return " ".join(report.axes)
 
 
 def summary(report: Report) -> str:
+    """Return the numbers of findings."""
     counts = [f"{getattr(report.summary, severity)} {severity}" for severity in SEVERITIES]
     return ", ".join([*counts, f"{report.summary.suppressed} suppressed"])
 
 
 def scanned(report: Report) -> str:
+    """Return what was read to find uses; "" if nothing was."""
     scan = report.uses
     if scan is None:
         return ""
@@ -76,7 +80,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def shown(report: Report) -> Report:
-    """The report with printable names of files."""
+    """Return the report with printable names of files."""
     replace = msgspec.structs.replace
     findings = tuple(
         replace(
@@ -117,12 +121,12 @@ def message(item: Item) -> str:
 
 
 def marked(advised: str, open_: str, close: str) -> str:
-    """What to use instead: a name of C's between code marks, words (the graph API) as they are."""
+    """Return what to use instead: a C name in code marks, words (the graph API) as they are."""
     return advised if " " in advised else f"{open_}{advised}{close}"
 
 
 def event(item: Item) -> str:
-    """The finding in the history of its name."""
+    """Return the finding in the history of its name."""
     words = item.rule.split("-")[1:] if "-" in item.rule else [item.rule]
     text = " ".join(words)
     if item.change:
@@ -133,6 +137,7 @@ def event(item: Item) -> str:
 
 
 def advice(item: Item) -> str:
+    """Return what to do about a finding."""
     if item.successor:
         return f"Use {item.successor.name} ({item.successor.evidence})."
     return RULES[item.rule].advice

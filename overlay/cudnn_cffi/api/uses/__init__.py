@@ -24,7 +24,7 @@ from .preprocessor import macros
 def narrow(
     old: tuple[Side, Api], new: tuple[Side, Api], paths: Sequence[str], axes: tuple[Axis, ...]
 ) -> tuple[tuple[Item, ...], Scan]:
-    """The findings about what the code in `paths` uses, each with its places, worst first.
+    """Return the findings about what the code in `paths` uses, each with its places, worst first.
 
     Raises:
         CannotCompareError: a path that cannot be read, or no use of cuDNN at all.
@@ -59,7 +59,7 @@ def _item(
     axes: tuple[Axis, ...],
     rebuilt: bool,
 ) -> Item | None:
-    """The finding as far as it concerns these places, each on the axes that it has.
+    """Return the finding as far as it concerns these places, each on the axes that it has.
 
     Args:
         rebuilt: sources are compiled again, so that they have no old binary to break; a library
@@ -99,7 +99,7 @@ def _python(side: Side) -> pynames.PythonNames:
 
 
 def _modules(side: Side) -> list[str]:
-    """The names by which programs pin the tables of this API."""
+    """Return the names by which programs pin the tables of this API."""
     if side.headers:
         return []
     try:
@@ -229,7 +229,7 @@ class Headers:
 
 
 def _member(finding: Finding, uses: Uses) -> Iterable[Place]:
-    """A member concerns where the struct is used, and there where its own name is, if anywhere."""
+    """Return the places that a changed member concerns: those of the struct, or of its own name."""
     record = uses.at(str(finding.owner))
     if finding.rule in ("field-added", "field-moved"):
         return record

@@ -73,6 +73,7 @@ class Source(text.Text):
 
     @cached_property
     def directives(self) -> list[Directive]:
+        """The preprocessor's directives."""
         return preprocessor.directives(self)
 
     @cached_property
@@ -80,7 +81,7 @@ class Source(text.Text):
         return [line.start for line in self.directives]
 
     def directive(self, position: int) -> Directive | None:
-        """The directive in which a position lies."""
+        """Return the directive in which a position lies."""
         index = bisect_right(self._starts, position) - 1
         line = self.directives[index] if index >= 0 else None
         return line if line is not None and position < line.end else None
@@ -99,12 +100,13 @@ class Source(text.Text):
         return found
 
     @cached_property
-    def _opens(self) -> list[int]:
+    def opens(self) -> list[int]:
+        """Where the blocks begin."""
         return [block.start for block in self.blocks]
 
     def around(self, position: int) -> Iterator[Block]:
-        """The blocks around a position, the innermost first; very deep ones are left out."""
-        index = bisect_right(self._opens, position) - 1
+        """Yield the blocks around a position, the innermost first; very deep ones are left out."""
+        index = bisect_right(self.opens, position) - 1
         for _ in range(64):
             if index < 0:
                 return
@@ -114,9 +116,11 @@ class Source(text.Text):
             index = block.outer
 
     def before(self, position: int, length: int = 200) -> str:
+        """Return the code before a position."""
         return self.code[max(0, position - length) : position].rstrip(" \t\n\\")
 
     def after(self, position: int) -> str:
+        """Return the code after a position."""
         return self.code[position : position + 200].lstrip(" \t\n\\")
 
 
@@ -136,13 +140,13 @@ class Paste:
     origin: Paste | None = None  # the one that pastes, where this one hands arguments on to it
 
     def name(self, arguments: Sequence[str]) -> str:
-        """The name that a call makes; "" where it has too few arguments."""
+        """Return the name that a call makes; "" if it has too few arguments."""
         if max(part for part in self.parts if isinstance(part, int)) >= len(arguments):
             return ""
         return "".join(arguments[p] if isinstance(p, int) else p for p in self.parts)
 
     def handed(self, macro: str, parameters: Sequence[str], arguments: Sequence[str]) -> Paste:
-        """This one as a call in `macro` makes it; it may have no parameter left."""
+        """Return this one as a call in `macro` makes it; it may have no parameter left."""
         parts = (arguments[p] if isinstance(p, int) else p for p in self.parts)
         placed = tuple(_parameter(part, parameters) for part in parts)
         return Paste(macro, placed, self.place, self.origin or self)
@@ -170,6 +174,7 @@ class Project:
             self.includes[path] = found
 
     def learn(self, source: Source) -> None:
+        """Collect what a source includes and defines."""
         self.includes[source.path] = []
         kinds = {line.name for line in source.directives}
         if "define" in kinds and kinds & {"if", "ifdef", "ifndef"}:
@@ -206,7 +211,7 @@ class Project:
                 self.pastes.append(Paste(name, parts, f"{source.path}:{at}"))
 
     def _loader(self, source: Source, call: re.Match[str]) -> None:
-        """A function that hands its parameter on to dlsym is a loader too."""
+        """Learn which functions hand their parameter on to dlsym: they are loaders too."""
         arguments = source.code[call.end() : call.end() + 200]
         words = set(re.findall(r"\w+", arguments.partition(";")[0]))
         for name, parameters in _functions(source, call.start()):
@@ -274,7 +279,7 @@ class Project:
         return reached
 
     def warnings(self, wanted: Wanted) -> Iterator[str]:
-        """What was put together by a macro and could not be followed."""
+        """Yield what was put together by a macro and could not be followed."""
         counts: dict[tuple[str, str], int] = {}
         for paste in sorted(set(self.pastes) - self.resolved, key=lambda paste: paste.place):
             first, last = paste.parts[0], paste.parts[-1]
@@ -292,7 +297,7 @@ class Project:
 
 
 def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[str]:
-    """The files that an include may mean: that beside it, else those whose path ends so."""
+    """Return the files that an include may mean: that beside it, else those whose path ends so."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     if beside in known:
         return [beside]
@@ -301,20 +306,20 @@ def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[
 
 
 def _parameter(word: str, parameters: Sequence[str]) -> str | int:
-    """The index of a parameter; a word that is none as it is."""
+    """Return the index of a parameter; a word that is none as it is."""
     word = "..." if word == "__VA_ARGS__" else word
     return parameters.index(word) if word in parameters else word
 
 
 def _calls(code: str, names: Container[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Calls of macros, with where they begin and their arguments."""
+    """Yield calls of macros, with where they begin and their arguments."""
     for match in _CALL.finditer(code):
         if match[1] in names and (arguments := _arguments(code, match.end())) is not None:
             yield match[1], match.start(), arguments
 
 
 def _arguments(code: str, start: int) -> list[str] | None:
-    """What stands between the commas of a call; None where its end is not found."""
+    """Return what stands between the commas of a call; None if its end is not found."""
     found, depth = [], 0
     for match in _BRACKETS.finditer(code, start, start + 4_000):
         if match[0] in "({":
@@ -332,7 +337,7 @@ def _arguments(code: str, start: int) -> list[str] | None:
 
 
 def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
-    """The functions around a position, with their parameters."""
+    """Yield the functions around a position, with their parameters."""
     for block in source.around(position):
         if block.function is None:
             match = _HEAD.search(source.before(block.start, 160))
@@ -385,7 +390,7 @@ class _Scanner:
         return self.uses
 
     def _axes(self, position: int) -> tuple[Axis, ...]:
-        """What a change can break there: nothing where both versions switch it off."""
+        """Return what a change can break there: nothing where both versions switch it off."""
         return tuple(axis for axis, spans in self.dead.items() if not _inside(spans, position))
 
     def _include(self, line: Directive) -> None:
@@ -484,7 +489,7 @@ class _Scanner:
         if after in "),":
             opened = _BODY.search(self.code, start, start + 2000)
             if opened is not None and opened[0] == "{":
-                index = bisect_right(self.source._opens, opened.start()) - 1
+                index = bisect_right(self.source.opens, opened.start()) - 1
                 return self.source.blocks[index].end
             return start + 1
         return next((block.end for block in self.source.around(start)), len(self.code))
@@ -492,7 +497,7 @@ class _Scanner:
     # Strings
 
     def _string(self, literal: text.String) -> None:
-        """A string is a use where it names a library, or what a symbol is looked up by."""
+        """Note a string that names a library, or a symbol that is looked up."""
         line = self.source.directive(literal.start)
         if line is not None and line.name != "define":
             return
@@ -571,7 +576,7 @@ class _Scanner:
 
 
 def _last_word(code: str) -> str:
-    """The word that some code ends with, "" where it ends with something else."""
+    """Return the word that some code ends with, "" if it ends with something else."""
     code = code.rstrip()
     word = code[len(code.rstrip(_WORD)) :]
     return "" if word[:1].isdigit() else word
@@ -594,7 +599,7 @@ def _inside(spans: Sequence[Span], position: int) -> bool:
 
 
 def library_names(match: re.Match[str]) -> list[str]:
-    """The names by which findings know a library's file: libcudnn.so.8, libcudnn."""
+    """Return the names by which findings know a library's file: libcudnn.so.8, libcudnn."""
     if match[3] is not None:  # cudnn_ops64_9.dll
         stem = "lib" + match[1].partition("64_")[0]
         return [f"{stem}.so.{match[3]}", stem]

@@ -11,7 +11,7 @@ from .names import Uses
 
 
 def scan(path: Path) -> tuple[Uses, str | None]:
-    """What an ELF file leaves undefined for cuDNN, and the libraries of cuDNN's that it names."""
+    """Return what an ELF file takes from cuDNN, and the libraries of cuDNN's that it names."""
     try:
         elffile = import_module("elftools.elf.elffile")
         exceptions = import_module("elftools.common.exceptions")

@@ -41,7 +41,7 @@ _File = tuple[str, Language | None, str]  # a path, its language, and why it is 
 
 
 def scan(paths: Sequence[str], wanted: Wanted) -> tuple[Uses, Scan]:
-    """What the files in `paths` use.
+    """Return what the files in `paths` use.
 
     Raises:
         CannotCompareError: a path that is not there, not readable or of no known kind, or that
@@ -150,7 +150,7 @@ def _tree(root: str) -> Iterator[_File]:
 
 
 def _file(path: Path, *, strict: bool) -> _File | None:
-    """A file that is worth reading, or that would be; None for one of another kind."""
+    """Return a file that is worth reading, or that would be; None for one of another kind."""
     language = _LANGUAGES.get(path.suffix.lower())
     other = path.suffix and path.suffix != ".o" and ".so" not in path.name
     if language is None and not strict and other:

@@ -38,7 +38,7 @@ class Wanted:
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict)  # answers given before
 
     def c_names(self, text: str) -> tuple[str, ...]:
-        """What a Python name such as DataType.FLOAT stands for on either side."""
+        """Return what a Python name such as DataType.FLOAT stands for on either side."""
         if text not in self._known:
             found = {text: None} if text in self.names else {}
             for names in self.python if not found else ():
@@ -47,6 +47,7 @@ class Wanted:
         return self._known[text]
 
     def is_class(self, name: str) -> bool:
+        """Return whether a Python name is that of a class, on either side."""
         return any(name in names.classes for names in self.python)
 
 
@@ -65,28 +66,32 @@ class Uses:
         self.headers: dict[str, set[str]] = {}
 
     def add(self, key: str, place: Place, axes: Iterable[Axis] = ()) -> None:
+        """Add a place that uses `key`."""
         self._places.setdefault(key, []).append(place)
         if axes:
             self._axes[place] = frozenset(axes)
 
     def at(self, key: str) -> list[Place]:
+        """Return the places that use `key`."""
         return self._places.get(key, [])
 
     def axes(self, place: Place) -> frozenset[Axis]:
-        """What a change can break there."""
+        """Return what a change can break there."""
         return self._axes.get(place) or frozenset(AXES[place.language])
 
     def files_with(self, key: str) -> set[str]:
+        """Return the files that use `key`."""
         return {place.path for place in self.at(key)}
 
     def update(self, other: Uses) -> None:
+        """Add the uses that another scan found."""
         for key, places in other._places.items():
             self._places.setdefault(key, []).extend(places)
         self._axes.update(other._axes)
         self.headers.update(other.headers)
 
     def names(self) -> list[str]:
-        """The C names among the keys."""
+        """Return the C names among the keys."""
         return [key for key in self._places if " " not in key]
 
     def __bool__(self) -> bool:

@@ -96,6 +96,7 @@ class Macros:
     unset: frozenset[str] = frozenset()  # the program's, which it defines for other releases only
 
     def defined(self, name: str) -> bool | None:
+        """Return whether a macro is defined; None if that is not known."""
         if name in self.values or name in self.own:
             return True
         return False if name in self.absent or name in self.unset else None
@@ -420,5 +421,5 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def _wrapped(value: int) -> int:
-    """The preprocessor counts in 64 bits."""
+    """Return a number as the preprocessor has it, in 64 bits."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -30,7 +30,7 @@ _BOTH_FORMULAS = re.compile(r"[/%]\s*10_?000\b|\b10_?000\s*\)")
 
 
 def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
-    """What a source file uses, and a warning where it could not be parsed."""
+    """Return what a source file uses, and a warning where it could not be parsed."""
     if path.lower().endswith(_CYTHON):
         return _by_text(path, source, wanted, _COMPILED), None
     try:
@@ -176,7 +176,7 @@ class _Finder(ast.NodeVisitor):
                 self.bound[name] = path
 
     def _number(self, node: ast.AST, name: str, value: ast.expr) -> None:
-        """A number that is given the name of an enumerator."""
+        """Note a number that is given the name of an enumerator."""
         if not isinstance(value, ast.Constant) or name not in self.wanted.names:
             return
         self.own.add(name)
@@ -195,7 +195,7 @@ class _Finder(ast.NodeVisitor):
             self.objects[name] = made
 
     def _annotated(self, node: ast.expr) -> str | None:
-        """The class of the package in an annotation: alone, in a string, or beside None."""
+        """Return the class of the package in an annotation: alone, in a string, or beside None."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 inner = ast.parse(node.value.strip(), mode="eval").body
@@ -222,7 +222,7 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Notes functions that look up a symbol by their argument, or return what is followed."""
+        """Note functions that look up a symbol by their argument, or return what is followed."""
         if node.returns is not None and (made := self._annotated(node.returns)) is not None:
             self.results[node.name] = made
         given = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
@@ -255,7 +255,7 @@ class _Finder(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _reference(self, node: ast.expr, name: str) -> bool:
-        """Notes what a name or an attribute stands for; whether that was anything."""
+        """Note what a name or an attribute stands for; whether that was anything."""
         path = self._path(node)
         if name in self.wanted.names:
             if path is not None or name not in self.own:
@@ -298,7 +298,7 @@ class _Finder(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """A string that is the name of a library."""
+        """Note a string that is the name of a library."""
         library = LIBRARY.fullmatch(node.value) if isinstance(node.value, str) else None
         for name in library_names(library) if library else ():
             self._add(f"library {name}", node, str(node.value), _LOADED)
@@ -309,7 +309,7 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _divided(self, node: ast.expr, number: ast.expr, by: ast.expr) -> None:
-        """The version taken apart by the formula of releases before 9.0."""
+        """Note a version that is taken apart by the formula of releases before 9.0."""
         thousand = isinstance(by, ast.Constant) and by.value == 1000
         if thousand and self.divides and self._is_version(number):
             axes: tuple[Axis, ...] = ("abi", "python")
@@ -324,7 +324,7 @@ class _Finder(ast.NodeVisitor):
         return (_dotted(node) or "") in self.versions
 
     def _axes(self, path: str | None) -> tuple[Axis, ...]:
-        """What a change can break of a name that the package gave, or that was loaded."""
+        """Return what a change can break of a name that the package gave, or that was loaded."""
         return _LOADED if path is None and self.foreign else ()
 
     def _keywords(self, node: ast.Call) -> None:
@@ -338,7 +338,7 @@ class _Finder(ast.NodeVisitor):
                 self._add(f"keyword {name}({keyword.arg})", keyword, f"{name}({keyword.arg}=)")
 
     def _made(self, node: ast.Call) -> None:
-        """Making an object calls the functions that create and destroy it."""
+        """Note the functions that create and destroy an object that is made."""
         path = self._path(node.func)
         if path is not None and self.wanted.is_class(path):
             self._use_path(node, f"{path}.__init__")
@@ -354,7 +354,7 @@ class _Finder(ast.NodeVisitor):
         return bool(names)
 
     def _path(self, node: ast.expr) -> str | None:
-        """The path in the package that an expression stands for; None where it is not of it."""
+        """Return the path in the package that an expression stands for; None if it is not of it."""
         if not self.collecting:
             return self._find_path(node)
         if id(node) not in self.paths:
@@ -378,7 +378,7 @@ class _Finder(ast.NodeVisitor):
         return None
 
     def _class(self, node: ast.expr) -> str | None:
-        """The class of the package that the value of an expression has, as far as can be seen."""
+        """Return the class of the package that an expression's value has, as far as can be seen."""
         if isinstance(node, ast.Call):
             path = self._path(node.func)
             if path is not None and self.wanted.is_class(path):
@@ -406,7 +406,7 @@ def _start(node: ast.AST) -> tuple[int, int]:
 
 
 def _called(node: ast.Call) -> str:
-    """The last name of what is called."""
+    """Return the last name of what is called."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -24,6 +24,8 @@ _PYTHON = re.compile(
 
 @dataclass(frozen=True)
 class String:
+    """A literal."""
+
     value: str  # as it is written
     start: int  # of the value
     quote: int  # where the literal starts
@@ -41,6 +43,7 @@ class Text:
 
     @cached_property
     def lines(self) -> list[int]:
+        """Where the lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.source))]
 
 

@@ -87,7 +87,7 @@ assert calls
         ("Array((2, 3, 4, 5), address=0x7002)", "MisalignedPointerError", "x: an address"),
         ("Array((2, 3, 4, 5), address=0)", "ClosedError", "freed"),
         ("0x7001", "MisalignedPointerError", "x: an address that is a multiple of 4"),
-        ("relu", "ArgumentError", "device memory was expected, a ActivationDescriptor came"),
+        ("relu", "ArgumentError", "device memory was expected, an ActivationDescriptor came"),
         ("x", "ArgumentError", "device memory was expected, a TensorDescriptor came"),
     ],
 )

@@ -155,7 +155,7 @@ def test_all_that_is_unexplained_is_named_at_once() -> None:
         api_of("int cudnnF(int ***x);\nint cudnnG(float **y);")
     assert "cudnnF: int *** x" in str(caught.value)
     assert "cudnnG: float ** y" in str(caught.value)
-    assert "generator/facts.toml" in str(caught.value)
+    assert "generator/classify/facts.toml" in str(caught.value)
 
 
 # Facts

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def snippets() -> list[tuple[str, str]]:

@@ -1,0 +1,21 @@
+"""What each parameter means: ordered rules over names and types, then facts.toml.
+
+A rule sees a parameter with its function and answers with the fields of `model.Parameter` that
+it knows, or with nothing. The first rule that answers decides. Facts come last, by name, and
+replace fields. A pointer that no rule explains, and a fact that matches nothing, are errors: a
+new release must be understood, not guessed at.
+"""
+
+from .ctype import CType
+from .errors import ClassificationError
+from .facts import Facts
+from .roles import classify, classify_again, disagreements
+
+__all__ = [
+    "CType",
+    "ClassificationError",
+    "Facts",
+    "classify",
+    "classify_again",
+    "disagreements",
+]

@@ -1,0 +1,7 @@
+"""The exception of this room."""
+
+from __future__ import annotations
+
+
+class ClassificationError(Exception):
+    """Something in the headers that neither a rule nor a fact explains, or a fact without use."""

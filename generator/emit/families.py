@@ -1,0 +1,134 @@
+"""The classes of descriptors and other objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..classify import CType
+from ..lower import names
+from ..lower.plan import Plan
+from . import docstrings, python
+from .render import render
+from .source import Source
+
+
+@dataclass(frozen=True)
+class Method:
+    """A function of cuDNN as a method, with the module that has the function."""
+
+    name: str
+    plan: Plan
+    module: str
+
+    @property
+    def annotation(self) -> str:
+        """What the method returns."""
+        return python.annotation_in(self.plan, self.module)
+
+
+@dataclass(frozen=True)
+class FamilyView:
+    """A class of objects, with the functions that create and destroy one."""
+
+    cls: str
+    name: str
+    create: Plan
+    destroy: Plan
+    create_module: str
+    destroy_module: str
+    methods: tuple[Method, ...]
+    note: str
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The functions of cuDNN by the names of the methods."""
+        return {method.name: method.plan.function.name for method in self.methods}
+
+
+def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
+    """Yield path and text of the module of the classes."""
+    plans = [m.plan for f in families for m in f.methods] + [f.create for f in families]
+    modules = {m.module for f in families for m in f.methods}
+    modules |= {f.create_module for f in families} | {f.destroy_module for f in families}
+
+    def method_doc(each: Plan, c_type: str) -> str:
+        return docstrings.of_method(each, c_type, source.removal(each))
+
+    text = render(
+        "families.py.j2",
+        removal=source.removal,
+        method_doc=method_doc,
+        families=families,
+        modules=sorted(modules),
+        enums=sorted({e for p in plans for e in p.enums}),
+        records=sorted({names.class_name(r) for p in plans for r in p.records}),
+    )
+    yield "families.py", text
+
+
+def all_families(source: Source) -> list[FamilyView]:
+    """Return the classes, by C type: one for each type that a function creates."""
+    return [_family(source, name) for name in sorted(source.context.families)]
+
+
+def _family(source: Source, name: str) -> FamilyView:
+    creators = [p for p in source.plans if _single(p, name, "owned")]
+    destroyers = [p for p in source.plans if _single(p, name, "released")]
+    create = max(creators, key=lambda p: (p.name in source.newest, p.name))
+    destroy = max(destroyers, key=lambda p: (p.name in source.newest, p.name))
+    methods: dict[str, Method] = {}
+    for each in source.plans:
+        method = _method_name(each, name)
+        if method is None or each in creators or each in destroyers:
+            continue
+        methods[method] = Method(method, each, names.header_module(each.function.header))
+    since, removed = source.merged.since(create.name), source.merged.removed(create.name)
+    note = f" Removed in {removed}." if removed else ""
+    if since != source.merged.releases[0].version:
+        note = f" Since {since}.{note}"
+    return FamilyView(
+        names.class_name(name),
+        name,
+        create,
+        destroy,
+        names.header_module(create.function.header),
+        names.header_module(destroy.function.header),
+        tuple(methods[m] for m in sorted(methods)),
+        note,
+    )
+
+
+def _single(each: Plan, base: str, owner: str) -> bool:
+    return any(
+        p.owner == owner and CType.of(p.type).base == base and p.kind in ("handle", "descriptor")
+        for p in each.function.parameters
+    )
+
+
+def _method_name(each: Plan, base: str) -> str | None:
+    """Return the name as a method of `base`, where the function is about an object of that type.
+
+    It is when the object comes first, or right after the handle and the function's name has the
+    object's name in it.
+    """
+    parameters = each.function.parameters
+    own = next((i for i, p in enumerate(parameters[:2]) if python.is_object(p, base)), None)
+    if own is None or (own == 1 and parameters[0].type != "cudnnHandle_t"):
+        return None
+    stem = names.class_name(base)
+    stem = re.sub(r"(Descriptor|ParamPack|Plan)$", "", stem) or stem
+    text = each.name.removeprefix("cudnn")
+    if own == 1 and stem not in text:
+        return None
+    if base == "cudnnHandle_t":
+        short = text
+        if not re.match(r"(Set|Get)(Stream|CudnnHandle)", text):
+            return None
+    else:
+        short = re.sub(rf"{stem}(?=[A-Z0-9_]|$)", "", text, count=1)
+        short = re.sub(r"Descriptor(?=[A-Z0-9_]|$)", "", short, count=1)
+        short = re.sub(r"ParamPack(?=[A-Z0-9_]|$)", "", short, count=1)
+    name = names.snake(short) or names.snake(text)
+    return names.method_name(name)

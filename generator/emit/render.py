@@ -1,0 +1,51 @@
+"""The templates in `templates/`, and what they may use of this room."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from . import c, layout, python
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def render(template: str, **values: Any) -> str:
+    """Return the text of a template."""
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+    environment.filters.update(
+        definition=python.definition,
+        passed_to=python.passed_to,
+        handed_to=python.handed_to,
+        watched=python.watched,
+        imported=python.imported,
+        quick=python.quick,
+        call=python.call_of,
+        conversions=python.conversions,
+        judged=python.judged,
+        returned=python.returned,
+        annotation_in=python.annotation_in,
+        format_of=python.unpacking,
+        thunk=c.thunk,
+        lay_out=layout.lay_out,
+        assigned=layout.assigned,
+        literal=lambda value, indent=0, before="": layout.lay_out(
+            layout.literal(value), indent, before
+        ),
+    )
+    return environment

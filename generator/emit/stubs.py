@@ -1,0 +1,122 @@
+"""Stubs for type checkers and editors: enums, structs, all names, and those of each release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cudnn_cffi.api import model
+
+from ..classify import CType
+from ..lower import names
+from . import layout, views
+from .families import FamilyView
+from .render import render
+from .source import Source
+
+#: Reachable in every release, though no model has them: they say nothing but the release.
+_VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
+
+
+def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each stub."""
+    yield "enums.pyi", _enums(source)
+    yield "records.pyi", _records(source)
+    yield "names.pyi", _names(source, families)
+    for release in source.merged.releases:
+        yield f"{names.module_name(release.version)}.pyi", _release(source, release, families)
+
+
+def _enums(source: Source) -> str:
+    """Return the stub of the enums, with all that any release had and the newest values."""
+    flags: dict[str, model.FlagSet] = {}
+    constants: dict[str, int | float] = {}
+    macros: dict[str, Any] = {}
+    for api in source.merged.apis.values():
+        flags.update((f.name, f) for f in api.flags)
+        constants.update((c.name, c.value) for c in api.constants)
+        macros.update((m["name"], m) for m in views.macros(api))
+    return render(
+        "enums.pyi.j2",
+        life=source.life,
+        enums=views.all_enums(source),
+        flags=views.enums(source, flags.values()),
+        constants=sorted(constants.items()),
+        macros=[macros[name] for name in sorted(macros)],
+    )
+
+
+def _records(source: Source) -> str:
+    records: dict[str, model.Record] = {}
+    for api in source.merged.apis.values():
+        records.update((r.name, r) for r in api.records if "." not in r.name)
+    return render(
+        "records.pyi.j2", records=[_record(source, records[name]) for name in sorted(records)]
+    )
+
+
+def _record(source: Source, record: model.Record) -> dict[str, Any]:
+    members = [(names.field_name(f.name), _member_type(source, f)) for f in record.fields]
+    items = ("self", *(f"{name}: {annotation} = ..." for name, annotation in members))
+    return {
+        "cls": names.class_name(record.name),
+        "name": record.name,
+        "members": members,
+        "signature": layout.Bracketed("def __init__(", items),
+    }
+
+
+def _member_type(source: Source, item: model.Field) -> str:
+    kind = CType.of(item.type)
+    if item.length is not None or item.record is not None:
+        return "Any"
+    if kind.base in source.context.enums:
+        return source.context.enums[kind.base]
+    return "float" if kind.base in ("float", "double") and kind.value else "int"
+
+
+def _names(source: Source, families: Sequence[FamilyView]) -> str:
+    modules = [
+        (
+            module,
+            [each.name for each in plans if not source.removal(each)],
+            [each for each in plans if source.removal(each)],
+        )
+        for module, plans in source.modules.items()
+    ]
+    return render(
+        "names.pyi.j2",
+        removal=source.removal,
+        modules=modules,
+        families=[family.cls for family in families],
+        aliases=[(family.name, family.cls) for family in families],
+    )
+
+
+def _release(source: Source, release: model.Release, families: Sequence[FamilyView]) -> str:
+    if release.api != release.version:
+        same = names.module_name(release.api)
+        return f'"""The API of {release.api}, for type checkers."""\n\nfrom .{same} import *\n'
+    api = source.merged.apis[release.api]
+    wrappers: dict[str, list[tuple[str, str]]] = {}
+    for variants in source.merged.variants.values():
+        for variant in variants:
+            if release.version in variant.releases:
+                module = names.header_module(variant.function.header)
+                wrappers.setdefault(module, []).append((variant.function.name, variant.wrapper))
+    exported = {*_VERSION_MACROS, *(c.name for c in api.constants)}
+    exported.update(macro["name"] for macro in views.macros(api))
+    for view in [*views.enums(source, api.enums), *views.enums(source, api.flags)]:
+        exported.update([view.cls, view.name, *(m.c_name for m in view.members)])
+    records = [r.name for r in api.records if "." not in r.name]
+    functions = {f.name for f in api.functions}
+    present = [family for family in families if family.create.function.name in functions]
+    return render(
+        "release.pyi.j2",
+        version=release.version,
+        enums=sorted(exported),
+        records=sorted([*records, *map(names.class_name, records)]),
+        modules=[(module, sorted(pairs)) for module, pairs in sorted(wrappers.items())],
+        families=[family.cls for family in present],
+        aliases=[(family.name, family.cls) for family in present],
+    )

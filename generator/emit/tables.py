@@ -1,0 +1,103 @@
+"""The tables of releases: enums, flags, constants, structs, functions, attributes, macros."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from cudnn_cffi.api import model
+
+from ..lower import names
+from . import views
+from .render import render
+from .source import Source
+
+
+def shared(source: Source) -> dict[str, str]:
+    """Return the text of the tables of each API. Some differ in deprecations or comments only."""
+    return {name: _text(source, api) for name, api in source.merged.apis.items()}
+
+
+def owners(texts: dict[str, str]) -> dict[str, str]:
+    """Return the API whose module has the tables, by API: the first one with the same text."""
+    first: dict[str, str] = {}
+    return {name: first.setdefault(text, name) for name, text in texts.items()}
+
+
+def files(source: Source, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each module of tables, and of the module of each release."""
+    yield "tables/__init__.py", '"""Tables of each release whose values differ."""\n'
+    owner = owners(texts)
+    for name in dict.fromkeys(owner.values()):
+        versions = [r.version for r in source.merged.releases if owner[r.api] == name]
+        title = f'"""The tables of cuDNN {", ".join(versions)}."""\n\n'
+        yield f"tables/{names.module_name(name)}.py", title + texts[name]
+    for release in source.merged.releases:
+        path = f"{names.module_name(release.version)}.py"
+        yield path, render("release.py.j2", version=release.version)
+
+
+def _text(source: Source, api: model.Api) -> str:
+    wrappers = {
+        variant.function.name: variant.wrapper
+        for variants in source.merged.variants.values()
+        for variant in variants
+        if api.release in variant.releases
+    }
+    tables = {
+        "ENUMS": _enum_table(views.enums(source, api.enums)),
+        "FLAGS": _enum_table(views.enums(source, api.flags)),
+        "CONSTANTS": {constant.name: constant.value for constant in api.constants},
+        "RECORDS": {names.class_name(r.name): _record_row(r) for r in api.records},
+        "FUNCTIONS": dict(sorted(wrappers.items())),
+        "ATTRIBUTES": {
+            a.name: (a.owner, tuple(a.types), a.readable, a.writable) for a in api.attributes
+        },
+        # Enums of the elements of attributes, by the names of the attributes' types.
+        "ATTRIBUTE_ENUMS": attribute_enums(api),
+    }
+    return render("tables.py.j2", tables=tables, macros=views.macros(api))
+
+
+def attribute_enums(api: model.Api) -> dict[str, str]:
+    """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
+
+    The headers do not say which enum that is. Its name is that of the type, in most cases with
+    "backend" or "backendTensor" in front; one type is spelt ATTRIB_NAME.
+    """
+    prefix = "CUDNN_TYPE_"
+    types = next((e for e in api.enums if e.name == "cudnnBackendAttributeType_t"), None)
+    if types is None:
+        return {}
+    classes: dict[str, str] = {}
+    for cls in sorted(names.class_name(enum.name) for enum in api.enums):
+        plain = cls.lower()
+        backend = [plain.removeprefix("backend"), plain.removeprefix("backendtensor")]
+        for word in (plain, *(backend if plain.startswith("backend") else ())):
+            classes.setdefault(word, cls)
+    enums = {}
+    for name in (e.name.removeprefix(prefix) for e in types.enumerators):
+        word = name.replace("_", "").lower().replace("attribname", "attributename")
+        if word in classes:
+            enums[name] = classes[word]
+    return enums
+
+
+def _enum_table(enums: Iterable[views.EnumView]) -> dict[str, tuple[Any, ...]]:
+    return {
+        view.cls: (
+            view.name,
+            view.header,
+            view.prefix,
+            {member.name: (member.c_name, member.value) for member in view.members},
+        )
+        for view in enums
+    }
+
+
+def _record_row(record: model.Record) -> tuple[Any, ...]:
+    fields = tuple(
+        (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
+        for f in record.fields
+    )
+    return (record.name, record.header, record.kind, record.size, record.align, fields)

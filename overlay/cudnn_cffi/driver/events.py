@@ -1,0 +1,113 @@
+"""Streams and events by their addresses: made, ordered, waited for, and destroyed at the end."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import weakref
+
+from . import libcuda
+from .context import context_of_stream, in_context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NamedTuple
+else:
+    from .._support.results import Record as NamedTuple
+
+_NON_BLOCKING = 1
+_WITHOUT_TIMING = 2
+
+_ffi: Any = None
+_watched: dict[int, Any] = {}
+
+
+def last_reference(address: int, end: Callable[[int], None]) -> Any:
+    """Return an object that calls `end` when the last reference to it goes.
+
+    At the end of the interpreter it calls nothing. The garbage collector does not look at the
+    object, so in a cycle of references `end` comes after the finalizers of all in the cycle.
+    """
+    global _ffi
+    if _ffi is None:
+        from _cffi_backend import FFI
+
+        _ffi = FFI()
+    token = _ffi.cast("void *", address)
+    key = id(token)
+
+    def ended(_: object, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing():
+            del _watched[key]
+            end(address)
+
+    _watched[key] = weakref.ref(token, ended)
+    return token
+
+
+def _destroy_stream(stream: int) -> None:
+    libcuda.load().cuStreamDestroy_v2(ctypes.c_void_p(stream))
+
+
+def _destroy_event(event: int) -> None:
+    libcuda.load().cuEventDestroy_v2(ctypes.c_void_p(event))
+
+
+class Event(NamedTuple):
+    """A point in the order of a stream."""
+
+    address: int
+    life: Any
+
+
+def create_stream() -> tuple[int, Any]:
+    """Create a stream in the current context that does not wait for the default stream.
+
+    Returns:
+        Its address, and an object: the stream is destroyed with the last reference to it, after
+        all that is in the stream is done.
+    """
+    stream = ctypes.c_void_p()
+    libcuda.call("cuStreamCreate", ctypes.byref(stream), ctypes.c_uint(_NON_BLOCKING))
+    address = stream.value or 0
+    return address, last_reference(address, _destroy_stream)
+
+
+def record(stream: int) -> Event:
+    """Return the point in a stream behind all that was put into it so far."""
+    with in_context(context_of_stream(stream)):
+        created = ctypes.c_void_p()
+        libcuda.call("cuEventCreate", ctypes.byref(created), ctypes.c_uint(_WITHOUT_TIMING))
+        address = created.value or 0
+        event = Event(address, last_reference(address, _destroy_event))
+        libcuda.call("cuEventRecord", created, ctypes.c_void_p(stream))
+    return event
+
+
+def wait_for(event: Event, stream: int) -> None:
+    """Have what is put into `stream` from now on wait, on the device, for `event`."""
+    libcuda.call(
+        "cuStreamWaitEvent",
+        ctypes.c_void_p(stream), ctypes.c_void_p(event.address), ctypes.c_uint(0),
+    )  # fmt: skip
+
+
+def synchronize(stream: int) -> None:
+    """Wait, without the GIL, until all that was put into the stream is done."""
+    libcuda.call("cuStreamSynchronize", ctypes.c_void_p(stream))
+
+
+def synchronize_context() -> None:
+    """Wait, without the GIL, for all streams of the current context, also those that are gone."""
+    libcuda.call("cuCtxSynchronize")
+
+
+def capture_id(stream: int) -> int:
+    """Return a number of the capture while `stream` is captured into a graph, else 0."""
+    status, number = ctypes.c_int(), ctypes.c_uint64()
+    libcuda.call(
+        "cuStreamGetCaptureInfo_v2",
+        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), None, None, None,
+    )  # fmt: skip
+    return (number.value or -1) if status.value else 0

@@ -1,0 +1,96 @@
+"""The driver's library: loaded once, when a function of it is first needed."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+from .. import errors
+from .._support import fork as _fork
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["call", "count", "load", "no_device", "why_unusable"]
+
+_NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
+
+_lock = _fork.lock()
+_cuda: Any = None
+_why = ""
+_count = 0
+
+
+def load() -> Any:
+    """Return libcuda, initialised; None if no device can be used."""
+    if _cuda is None and not _why:
+        with _lock:
+            if _cuda is None and not _why:
+                _load()
+    return _cuda
+
+
+def _load() -> None:
+    global _cuda, _why, _count
+    cuda, reasons = None, []
+    for name in _NAMES:
+        try:
+            cuda = ctypes.CDLL(name)
+            break
+        except OSError as error:
+            reasons.append(str(error))
+    if cuda is None:
+        _why = f"no NVIDIA driver: {reasons[0]}"
+        return
+    if status := cuda.cuInit(0):
+        _why = f"the NVIDIA driver does not start: {_error_name(cuda, status)}"
+        return
+    number = ctypes.c_int()
+    cuda.cuDeviceGetCount(ctypes.byref(number))
+    _count = number.value
+    if not _count:
+        _why = "the NVIDIA driver shows no device to this process"
+        return
+    _cuda = cuda
+
+
+def _error_name(cuda: Any, status: int) -> str:
+    name = ctypes.c_char_p()
+    if cuda.cuGetErrorName(status, ctypes.byref(name)) or not name.value:
+        return f"error {status}"
+    return name.value.decode()
+
+
+def why_unusable() -> str:
+    """Return why no device can be used, in words; "" if one can."""
+    load()
+    return _why
+
+
+def no_device() -> errors.NotInitializedError:
+    """Return the error for a process that can use no device."""
+    return errors.NotInitializedError(_why, hint="`python -m cudnn_cffi doctor` checks this")
+
+
+def call(function: str, *arguments: Any) -> None:
+    """Call a function of the driver.
+
+    Raises:
+        NotInitializedError: there is no driver or no device.
+        AllocationError: the device or the host has too little memory.
+        CudnnError: the function failed.
+    """
+    cuda = load()
+    if cuda is None:
+        raise no_device()
+    if status := getattr(cuda, function)(*arguments):
+        name = _error_name(cuda, status)
+        kind = errors.AllocationError if "OUT_OF_MEMORY" in name else errors.CudnnError
+        raise kind(f"{function} -> {name}", function=function)
+
+
+def count() -> int:
+    """Return how many devices this process sees; 0 without a driver."""
+    load()
+    return _count
