@@ -234,8 +234,9 @@ def backward(
     total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
     if "dsink" in node.outputs:
         weight = graph.exp(graph.sub(inputs["sink"], inputs["stats"]))
+        # The gradient is minus this sum. The pattern has no place for the sign: cuDNN's kernel for
+        # it puts it in.
         each = graph.mul(weight, total)
-        # The sink takes from the sum, so its gradient has the other sign.
         results["dsink"] = graph.reduction(each, "ADD", shape=inputs["sink"].shape)
     rows = packed((*q.shape[:3], 1))
     total = graph.mul(total, 1.0 if dropout is None else 1 - dropout, strides=rows)
