@@ -16,7 +16,7 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["COMPOSITES", "become"]
+__all__ = ["COMPOSITES", "become", "find_composite"]
 
 
 def _name(node: Node, part: str) -> str:
@@ -160,6 +160,12 @@ def floor_mod(
     become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
 
 
+def _average(graph: Special, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
+    total = graph.reduction(x, "ADD", shape=shape, name=_name(node, f"{part}_sum"))
+    share = math.prod(shape) / math.prod(x.shape)
+    return graph.pointwise("MUL", total, share, name=_name(node, part))
+
+
 def norm_forward(
     graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
@@ -173,12 +179,12 @@ def norm_forward(
     shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
     centred: Any = x
     if mode != "RMS_NORM":
-        mean = graph.reduction(x, "AVG", shape=shape, name=_name(node, "mean"))
+        mean = _average(graph, node, x, shape, "mean")
         centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
         if "mean_out" in outputs:
             become(graph, mean, outputs["mean_out"])
     square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
-    variance = graph.reduction(square, "AVG", shape=shape, name=_name(node, "variance"))
+    variance = _average(graph, node, square, shape, "variance")
     shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
     inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
     if "inv_variance_out" in outputs:
@@ -192,7 +198,36 @@ def norm_forward(
     become(graph, result, outputs["y"])
 
 
-#: Composites by the word for a node, or by the kind of operation.
+def average(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Divide by the number of elements first: engines want the reduction last."""
+    x, y = inputs["x"], outputs["y"]
+    share = math.prod(y.shape) / math.prod(x.shape)
+    part = graph.pointwise("MUL", x, share, name=_name(node, "share"))
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+
+
+def sum_of_absolutes(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Add absolute values."""
+    y = outputs["y"]
+    part = graph.pointwise("ABS", inputs["x"], name=_name(node, "abs"))
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+
+
+def euclidean(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Add squares, and take the root."""
+    x, y = inputs["x"], outputs["y"]
+    part = graph.pointwise("MUL", x, x, name=_name(node, "square"))
+    total = graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum"))
+    become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
+
+
+#: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 COMPOSITES = {
     "softmax": softmax,
     "slice": slicing,
@@ -200,4 +235,16 @@ COMPOSITES = {
     "diagonal_band_mask": diagonal_band_mask,
     "floor_mod": floor_mod,
     "norm_forward": norm_forward,
+    "reduction AVG": average,
+    "reduction NORM1": sum_of_absolutes,
+    "reduction NORM2": euclidean,
 }
+
+
+def find_composite(node: Node) -> Any:
+    """Return the function that computes what a node does by other operations; None without one."""
+    return (
+        COMPOSITES.get(node.word)
+        or COMPOSITES.get(node.kind)
+        or COMPOSITES.get(f"{node.kind} {node.options.get('mode')}")
+    )
