@@ -85,10 +85,10 @@ def literal(value: Any, key: str = "") -> Bracketed | str:
     if isinstance(value, tuple):
         return Bracketed(f"{key}(", tuple(literal(each) for each in value))
     if isinstance(value, Mapping):
-        items = tuple(literal(each, f"{_text(name)}: ") for name, each in value.items())
+        items = tuple(literal(each, f"{_quoted(name)}: ") for name, each in value.items())
         return Bracketed(f"{key}{{", items, "}")
-    return f"{key}{_text(value) if isinstance(value, str) else repr(value)}"
+    return f"{key}{_quoted(value) if isinstance(value, str) else repr(value)}"
 
 
-def _text(value: str) -> str:
+def _quoted(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
