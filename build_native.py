@@ -29,7 +29,7 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     ffi.set_source(
         "cudnn_cffi._cudnn",
         (sources / "shims.c").read_text(),
-        sources=[str(NATIVE / "function.c")],
+        sources=[str(path) for path in sorted(NATIVE.glob("*.c"))],
         include_dirs=[str(NATIVE)],
         extra_compile_args=options,
         extra_link_args=[] if sys.platform in ("win32", "darwin") else ["-s"],

@@ -30,6 +30,9 @@ CALL_NOTHING = {
     *("test_locate.py", "test_packed.py", "test_rooms.py", "test_typing.py"),
 }
 
+# Plans that tests build are not for the user's cache; tests of that cache name a folder.
+os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 

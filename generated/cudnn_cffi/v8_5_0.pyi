@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:249ec853c03bafb520ccdb292a086ba1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:300e9f87e4b1560db01ecd30f4b2bc53
 """The names of cuDNN 8.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1075,6 +1075,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

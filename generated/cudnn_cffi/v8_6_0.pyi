@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b046a99b03cc4a4f21c87b08397305a9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:beda61b7bbaeb551fbe7ed18167909fb
 """The names of cuDNN 8.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1086,6 +1086,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

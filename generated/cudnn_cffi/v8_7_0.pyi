@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7d60082e999211616a3954824df240cf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:beff69e3d6253693c2f6a06cbf887582
 """The names of cuDNN 8.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1112,6 +1112,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

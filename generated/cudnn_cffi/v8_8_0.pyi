@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a83a564e66d372144f4b8e2fead4072c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2bd9522626c27714c2882273d7fe0aee
 """The names of cuDNN 8.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1130,6 +1130,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

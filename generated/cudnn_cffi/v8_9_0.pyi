@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:106e5b9acc7a7ba405d67b24ecd942ab
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6e73b536ad5fbb2d6137c99f78e6b594
 """The names of cuDNN 8.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1137,6 +1137,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eceb381c3ee18747ac1750d43221b616
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:813c2620bf43d8aed99a0bec317a236f
 """The names of cuDNN 8.9.2, for type checkers and editors."""
 
 from .enums import (
@@ -1137,6 +1137,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

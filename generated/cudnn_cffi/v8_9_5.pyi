@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:73050ad74d47d538ade407af415f9dfd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:db84c0d4b2c7ea03ea39603a8df259b7
 """The names of cuDNN 8.9.5, for type checkers and editors."""
 
 from .enums import (
@@ -1143,6 +1143,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71e276d0be82e9600b7570bdf56b7eb9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:12ec6907c1baf51ecdefa5976b4e4e93
 """The names of cuDNN 8.9.6, for type checkers and editors."""
 
 from .enums import (
@@ -1144,6 +1144,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3b28065a827d49deaed9478163508c20
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:208df6dca370cc9e0feee60629ddbd1a
 """The names of cuDNN 9.0.0, for type checkers and editors."""
 
 from .enums import (
@@ -1109,6 +1109,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fc72120a3dfcc0f778f265e8b758f55a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9497b14277e2aee215655cccd742f872
 """The names of cuDNN 9.10.0, for type checkers and editors."""
 
 from .enums import (
@@ -1177,6 +1177,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ce410c5f213957870831ec8d9b8820a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dddee305c56260d723ebdf0f64b5e48c
 """The names of cuDNN 9.10.1, for type checkers and editors."""
 
 from .enums import (
@@ -1177,6 +1177,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d3a0138831a53854abc917292a1eb709
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5869b58cfc8649a436ea3dd58e5512b8
 """The names of cuDNN 9.11.0, for type checkers and editors."""
 
 from .enums import (
@@ -1181,6 +1181,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

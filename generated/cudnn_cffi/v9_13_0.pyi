@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1663756a3d7f4812e5345a04aafa2ad0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:57d69b06ed4252429fbab0e582937cc3
 """The names of cuDNN 9.13.0, for type checkers and editors."""
 
 from .enums import (
@@ -1190,6 +1190,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

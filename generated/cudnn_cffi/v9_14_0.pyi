@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d6764a207bf907fbcdf26df337c82862
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bf2cf82e793e0faef9913e232bd785bf
 """The names of cuDNN 9.14.0, for type checkers and editors."""
 
 from .enums import (
@@ -1193,6 +1193,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

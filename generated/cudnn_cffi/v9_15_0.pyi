@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0ad1717e1004e22a07afdb865dc4770f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:938b56aacbb2e67f93e20e139a55dd2e
 """The names of cuDNN 9.15.0, for type checkers and editors."""
 
 from .enums import (
@@ -1214,6 +1214,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4b442b941a33630ac146c1359942eeb3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:016191c8b60d41bd0605212bc0b39626
 """The names of cuDNN 9.17.0, for type checkers and editors."""
 
 from .enums import (
@@ -1228,6 +1228,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:49074fc39da17bbe9667939033c802c5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:273dbf648611b13240ccde41be958e2e
 """The names of cuDNN 9.18.0, for type checkers and editors."""
 
 from .enums import (
@@ -1233,6 +1233,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e14068d320554f863d7bec1455306a3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a53126fd2bbd5034507b18175d67219d
 """The names of cuDNN 9.1.0, for type checkers and editors."""
 
 from .enums import (
@@ -1111,6 +1111,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

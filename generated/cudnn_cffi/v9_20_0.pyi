@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:19d71b032b3b66c04cdc85b9f6b83c39
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ffd55f2cce7fc2e7a651e48cdedbd436
 """The names of cuDNN 9.20.0, for type checkers and editors."""
 
 from .enums import (
@@ -1249,6 +1249,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

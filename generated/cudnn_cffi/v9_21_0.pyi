@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7467b7d2b7360168dc0c4c7ff94eff6a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8201b798079fabfa15b4a50f563b2449
 """The names of cuDNN 9.21.0, for type checkers and editors."""
 
 from .enums import (
@@ -1266,6 +1266,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

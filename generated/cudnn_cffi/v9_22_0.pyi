@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:73c996f7ccc9dba4666c01baba4ab8df
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1ef87a1e9c2b0a573a375aaccb5f7c6b
 """The names of cuDNN 9.22.0, for type checkers and editors."""
 
 from .enums import (
@@ -1300,6 +1300,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dForward as cudnnCausalConv1dForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c6e4598d9957a4b8e9546d1b97398828
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f7277f04e6f8b74b15e5c59745e70fc7
 """The names of cuDNN 9.23.0, for type checkers and editors."""
 
 from .enums import (
@@ -1322,6 +1322,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dForward as cudnnCausalConv1dForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bba8934d195e664deb2158f9df304be1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:971cffd6822635e32ad15f3bdf9e5344
 """The names of cuDNN 9.24.0, for type checkers and editors."""
 
 from .enums import (
@@ -1344,6 +1344,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dNwhForward as cudnnCausalConv1dNwhForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f3fa65d5be9de90229c9554c421e490d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:52465fb17407815cc9e6183ed461f3c4
 """The names of cuDNN 9.25.0, for type checkers and editors."""
 
 from .enums import (
@@ -1353,6 +1353,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dNwhForward as cudnnCausalConv1dNwhForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

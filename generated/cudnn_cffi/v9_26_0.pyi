@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8f8b5f772ad9c6e7ffb2b32f14b24f85
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f61825b71bd9b0d467b49cc7997a47e9
 """The names of cuDNN 9.26.0, for type checkers and editors."""
 
 from .enums import (
@@ -1371,6 +1371,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

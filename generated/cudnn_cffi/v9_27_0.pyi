@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:df3910781f63ba3658bf1d33d559d3d3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:177adbc92ad78d002471504a850eeabc
 """The names of cuDNN 9.27.0, for type checkers and editors."""
 
 from .enums import (
@@ -1384,6 +1384,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

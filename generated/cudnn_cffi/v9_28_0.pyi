@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8d2279b494876b7768a12b0382143d98
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:505ee8eac724767ffad074817c5ddaa3
 """The names of cuDNN 9.28.0, for type checkers and editors."""
 
 from .enums import (
@@ -1411,6 +1411,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

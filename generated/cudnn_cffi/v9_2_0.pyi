@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:765e15b447296583796a9bf4336e05e9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:44195b65039ffbacd4e6156138dd6d4b
 """The names of cuDNN 9.2.0, for type checkers and editors."""
 
 from .enums import (
@@ -1114,6 +1114,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6db337dc9923d1dbfaacdcf16440d2bb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6f5106b1a705051970af0a3a48969ab5
 """The names of cuDNN 9.3.0, for type checkers and editors."""
 
 from .enums import (
@@ -1114,6 +1114,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:51e313e8032148c133370159c9d5f325
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c3f0bf8264106834e6cf4980fd7ccd92
 """The names of cuDNN 9.4.0, for type checkers and editors."""
 
 from .enums import (
@@ -1123,6 +1123,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

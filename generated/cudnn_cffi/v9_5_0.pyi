@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1fdd2e337180b8130d10119784a73381
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:91b751bf62554676a337880aa61fc1a4
 """The names of cuDNN 9.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1129,6 +1129,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9f28a1edac0c7a8efab8d204756d4b9c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85ddee2af97a1870125e42fb50b8518d
 """The names of cuDNN 9.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1131,6 +1131,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

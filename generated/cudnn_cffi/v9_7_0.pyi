@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8595ea528bc27482a0bde8d24916fab2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:44bb010772615dcc25cd226ccddf8d39
 """The names of cuDNN 9.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1154,6 +1154,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

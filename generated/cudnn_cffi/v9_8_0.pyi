@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:adc3ffdbceacad07aaac298ac979f4be
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:65b99b4ff0957c80f34c2b8e4fd5a259
 """The names of cuDNN 9.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1160,6 +1160,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

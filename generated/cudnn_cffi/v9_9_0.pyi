@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1edbf4f3fee8bbbdcaef4d9699111377
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:664ff91344b614d1232ef15bfab1a677
 """The names of cuDNN 9.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1160,6 +1160,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
+from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Mapping
 
 from ..lower.merge import Merged
-from . import calls, families, index, native, stubs, tables
+from . import backend, calls, families, index, native, stubs, tables
 from .clashes import refuse_clashes
 from .errors import EmitError
 from .source import Source
@@ -39,6 +39,7 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
         tables.files(source, texts),
         stubs.files(source, classes),
         families.files(source, classes),
+        backend.files(source),
         index.files(source, tables.owners(texts), classes),
     )
     return {f"{PACKAGE}/{path}": stamped(path, text) for path, text in files}

@@ -26,6 +26,7 @@ _DECLARATIONS = (
     "void cudnn_cffi_bind(int index, uintptr_t address);",
     "uintptr_t cudnn_cffi_maker(void);",
     "uintptr_t cudnn_cffi_watcher(void);",
+    "uintptr_t cudnn_cffi_plan_type(void);",
     "int cudnn_cffi_bound(void);",
 )
 

@@ -54,12 +54,12 @@ def _body(source: Source, api: model.Api) -> str:
             a.name: (a.owner, tuple(a.types), a.readable, a.writable) for a in api.attributes
         },
         # Enums of the elements of attributes, by the names of the attributes' types.
-        "ATTRIBUTE_ENUMS": _attribute_enums(api),
+        "ATTRIBUTE_ENUMS": attribute_enums(api),
     }
     return render("tables.py.j2", tables=tables, macros=views.macros(api))
 
 
-def _attribute_enums(api: model.Api) -> dict[str, str]:
+def attribute_enums(api: model.Api) -> dict[str, str]:
     """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
 
     The headers do not say which enum that is. Its name is that of the type, in most cases with

@@ -157,7 +157,7 @@ def same_meaning(one: str, other: str, operand: bool = False) -> bool:
         if (operand or not ends) and all(word in _lower(fact["words"]) for word in bare):
             return True
     words = [_words(one), _words(other)]
-    return len(words[0]) == len(words[1]) and all(map(_abbreviates, *words))
+    return len(words[0]) == len(words[1]) and all(map(abbreviates, *words))
 
 
 @cache
@@ -179,7 +179,7 @@ def _words(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
 
 
-def _abbreviates(one: str, other: str) -> bool:
+def abbreviates(one: str, other: str) -> bool:
     """Whether the letters of the shorter word are in the longer one, in their order."""
     short, long = sorted((one, other), key=len)
     left = iter(long)

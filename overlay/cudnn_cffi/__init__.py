@@ -37,7 +37,7 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
             __path__.append(_half)
 
 #: Submodules that are there without an import of their own.
-_SUBMODULES = ("errors", "types")
+_SUBMODULES = ("errors", "graph", "types")
 
 #: What begins like a submodule's name and is the name of something else.
 _LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",

@@ -32,6 +32,7 @@ from cudnn_cffi._own import (
     DeprecatedError as DeprecatedError,
     ExecutionFailedError as ExecutionFailedError,
     ForkedError as ForkedError,
+    GraphError as GraphError,
     InternalError as InternalError,
     LibraryConflictError as LibraryConflictError,
     LibraryError as LibraryError,
@@ -51,6 +52,7 @@ from cudnn_cffi._own import (
     UnknownMemberError as UnknownMemberError,
     UnsupportedVersionError as UnsupportedVersionError,
     VersionMismatchError as VersionMismatchError,
+    Graph as Graph,
     Handle as Handle,
     handle as handle,
     load as load,
@@ -63,6 +65,7 @@ from cudnn_cffi.names import *  # type: ignore[assignment]
 from cudnn_cffi._own import *
 
 from . import errors as errors
+from . import graph as graph
 from . import types as types
 
 __version__: str

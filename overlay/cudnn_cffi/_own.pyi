@@ -3,6 +3,7 @@
 from ._call.checking import check_calls as check_calls
 from ._resolve import has as has
 from .arrays import check as check
+from .choice import DeviceProperties as DeviceProperties
 from .descriptors import ActivationDescriptor as ActivationDescriptor
 from .descriptors import AttnDescriptor as AttnDescriptor
 from .descriptors import ConvolutionDescriptor as ConvolutionDescriptor
@@ -29,6 +30,7 @@ from .errors import CudnnError as CudnnError
 from .errors import DeprecatedError as DeprecatedError
 from .errors import ExecutionFailedError as ExecutionFailedError
 from .errors import ForkedError as ForkedError
+from .errors import GraphError as GraphError
 from .errors import InternalError as InternalError
 from .errors import LibraryConflictError as LibraryConflictError
 from .errors import LibraryError as LibraryError
@@ -37,6 +39,7 @@ from .errors import LibraryNotFoundError as LibraryNotFoundError
 from .errors import LicenseError as LicenseError
 from .errors import MisalignedPointerError as MisalignedPointerError
 from .errors import MissingFunctionError as MissingFunctionError
+from .errors import NoPlanError as NoPlanError
 from .errors import NotFinalizedError as NotFinalizedError
 from .errors import NotInitializedError as NotInitializedError
 from .errors import NotSupportedError as NotSupportedError
@@ -48,6 +51,7 @@ from .errors import SublibraryError as SublibraryError
 from .errors import UnknownMemberError as UnknownMemberError
 from .errors import UnsupportedVersionError as UnsupportedVersionError
 from .errors import VersionMismatchError as VersionMismatchError
+from .graph import Graph as Graph
 from .handles import Handle as Handle
 from .handles import handle as handle
 from .library import load as load
@@ -55,3 +59,4 @@ from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty
+from .plan import Plan as Plan

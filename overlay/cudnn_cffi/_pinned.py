@@ -31,13 +31,15 @@ def open_release(name: str, version: str) -> tuple[Callable[[str], Any], Callabl
             raise AttributeError(
                 f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=module
             )
-        from ._resolve import find_in
+        from ._resolve import find_in, graph_in
 
+        if attribute == "graph":
+            return graph_in(version, name)
         return find_in(version, attribute, module)
 
     def __dir__() -> list[str]:
         from ._resolve import names
 
-        return sorted(names(version))
+        return sorted({"graph", *names(version)})
 
     return __getattr__, __dir__

@@ -39,10 +39,13 @@ OVERLAY = {
     "CudnnError": "errors",
     "DeprecatedError": "errors",
     "DeviceArray": "memory",
+    "DeviceProperties": "choice",
     "DropoutDescriptor": "descriptors",
     "ExecutionFailedError": "errors",
     "FilterDescriptor": "descriptors",
     "ForkedError": "errors",
+    "Graph": "graph",
+    "GraphError": "errors",
     "Handle": "handles",
     "InternalError": "errors",
     "LRNDescriptor": "descriptors",
@@ -53,11 +56,13 @@ OVERLAY = {
     "LicenseError": "errors",
     "MisalignedPointerError": "errors",
     "MissingFunctionError": "errors",
+    "NoPlanError": "errors",
     "NotFinalizedError": "errors",
     "NotInitializedError": "errors",
     "NotSupportedError": "errors",
     "NullPointerError": "errors",
     "OpTensorDescriptor": "descriptors",
+    "Plan": "plan",
     "PoolingDescriptor": "descriptors",
     "RNNDataDescriptor": "descriptors",
     "RNNDescriptor": "descriptors",
@@ -140,6 +145,44 @@ def find_in(release: str, name: str, module: ModuleType) -> Any:
         wrapper = own.functions[name]
         return _import_own(wrapper) if wrapper in OVERLAY else import_wrapper(wrapper)
     return _find_value(name, own, release, module, f"cuDNN {release} has no {name}")
+
+
+def graph_in(release: str, module: str) -> ModuleType:
+    """Return `cudnn_cffi.graph` with the descriptors of a release, for the module of that release.
+
+    Its names raise AbsentError where the release lacks them, and UnsupportedVersionError where the
+    loaded library has another API.
+    """
+    name = f"{module}.graph"
+    if name in sys.modules:
+        return sys.modules[name]
+    graph = import_module(f"{_PACKAGE}.graph")
+    backend = import_module(f"{_PACKAGE}.backend")
+    made = ModuleType(name, graph.__doc__)
+    has_types = {*tables(release).all_names(), ""}
+
+    def is_there(each: str) -> bool:
+        cls = getattr(backend, each, None)
+        return each not in backend.__all__ or getattr(cls, "c_name", "") in has_types
+
+    def __getattr__(attribute: str) -> Any:
+        if attribute[:1] == "_":
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        if not is_there(attribute):
+            from ._words import AbsentError
+
+            c_name = getattr(backend, attribute).c_name
+            text = f"cuDNN {release} has no {attribute}"
+            raise AbsentError(text, release, name=c_name, obj=made)
+        pinned.check(release)
+        return getattr(graph, attribute)
+
+    def __dir__() -> list[str]:
+        return [each for each in dir(graph) if is_there(each)]
+
+    made.__dict__.update(__getattr__=__getattr__, __dir__=__dir__)
+    sys.modules[name] = made
+    return made
 
 
 def _import_own(name: str) -> Any:

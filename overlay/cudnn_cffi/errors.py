@@ -25,6 +25,7 @@ __all__ = [
     "DeprecatedError",
     "ExecutionFailedError",
     "ForkedError",
+    "GraphError",
     "InternalError",
     "LibraryConflictError",
     "LibraryError",
@@ -33,6 +34,7 @@ __all__ = [
     "LicenseError",
     "MisalignedPointerError",
     "MissingFunctionError",
+    "NoPlanError",
     "NotFinalizedError",
     "NotInitializedError",
     "NotSupportedError",
@@ -154,8 +156,29 @@ class NotSupportedError(CudnnError):
     """A combination of valid arguments that this library has no implementation for."""
 
 
+class NoPlanError(NotSupportedError):
+    """A graph that no engine of this library supports, with the reasons of all.
+
+    Attributes:
+        refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
+            `stage`, `status` and `reason`.
+    """
+
+    def __init__(self, message: str = "", *, refusals: tuple[Any, ...] = (), **about: Any) -> None:
+        super().__init__(message, **about)
+        self.refusals = refusals
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy of this error with other attributes, of the same class and cause."""
+        return super().replace(**{"refusals": self.refusals} | changes)
+
+
 class ArchMismatchError(NotSupportedError):
     """The GPU lacks what the function needs."""
+
+
+class GraphError(CudnnError, ValueError):
+    """A graph of operations that is not one: a circle, a tensor that no node computes, no output."""
 
 
 class InternalError(CudnnError):

@@ -129,7 +129,7 @@ def test_which_names_mean_the_same(one: str, other: str, operand: bool, same: bo
 def test_every_synonym_is_one_that_no_rule_knows() -> None:
     for name, fact in classify.Facts.load().synonyms.items():
         first, *others = fact["words"]
-        assert not all(merge._abbreviates(a, b) for o in others for a, b in [(first, o)]), (
+        assert not all(merge.abbreviates(a, b) for o in others for a, b in [(first, o)]), (
             f"{name}: a rule knows these"
         )
 

@@ -23,9 +23,11 @@ from .codes import CONVERT
 from .convert import plain, slow
 from .elements import array, element, element_value, objects
 from .failure import failed
+from .host import describe as describe_host
 from .layer import ffi, lib, mode
 from .quick import instead, quick
 from .results import lend, memory, outs, record_values, records, string, text, unpacker
+from .scalars import to_float, to_int
 from .scalars import to_scale as scale
 from .spec import read_spec
 
@@ -48,6 +50,7 @@ __all__ = [
     "callback_lock",
     "check_calls",
     "count_handles",
+    "describe_host",
     "device",
     "element",
     "element_value",
@@ -74,6 +77,8 @@ __all__ = [
     "stream",
     "string",
     "text",
+    "to_float",
+    "to_int",
     "unpack",
     "unpacker",
 ]

@@ -1,0 +1,313 @@
+"""Backend descriptors: Python's names for their types and attributes, and what releases change.
+
+What differs between releases is a table of forms: what an attribute is from one release on, until
+the next form. Numbers are not in it, since they are enumerators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+from cudnn_cffi.api import model
+
+from . import names
+from .merge import Merged, abbreviates
+
+_TYPE = "CUDNN_TYPE_"
+_DESCRIPTOR = "BACKEND_DESCRIPTOR"
+
+#: Words of C names that are read letter by letter.
+_ACRONYMS = frozenset({"BN", "MOE", "RNG", "SDPA"})
+
+#: Lists of lists of integers, though their type says pointer: cuDNN reads one element, a C++
+#: std::vector of vectors of int64_t. No header says so, and a pointer there crashes it.
+_NESTED = frozenset(
+    {"CUDNN_ATTR_VARIANT_PACK_OVERRIDE_SHAPES", "CUDNN_ATTR_VARIANT_PACK_OVERRIDE_STRIDES"}
+)
+
+#: A word that two words were joined to begins with one of this many letters or more.
+_WORD = 5
+
+#: What the classes' attributes are called by themselves.
+_TAKEN = frozenset(
+    {"address", "attributes", "available", "c_name", "close", "closed", "execute", "finalize"}
+    | {"finalized", "from_address", "get_attribute", "initialize", "open", "populate_cuda_graph"}
+    | {"self", "set", "set_attribute", "update_cuda_graph"}
+)
+
+
+class ClashError(Exception):
+    """Two attributes, or descriptor types, that would have one name."""
+
+
+def class_name(descriptor: str, words: frozenset[str] = frozenset()) -> str:
+    """CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR -> EngineHeurDescriptor.
+
+    Args:
+        descriptor: the enumerator of its type.
+        words: those that are known: a longer one that begins with one of them is two.
+    """
+    found = []
+    for word in _stem(descriptor).replace("*", "").split("_"):
+        heads = [w for w in words if len(w) >= _WORD and len(w) + 2 < len(word)]
+        head = max((w for w in heads if word.startswith(w)), key=len, default="")
+        parts = (head, word[len(head) :]) if head else (word,)
+        found += [part if part in _ACRONYMS else part.capitalize() for part in parts]
+    return "".join(found) + "Descriptor"
+
+
+def _stem(descriptor: str) -> str:
+    return descriptor.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
+
+
+def attribute_names(descriptor: str, attributes: Sequence[str], oldest: int) -> dict[str, str]:
+    """Return Python names of attributes, by their C names: without the words of their owner.
+
+    A word that only abbreviates one of the owner's (BWD for BACKWARD) is cut off where all
+    attributes of the oldest release have it.
+
+    Args:
+        descriptor: the enumerator of the owner.
+        attributes: the owner's in all releases, those of the oldest first.
+        oldest: how many these are.
+    """
+    stem = _stem(descriptor).split("_")
+    bare = {name: name.removeprefix("CUDNN_ATTR_").split("_") for name in attributes}
+    shared = 0
+    first = [bare[name] for name in attributes[:oldest]]
+    while all(len(w) > shared + 1 and w[shared] == first[0][shared] for w in first):
+        shared += 1
+    found = {}
+    for name, words in bare.items():
+        name_ = "_".join(words[_cut(words, stem, shared) :]).lower()
+        found[name] = name_ + "_" if name_ in _TAKEN else names.parameter_name(name_)
+    if len(set(found.values())) < len(found):
+        raise ClashError(f"{descriptor}: two attributes would have one name: {found}")
+    return found
+
+
+def _cut(words: Sequence[str], stem: Sequence[str], shared: int) -> int:
+    """Return how many of an attribute's words are those of its owner."""
+    taken = place = 0
+    while place < len(stem) and taken < len(words) - 1:
+        word = words[taken]
+        if word == stem[place]:
+            place += 1
+        elif word == "".join(stem[place : place + 2]):
+            place += 2
+        elif taken < shared and abbreviates(word, stem[place]):
+            place += 1
+        else:
+            break
+        taken += 1
+    return taken
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute in all releases, as the newest one with it has it.
+
+    Attributes:
+        name: the keyword and the property.
+        c_name: the enumerator.
+        form: what is known of it.
+        since: the first release with it; "" if the oldest release has it.
+        removed: the first release without it again, or None.
+        uninitialized: the releases in which nothing initializes it, in words; or "".
+    """
+
+    name: str
+    c_name: str
+    form: Mapping[str, Any]
+    since: str
+    removed: str | None
+    uninitialized: str
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """A type of descriptors in all releases: its class, the base of that, and its attributes."""
+
+    cls: str
+    c_name: str
+    base: str
+    attributes: tuple[Attribute, ...]
+    since: str
+    removed: str | None
+
+
+class Descriptors:
+    """The descriptor types of all models."""
+
+    def __init__(
+        self, merged: Merged, attribute_enums: Callable[[model.Api], Mapping[str, str]]
+    ) -> None:
+        """Take the models.
+
+        Args:
+            merged: the models.
+            attribute_enums: of a model, the enum classes of the elements by attribute type.
+        """
+        self._merged = merged
+        self._enums = {name: attribute_enums(api) for name, api in merged.apis.items()}
+        self._versions = [release.version for release in merged.releases]
+
+    @cached_property
+    def _owned(self) -> dict[str, dict[str, list[model.BackendAttribute | None]]]:
+        """By descriptor type and C name: the attribute in each release, or None."""
+        found: dict[str, dict[str, list[model.BackendAttribute | None]]] = {}
+        for place, release in enumerate(self._merged.releases):
+            for each in self._merged.apis[release.api].attributes:
+                row = found.setdefault(each.owner, {})
+                row.setdefault(each.name, [None] * len(self._versions))[place] = each
+        return found
+
+    @cached_property
+    def _types(self) -> dict[str, list[bool]]:
+        """By descriptor type: whether each release has it."""
+        found: dict[str, list[bool]] = {}
+        for place, release in enumerate(self._merged.releases):
+            for enum in self._merged.apis[release.api].enums:
+                if enum.name == "cudnnBackendDescriptorType_t":
+                    for member in enum.enumerators:
+                        having = found.setdefault(member.name, [False] * len(self._versions))
+                        having[place] = True
+        return found
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The class of each descriptor type, and of each pattern for several."""
+        words = {word for name in self._types for word in _stem(name).split("_")}
+        words |= {
+            word
+            for row in self._owned.values()
+            for name in row
+            for word in name.removeprefix("CUDNN_ATTR_").split("_")
+        }
+        found = {name: class_name(name, frozenset(words)) for name in self._types}
+        found |= {target: class_name(target) for target in self._patterns}
+        if len(set(found.values())) < len(found):
+            raise ClashError(f"two descriptor types would be one class: {sorted(found.values())}")
+        return found
+
+    @cached_property
+    def _patterns(self) -> list[str]:
+        found = {
+            each.target
+            for row in self._owned.values()
+            for forms in row.values()
+            for each in forms
+            if each is not None and each.target and "*" in each.target
+        }
+        return sorted(found)
+
+    @cached_property
+    def bases(self) -> list[tuple[str, str]]:
+        """Classes that several types have as their base, and what they are a pattern of."""
+        return [(self.names[pattern], pattern) for pattern in self._patterns]
+
+    @cached_property
+    def _attribute_names(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for owner, row in self._owned.items():
+            first = min(self._life([f is not None for f in forms])[0] for forms in row.values())
+            ordered = sorted(row, key=lambda name: row[name][first] is None)
+            oldest = sum(forms[first] is not None for forms in row.values())
+            found |= attribute_names(owner, ordered, oldest)
+        return found
+
+    def _life(self, having: Sequence[bool]) -> tuple[int, int | None]:
+        """The places of the first release with something, and of the one that lacks it again."""
+        places = [place for place, has in enumerate(having) if has]
+        end = places[-1] + 1
+        return places[0], end if end < len(self._versions) else None
+
+    def _said(self, having: Sequence[bool]) -> tuple[str, str | None]:
+        first, end = self._life(having)
+        return self._versions[first] if first else "", None if end is None else self._versions[end]
+
+    def _form(self, each: model.BackendAttribute, api: str) -> dict[str, Any]:
+        """What an attribute is in an API, without what is not known."""
+        named = self._attribute_names
+        types = tuple(t.removeprefix(_TYPE) for t in each.types)
+        by_type = [cls for t in types if (cls := self._enums[api].get(t))]
+        enum = names.class_name(each.enum) if each.enum else next(iter(by_type), None)
+        form = {
+            "types": types,
+            "count": each.count or "one",
+            "most": each.most,
+            "nested": True if each.name in _NESTED else None,
+            "needed": each.needed,
+            "needed_in_graph": each.needed_in_graph,
+            "default": each.default,
+            "uninitialized": each.uninitialized or None,
+            "enum": enum,
+            "target": self.names[each.target] if each.target else None,
+            "readable": each.readable,
+            "writable": each.writable,
+            "as_long_as": tuple(named.get(name, name) for name in each.as_long_as) or None,
+            "unless": tuple(named.get(name, name) for name in each.unless) or None,
+            "along_with": tuple(named.get(name, name) for name in each.along_with) or None,
+        }
+        if _DESCRIPTOR in types and not each.target:
+            form["target"] = "Descriptor"
+        return {key: value for key, value in form.items() if value is not None}
+
+    @cached_property
+    def forms(self) -> dict[str, dict[str, Any]]:
+        """By C name: what an attribute is from a release on; an empty form where it is gone."""
+        found = {}
+        for row in self._owned.values():
+            for name, each in row.items():
+                forms: dict[str, Any] = {}
+                last: dict[str, Any] = {}
+                for release, one in zip(self._merged.releases, each, strict=True):
+                    form = {} if one is None else self._form(one, release.api)
+                    if form != last:
+                        forms[release.version] = last = form
+                found[name] = forms
+        return found
+
+    @cached_property
+    def all(self) -> list[Descriptor]:
+        found = []
+        for c_name, having in self._types.items():
+            attributes = []
+            for name, each in self._owned.get(c_name, {}).items():
+                since, removed = self._said([one is not None for one in each])
+                form = next(f for f in reversed(self.forms[name].values()) if f)
+                attributes.append(
+                    Attribute(
+                        self._attribute_names[name],
+                        name,
+                        form,
+                        since,
+                        removed,
+                        self._left_to_chance(each),
+                    )
+                )
+            base = next((b for b, p in self.bases if fnmatchcase(c_name, p)), "Descriptor")
+            found.append(
+                Descriptor(self.names[c_name], c_name, base, tuple(attributes), *self._said(having))
+            )
+        return found
+
+    def _left_to_chance(self, each: Sequence[model.BackendAttribute | None]) -> str:
+        """The releases in which nothing initializes an attribute, in words."""
+        places = [i for i, one in enumerate(each) if one is not None and one.uninitialized]
+        if not places:
+            return ""
+        first, last = self._versions[places[0]], self._versions[places[-1]]
+        return first if first == last else f"{first} to {last}"
+
+    @property
+    def rows(self) -> dict[str, tuple[Any, ...]]:
+        """By class: the descriptor type, and the attributes' C names by their own."""
+        return {
+            one.cls: (one.c_name, {each.name: each.c_name for each in one.attributes})
+            for one in self.all
+        }

@@ -1,0 +1,892 @@
+/* The base of the class Plan; see plan.h. */
+
+#include <Python.h>
+#include <structmember.h>
+
+#include "dlpack.h"
+#include "function.h"
+#include "plan.h"
+#include "shim.h"
+
+#define VECTORCALL_FLAG (1UL << 11)
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+#define MOST_AXES 8
+#define MOST_ARGUMENTS 32
+#define MOST_PACKED 64
+#define MOST_TYPES 16
+#define MOST_DEVICES 64
+
+/* What the driver takes in place of a stream, and nothing can capture: the default one. */
+#define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
+
+/* How arrays of a type are read. */
+enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES };
+
+/* Types of arrays, in the order in which they were first seen; they stay. */
+static struct array_type {
+    PyTypeObject *type;
+    enum reading reading;
+    const struct dlpack_table *table; /* BY_TABLE */
+    PyObject *stream;                 /* BY_ATTRIBUTES: returns the current one */
+} array_types[MOST_TYPES];
+static int array_type_count;
+
+/* Types of streams that are never closed while something refers to them. */
+static PyTypeObject *stream_types[MOST_TYPES];
+static int stream_type_count;
+
+/* Where objects of this package have what is read here: the descriptors of their slots. */
+enum place {
+    ARRAY_POINTER, ARRAY_SHAPE, ARRAY_STRIDES, ARRAY_TYPE, ARRAY_MEMORY,
+    MEMORY_DEVICE, MEMORY_SIZE, MEMORY_ADDRESS, MEMORY_STREAM,
+    HANDLE_ADDRESS, HANDLE_CONTEXT, HANDLE_DEVICE, HANDLE_STREAM, HANDLE_WORKSPACE,
+    STREAM_ADDRESS, DESCRIPTOR_ADDRESS, PLACES
+};
+static PyObject *places[PLACES];
+static descrgetfunc getters[PLACES];
+
+/* Names of attributes, and classes. */
+static PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
+static PyTypeObject *handle_type, *stream_type;
+
+/* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
+enum used { EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, USED };
+static int indices[USED];
+enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, NUMBERS };
+static int numbers[NUMBERS];
+
+/* Functions of the driver, or NULL. */
+static int (*current_context)(void **);
+static int (*is_capturing)(void *, int *);
+static int several_devices;
+
+/* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
+#define FROM_WORKSPACE (-1)
+#define FROM_NOTHING (-2)
+
+struct argument {
+    PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
+    int64_t shape[MOST_AXES], strides[MOST_AXES];
+    int axes, code, bits, size, is_output;
+    uintptr_t mask; /* the bits of the address that have to be 0 */
+};
+
+struct plan {
+    PyObject_HEAD
+    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    int ready, closed, inputs, count, packed;
+    struct argument *arguments;
+    int64_t uids[MOST_PACKED];
+    int sources[MOST_PACKED];     /* the argument that has the address, or one of those below */
+    uintptr_t offsets[MOST_PACKED];
+    uint64_t workspace_size;
+    PyObject *descriptor;
+    PyObject *makers;       /* by index of the type of arrays: what makes each output */
+    int makers_device;
+    /* What threads that have the lock may touch. */
+    PyThread_type_lock lock;
+    unsigned long owner;
+    int depth;
+    void *pack;
+    uintptr_t last[MOST_PACKED], last_workspace;
+};
+
+#define F(name, type) ((type)functions[indices[name]])
+
+/* The value of a slot, as a new reference; NULL, without an exception, where it has none. */
+static inline PyObject *slot_of(enum place place, PyObject *object)
+{
+    PyObject *value = getters[place](places[place], object, (PyObject *)Py_TYPE(object));
+    if (!value) PyErr_Clear();
+    return value;
+}
+
+/* Reads a number from a slot; returns whether that failed. */
+static inline int read_slot(enum place place, PyObject *object, uintptr_t *value)
+{
+    PyObject *number = slot_of(place, object);
+    int bad = !number || !PyLong_Check(number);
+    if (!bad) {
+        *value = PyLong_AsSize_t(number);
+        if (*value == (uintptr_t)-1 && PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    }
+    Py_XDECREF(number);
+    return bad;
+}
+
+static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *value)
+{
+    PyObject *number = PyObject_GetAttr(object, name);
+    int bad = !number || !PyLong_Check(number);
+    if (!bad) *value = PyLong_AsSize_t(number);
+    Py_XDECREF(number);
+    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    return bad;
+}
+
+static struct array_type *type_of(PyObject *array)
+{
+    int i;
+    for (i = 0; i < array_type_count; ++i)
+        if (array_types[i].type == Py_TYPE(array)) return &array_types[i];
+    return NULL;
+}
+
+/* Whether the extents or strides in a tuple are the wanted ones; `scale` divides strides. A tuple
+   that was seen to fit is known again by its identity. */
+static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, int axes,
+                int64_t scale, PyObject **seen)
+{
+    int i;
+    if (tuple == *seen) return 1;
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
+    for (i = 0; i < axes; ++i) {
+        int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+        if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), 0;
+        if (value != wanted[i] * scale && !(wanted != shape && shape[i] == 1)) return 0;
+    }
+    if (scale == 1 && PyTuple_CheckExact(tuple)) {
+        PyObject *old = *seen;
+        Py_INCREF(*seen = tuple);
+        Py_XDECREF(old);
+    }
+    return 1;
+}
+
+/* Reads the address and device of an array; returns whether it does not fit its operand. */
+static int read_table(const struct dlpack_table *table, PyObject *array, struct argument *wanted,
+                      uintptr_t *address, uintptr_t *device)
+{
+    struct dlpack_array found;
+    int i;
+    if (table->describe(array, &found)) return PyErr_Clear(), 1;
+    if (found.device_type != DLPACK_CUDA || found.code != wanted->code || found.bits != wanted->bits
+        || found.lanes != 1 || found.ndim != wanted->axes || (!found.strides && wanted->axes))
+        return 1;
+    for (i = 0; i < wanted->axes; ++i)
+        if (found.shape[i] != wanted->shape[i]
+            || (found.strides[i] != wanted->strides[i] && wanted->shape[i] != 1))
+            return 1;
+    *address = (uintptr_t)found.data + found.offset;
+    *device = (uintptr_t)found.device;
+    return !found.data;
+}
+
+static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
+                      uintptr_t *device)
+{
+    PyObject *shape = slot_of(ARRAY_SHAPE, array), *strides = slot_of(ARRAY_STRIDES, array);
+    PyObject *type = slot_of(ARRAY_TYPE, array), *memory = slot_of(ARRAY_MEMORY, array);
+    int bad = !shape || !strides || !type || !memory
+              || (type != wanted->type_name && PyUnicode_Compare(type, wanted->type_name))
+              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &wanted->shape_seen)
+              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, 1,
+                       &wanted->strides_seen)
+              || read_slot(ARRAY_POINTER, array, address)
+              || read_slot(MEMORY_DEVICE, memory, device);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(type);
+    Py_XDECREF(memory);
+    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    return bad || !*address;
+}
+
+static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address,
+                           uintptr_t *device)
+{
+    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL;
+    PyObject *data = PyObject_GetAttr(array, n_data);
+    int bad = !data || read_attribute(data, n_ptr, address)
+              || read_attribute(data, n_device_id, device)
+              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
+              || !(shape = PyObject_GetAttr(array, n_shape))
+              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none)
+              || !(strides = PyObject_GetAttr(array, n_strides))
+              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &none);
+    Py_XDECREF(none);
+    Py_XDECREF(data);
+    Py_XDECREF(type);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    return bad || !*address;
+}
+
+/* Whether an array does not fit; `device` is the one to be on, or -1, and is set. */
+static int misfit(PyObject *array, struct argument *wanted, uintptr_t *address, uintptr_t *device)
+{
+    struct array_type *type = type_of(array);
+    uintptr_t found = 0;
+    int bad;
+    if (!type) return 1;
+    if (type->reading == BY_TABLE)
+        bad = read_table(type->table, array, wanted, address, &found);
+    else if (type->reading == BY_SLOTS)
+        bad = read_slots(array, wanted, address, &found);
+    else
+        bad = read_attributes(array, wanted, address, &found);
+    if (bad || (*address & wanted->mask)) return 1;
+    if (*device == (uintptr_t)-1) *device = found;
+    return found != *device;
+}
+
+/* This thread's handle for a device: its default one, or the one that follows streams. The thread
+   keeps it in its dictionary. */
+static PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
+                               uintptr_t *address)
+{
+    static PyObject *keys[2][MOST_DEVICES];
+    PyObject *own = PyThreadState_GetDict(), *key, *handle = NULL;
+    if (!own || device >= MOST_DEVICES) return NULL;
+    key = keys[following][device];
+    if (!key)
+        key = keys[following][device] =
+            PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
+    if (key) handle = PyDict_GetItemWithError(own, key);
+    if (!key) return PyErr_Clear(), NULL;
+    Py_XINCREF(handle);
+    if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
+        Py_XDECREF(handle);
+        handle = PyObject_CallMethod((PyObject *)self, following ? "_following" : "_default", "i",
+                                     (int)device);
+        if (handle && (!PyObject_TypeCheck(handle, handle_type)
+                       || read_slot(HANDLE_ADDRESS, handle, address)
+                       || PyDict_SetItem(own, key, handle)))
+            Py_CLEAR(handle);
+    }
+    if (!handle) PyErr_Clear();
+    return handle;
+}
+
+/* Whether the handle's context is not the current one. A thread without one gets the primary one
+   of the only device from CUDA's runtime. */
+static int is_elsewhere(PyObject *handle)
+{
+    uintptr_t wanted;
+    void *current = NULL;
+    if (read_slot(HANDLE_CONTEXT, handle, &wanted)) return 1;
+    if (!current_context || !wanted) return 0;
+    if (current_context(&current)) return 1;
+    return current ? (uintptr_t)current != wanted : several_devices;
+}
+
+/* Whether nothing is known to keep the handle's stream open. */
+static int may_be_closed(PyObject *handle)
+{
+    PyObject *stream = slot_of(HANDLE_STREAM, handle);
+    uintptr_t address;
+    int i, bad = 1;
+    if (!stream) return 1;
+    if (stream == Py_None || PyLong_Check(stream))
+        bad = 0;
+    else if (Py_TYPE(stream) == stream_type)
+        bad = read_slot(STREAM_ADDRESS, stream, &address);
+    else
+        for (i = 0; bad && i < stream_type_count; ++i) bad = stream_types[i] != Py_TYPE(stream);
+    Py_DECREF(stream);
+    return bad;
+}
+
+/* The address of the handle's workspace for a stream; 0 where there is none that is large enough. */
+static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream)
+{
+    PyObject *workspace = slot_of(HANDLE_WORKSPACE, handle), *blocks = NULL, *key = NULL, *of = NULL;
+    PyObject *block = NULL, *own = NULL;
+    uintptr_t size, address = 0;
+    if (workspace && workspace != Py_None) blocks = PyObject_GetAttr(workspace, n_blocks);
+    if (blocks && PyDict_Check(blocks)) key = PyLong_FromSize_t(stream);
+    if (key) block = PyDict_GetItemWithError(blocks, key);
+    Py_XINCREF(block);
+    if (block && (of = slot_of(MEMORY_STREAM, block)) && (own = slot_of(HANDLE_STREAM, handle))
+        && (of == own || of == Py_None || PyLong_Check(of)) && !read_slot(MEMORY_SIZE, block, &size)
+        && size >= self->workspace_size && read_slot(MEMORY_ADDRESS, block, &address))
+        address = 0;
+    Py_XDECREF(own);
+    Py_XDECREF(of);
+    Py_XDECREF(block);
+    Py_XDECREF(key);
+    Py_XDECREF(blocks);
+    Py_XDECREF(workspace);
+    if (PyErr_Occurred()) PyErr_Clear();
+    return address;
+}
+
+static void acquire(struct plan *self)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    if (self->depth && self->owner == me) {
+        ++self->depth;
+        return;
+    }
+    PyThread_acquire_lock(self->lock, WAIT_LOCK);
+    self->owner = me;
+    self->depth = 1;
+}
+
+static void release(struct plan *self)
+{
+    if (--self->depth == 0) PyThread_release_lock(self->lock);
+}
+
+static void drop_pack(struct plan *self)
+{
+    typedef int (*destroy_type)(void *);
+    void *pack = self->pack;
+    self->pack = NULL;
+    if (pack && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(pack);
+}
+
+/* Has the pack hold these addresses, and executes the plan; the lock is held. A pack that holds
+   them already is used as it is. */
+static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
+                   uintptr_t workspace)
+{
+    typedef int (*create_type)(int, void **);
+    typedef int (*set_type)(void *, int, int, int64_t, const void *);
+    typedef int (*finalize_type)(void *);
+    typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
+    size_t size = (size_t)self->packed * sizeof *addresses;
+    int status = 0;
+    if (!self->pack || workspace != self->last_workspace || memcmp(addresses, self->last, size)) {
+        set_type set = F(SET, set_type);
+        drop_pack(self);
+        status = F(CREATE, create_type)(numbers[PACK], &self->pack);
+        if (status) return self->pack = NULL, status;
+        if ((status = set(self->pack, numbers[UIDS], numbers[INT64], self->packed, self->uids))
+            || (status = set(self->pack, numbers[POINTERS], numbers[VOID_PTR], self->packed,
+                             addresses))
+            || (status = set(self->pack, numbers[WORKSPACE], numbers[VOID_PTR], 1, &workspace))
+            || (status = F(FINALIZE, finalize_type)(self->pack))) {
+            drop_pack(self);
+            return status;
+        }
+        memcpy(self->last, addresses, size);
+        self->last_workspace = workspace;
+    }
+    return F(EXECUTE, execute_type)(handle, plan, self->pack);
+}
+
+/* A new array for an output. */
+static PyObject *new_output(struct plan *self, struct array_type *type, int output,
+                            uintptr_t device, PyObject *handle)
+{
+    PyObject *all = NULL, *one, *arguments, *named, *key;
+    if (!self->makers || (uintptr_t)self->makers_device != device) return NULL;
+    key = (PyObject *)type->type;
+    all = PyDict_GetItemWithError(self->makers, key);
+    if (!all) return NULL;
+    one = PyTuple_GetItem(all, output);
+    if (!one) return NULL;
+    arguments = PyTuple_GetItem(one, 1);
+    named = PyTuple_GetItem(one, 2);
+    if (arguments == Py_None)
+        return PyObject_CallFunctionObjArgs(PyTuple_GetItem(one, 0), handle, NULL);
+    return PyObject_Call(PyTuple_GetItem(one, 0), arguments, named == Py_None ? NULL : named);
+}
+
+/* What a call comes to: an answer, an exception, or neither, where the call is not plain and
+   nothing was executed. */
+static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names)
+{
+    typedef int (*get_stream_type)(uintptr_t, void **);
+    typedef int (*set_stream_type)(uintptr_t, void *);
+    PyObject *values[MOST_ARGUMENTS] = {NULL}, *made[MOST_ARGUMENTS] = {NULL};
+    PyObject *handle = NULL, *answer = NULL, *chosen = NULL;
+    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = (uintptr_t)-1, address, plan;
+    uintptr_t workspace = 0;
+    struct array_type *first = NULL;
+    void *stream = NULL, *wanted = NULL;
+    Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
+    int status = 0, closed, missing = 0, has_stream = 0, capturing = 0;
+    PyThreadState *thread;
+
+    if (count > self->count || !functions[indices[EXECUTE]]) return NULL;
+    for (i = 0; i < count; ++i)
+        if (given[i] != Py_None) values[i] = given[i];
+    for (i = 0; i < named; ++i) {
+        PyObject *name = PyTuple_GetItem(names, i);
+        for (j = 0; j < self->count; ++j)
+            if (self->arguments[j].name == name) break;
+        if (j < self->count) {
+            if (j < count || values[j]) return NULL;
+            if (given[count + i] != Py_None) values[j] = given[count + i];
+        } else if (name == n_handle) {
+            if (given[count + i] != Py_None) handle = given[count + i];
+        } else {
+            return NULL;
+        }
+    }
+    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) return NULL;
+    for (i = 0; i < self->count; ++i) {
+        struct argument *wanted_here = &self->arguments[i];
+        if (!values[i]) {
+            if (!wanted_here->is_output) return NULL;
+            ++missing;
+            continue;
+        }
+        if (misfit(values[i], wanted_here, &found[i], &device)) return NULL;
+        if (!first) first = type_of(values[i]);
+    }
+    if (!first) return NULL;
+
+    if (handle) {
+        if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &address)
+            || may_be_closed(handle) || F(GET_STREAM, get_stream_type)(address, &stream))
+            return NULL;
+        if (read_slot(HANDLE_DEVICE, handle, &workspace) || workspace != device) return NULL;
+        Py_INCREF(chosen = handle);
+    } else {
+        if (first->reading == BY_TABLE) {
+            if (first->table->current_stream(DLPACK_CUDA, (int32_t)device, &wanted))
+                return PyErr_Clear(), NULL;
+            has_stream = 1;
+        } else if (first->reading == BY_ATTRIBUTES) {
+            PyObject *number = PyObject_CallNoArgs(first->stream);
+            if (number) wanted = (void *)PyLong_AsSize_t(number);
+            Py_XDECREF(number);
+            if (PyErr_Occurred()) return PyErr_Clear(), NULL;
+            has_stream = 1;
+        }
+        chosen = thread_handle(self, 0, device, &address);
+        if (!chosen) return NULL;
+        if (F(GET_STREAM, get_stream_type)(address, &stream)) goto done;
+        if (!has_stream) {
+            if (may_be_closed(chosen)) goto done;
+        } else if (stream != wanted) {
+            Py_DECREF(chosen);
+            chosen = thread_handle(self, 1, device, &address);
+            if (!chosen) return NULL;
+            if (F(GET_STREAM, get_stream_type)(address, &stream)) goto done;
+            if (stream != wanted && F(SET_STREAM, set_stream_type)(address, wanted)) goto done;
+            stream = wanted;
+        }
+    }
+    if (is_elsewhere(chosen)) goto done;
+    if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
+        goto done;
+    workspace = 0;
+    if (self->workspace_size) {
+        workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (!workspace) goto done;
+    }
+    for (i = self->inputs; missing && i < self->count; ++i) {
+        if (values[i]) continue;
+        made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
+        if (!values[i]) {
+            PyErr_Clear(); /* `_run` fails in the same way, and says of what */
+            goto done;
+        }
+        if (misfit(values[i], &self->arguments[i], &found[i], &device)) goto done;
+    }
+    for (i = 0; i < self->packed; ++i) {
+        int source = self->sources[i];
+        addresses[i] = self->offsets[i]
+                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
+    }
+    if (read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
+
+    thread = PyEval_SaveThread();
+    acquire(self);
+    closed = self->closed;
+    if (!closed) status = execute(self, address, plan, addresses, workspace);
+    release(self);
+    PyEval_RestoreThread(thread);
+    if (closed) goto done;
+    if (status) {
+        answer = PyObject_CallMethod((PyObject *)self, "_failed", "iO", status, chosen);
+        Py_CLEAR(answer); /* it has raised */
+    } else if (self->count - self->inputs == 1) {
+        Py_INCREF(answer = values[self->inputs]);
+    } else {
+        answer = PyTuple_New(self->count - self->inputs);
+        for (i = self->inputs; answer && i < self->count; ++i) {
+            Py_INCREF(values[i]);
+            PyTuple_SetItem(answer, i - self->inputs, values[i]);
+        }
+    }
+done:
+    for (i = self->inputs; missing && i < self->count; ++i) Py_XDECREF(made[i]);
+    Py_XDECREF(chosen);
+    return answer;
+}
+
+/* The method `_run`, for calls that are not plain. */
+static RARE PyObject *slow(PyObject *self, PyObject *const *given, Py_ssize_t count, PyObject *names)
+{
+    PyObject *values = PyTuple_New(count), *named = PyDict_New(), *answer = NULL;
+    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
+    for (i = 0; values && i < count; ++i) {
+        Py_INCREF(given[i]);
+        PyTuple_SetItem(values, i, given[i]);
+    }
+    for (i = 0; named && i < many; ++i)
+        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) Py_CLEAR(named);
+    if (values && named) answer = PyObject_CallMethod(self, "_run", "OO", values, named);
+    Py_XDECREF(values);
+    Py_XDECREF(named);
+    return answer;
+}
+
+static PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+{
+    struct plan *self = (struct plan *)me;
+    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
+    if (self->ready) {
+        PyObject *answer = plain(self, given, count, names);
+        if (answer || PyErr_Occurred()) return answer;
+    }
+    return slow(me, given, count, names);
+}
+
+static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
+{
+    PyObject *values[MOST_ARGUMENTS + 1], *names = NULL, *answer, *key, *value;
+    Py_ssize_t count = PyTuple_Size(given), many = named ? PyDict_Size(named) : 0, at = 0, i;
+    if (count + many > MOST_ARGUMENTS) {
+        PyObject *empty = named ? NULL : PyDict_New();
+        answer = PyObject_CallMethod(me, "_run", "OO", given, named ? named : empty);
+        Py_XDECREF(empty);
+        return answer;
+    }
+    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
+    if (many) {
+        if (!(names = PyTuple_New(many))) return NULL;
+        for (i = 0; i < many && PyDict_Next(named, &at, &key, &value); ++i) {
+            Py_INCREF(key);
+            PyTuple_SetItem(names, i, key);
+            values[count + i] = value;
+        }
+    }
+    answer = plan_enter(me, values, (size_t)count, names);
+    Py_XDECREF(names);
+    return answer;
+}
+
+static void forget(struct plan *self)
+{
+    int i;
+    self->ready = 0;
+    for (i = 0; self->arguments && i < self->count; ++i) {
+        Py_CLEAR(self->arguments[i].name);
+        Py_CLEAR(self->arguments[i].type_name);
+        Py_CLEAR(self->arguments[i].dtype);
+        Py_CLEAR(self->arguments[i].shape_seen);
+        Py_CLEAR(self->arguments[i].strides_seen);
+    }
+    PyMem_Free(self->arguments);
+    self->arguments = NULL;
+}
+
+static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
+{
+    Py_ssize_t i;
+    for (i = 0; i < count; ++i) values[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+    return PyErr_Occurred() != NULL;
+}
+
+/* Sets what calls need to know: (descriptor, workspace size, ((uid, source, offset), ...), ((name,
+   type's name, dtype, shape, strides, code, bits, size of an element, whether it is an output,
+   alignment), ...)), inputs first. Returns whether such a plan can be executed here. */
+static PyObject *plan_arm(PyObject *me, PyObject *all)
+{
+    struct plan *self = (struct plan *)me;
+    PyObject *descriptor, *packed, *arguments;
+    unsigned long long size;
+    Py_ssize_t i, count;
+    if (self->arguments) {
+        PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(all, "OKO!O!", &descriptor, &size, &PyTuple_Type, &packed, &PyTuple_Type,
+                          &arguments))
+        return NULL;
+    count = PyTuple_Size(arguments);
+    if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED) Py_RETURN_FALSE;
+    self->arguments = PyMem_Calloc((size_t)count + 1, sizeof *self->arguments);
+    if (!self->arguments) return PyErr_NoMemory();
+    self->workspace_size = size;
+    self->packed = (int)PyTuple_Size(packed);
+    for (i = 0; i < self->packed; ++i) {
+        unsigned long long offset;
+        long long uid;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LiK", &uid, &self->sources[i], &offset))
+            goto failed;
+        if (self->sources[i] < FROM_NOTHING || self->sources[i] >= count) goto refused;
+        self->uids[i] = uid;
+        self->offsets[i] = (uintptr_t)offset;
+    }
+    for (i = 0; i < count; ++i) {
+        struct argument *one = &self->arguments[i];
+        PyObject *name, *type_name, *dtype, *shape, *strides;
+        unsigned long long alignment;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(arguments, i), "UUOO!O!iiipK", &name, &type_name,
+                              &dtype, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &one->code,
+                              &one->bits, &one->size, &one->is_output, &alignment))
+            goto failed;
+        one->axes = (int)PyTuple_Size(shape);
+        if (one->axes > MOST_AXES || PyTuple_Size(strides) != one->axes) goto refused;
+        if (read_integers(shape, one->shape, one->axes)
+            || read_integers(strides, one->strides, one->axes))
+            goto failed;
+        one->mask = (uintptr_t)alignment - 1;
+        Py_INCREF(one->name = name);
+        Py_INCREF(one->type_name = type_name);
+        Py_INCREF(one->dtype = dtype);
+        PyUnicode_InternInPlace(&one->name);
+        PyUnicode_InternInPlace(&one->type_name);
+        self->count = (int)i + 1;
+        if (!one->is_output) self->inputs = (int)i + 1;
+    }
+    Py_INCREF(self->descriptor = descriptor);
+    self->enter = plan_enter;
+    self->ready = 1;
+    Py_RETURN_TRUE;
+refused:
+    forget(self);
+    Py_RETURN_FALSE;
+failed:
+    forget(self);
+    return NULL;
+}
+
+/* Remembers what makes the outputs for arrays of a type: (type, device, ((callable, arguments or
+   None for the handle, names or None), ...)). */
+static PyObject *plan_teach(PyObject *me, PyObject *all)
+{
+    struct plan *self = (struct plan *)me;
+    PyObject *type, *makers;
+    int device;
+    if (!PyArg_ParseTuple(all, "O!iO!", &PyType_Type, &type, &device, &PyTuple_Type, &makers))
+        return NULL;
+    if (!self->makers || self->makers_device != device) {
+        PyObject *fresh = PyDict_New(), *old = self->makers;
+        if (!fresh) return NULL;
+        self->makers = fresh;
+        self->makers_device = device;
+        Py_XDECREF(old);
+    }
+    if (PyDict_SetItem(self->makers, type, makers)) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *plan_acquire(PyObject *me, PyObject *none)
+{
+    PyThreadState *thread;
+    (void)none;
+    if (!((struct plan *)me)->lock) return PyErr_NoMemory();
+    thread = PyEval_SaveThread();
+    acquire((struct plan *)me);
+    PyEval_RestoreThread(thread);
+    Py_RETURN_NONE;
+}
+
+static PyObject *plan_release(PyObject *me, PyObject *none)
+{
+    struct plan *self = (struct plan *)me;
+    (void)none;
+    if (!self->depth || self->owner != PyThread_get_thread_ident()) {
+        PyErr_SetString(PyExc_RuntimeError, "this thread does not have the lock");
+        return NULL;
+    }
+    release(self);
+    Py_RETURN_NONE;
+}
+
+/* For a thread that has the lock: no call that waits for it may use the plan. */
+static PyObject *plan_end(PyObject *me, PyObject *none)
+{
+    (void)none;
+    ((struct plan *)me)->closed = 1;
+    Py_RETURN_NONE;
+}
+
+static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
+{
+    struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
+    (void)given, (void)named;
+    if (!self) return NULL;
+    self->lock = PyThread_allocate_lock();
+    if (!self->lock) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)self;
+}
+
+static int plan_traverse(PyObject *me, visitproc visit, void *arg)
+{
+    struct plan *self = (struct plan *)me;
+    Py_VISIT(Py_TYPE(me));
+    Py_VISIT(self->descriptor);
+    Py_VISIT(self->makers);
+    return 0;
+}
+
+static int plan_clear(PyObject *me)
+{
+    struct plan *self = (struct plan *)me;
+    forget(self);
+    Py_CLEAR(self->descriptor);
+    Py_CLEAR(self->makers);
+    return 0;
+}
+
+static void plan_free(PyObject *me)
+{
+    struct plan *self = (struct plan *)me;
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    plan_clear(me);
+    drop_pack(self);
+    if (self->lock) PyThread_free_lock(self->lock);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+/* Sets what all plans need to know of this package and of cuDNN, once. */
+static PyObject *set_up(PyObject *type, PyObject *all)
+{
+    PyObject *slots, *used, *values, *handle, *stream;
+    unsigned long long context, capturing;
+    Py_ssize_t i;
+    (void)type;
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+                          &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
+                          &context, &capturing, &several_devices))
+        return NULL;
+    if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
+        || PyTuple_Size(values) != NUMBERS) {
+        PyErr_SetString(PyExc_ValueError, "the numbers do not fit this compiled layer");
+        return NULL;
+    }
+    for (i = 0; i < USED; ++i) {
+        indices[i] = (int)PyLong_AsLong(PyTuple_GetItem(used, i));
+        if (indices[i] < 0 || indices[i] >= function_count) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_LookupError, "no such function");
+            return NULL;
+        }
+    }
+    for (i = 0; i < NUMBERS; ++i) numbers[i] = (int)PyLong_AsLong(PyTuple_GetItem(values, i));
+    if (PyErr_Occurred()) return NULL;
+    for (i = 0; i < PLACES; ++i) {
+        PyObject *old = places[i], *one = PyTuple_GetItem(slots, i);
+        getters[i] = (descrgetfunc)PyType_GetSlot(Py_TYPE(one), Py_tp_descr_get);
+        if (!getters[i]) {
+            PyErr_SetString(PyExc_TypeError, "a slot was expected");
+            return NULL;
+        }
+        Py_INCREF(places[i] = one);
+        Py_XDECREF(old);
+    }
+    Py_INCREF(handle);
+    Py_INCREF(stream);
+    handle_type = (PyTypeObject *)handle;
+    stream_type = (PyTypeObject *)stream;
+    current_context = (int (*)(void **))(uintptr_t)context;
+    is_capturing = (int (*)(void *, int *))(uintptr_t)capturing;
+    n_data = PyUnicode_InternFromString("data");
+    n_ptr = PyUnicode_InternFromString("ptr");
+    n_device_id = PyUnicode_InternFromString("device_id");
+    n_shape = PyUnicode_InternFromString("shape");
+    n_strides = PyUnicode_InternFromString("strides");
+    n_dtype = PyUnicode_InternFromString("dtype");
+    n_blocks = PyUnicode_InternFromString("_blocks");
+    n_handle = PyUnicode_InternFromString("handle");
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* Remembers how arrays of a type are read: (type, how, capsule with a table or None, what returns
+   the current stream or None). Returns whether they can be. */
+static PyObject *learn_array(PyObject *none, PyObject *all)
+{
+    struct array_type *one = &array_types[array_type_count];
+    PyObject *type, *capsule, *stream;
+    const struct dlpack_header *header = NULL;
+    int reading, i;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "O!iOO", &PyType_Type, &type, &reading, &capsule, &stream))
+        return NULL;
+    for (i = 0; i < array_type_count; ++i)
+        if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
+    if (array_type_count == MOST_TYPES) Py_RETURN_FALSE;
+    if (reading == BY_TABLE) {
+        header = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
+        if (!header) return NULL;
+        while (header && header->major != 1) header = header->older;
+        if (!header || !((const struct dlpack_table *)header)->describe
+            || !((const struct dlpack_table *)header)->current_stream)
+            Py_RETURN_FALSE;
+    }
+    Py_INCREF(type);
+    Py_INCREF(stream);
+    Py_INCREF(capsule);
+    one->type = (PyTypeObject *)type;
+    one->reading = (enum reading)reading;
+    one->table = (const struct dlpack_table *)header;
+    one->stream = stream;
+    ++array_type_count;
+    Py_RETURN_TRUE;
+}
+
+/* Remembers a type of streams that stay open as long as something refers to them. */
+static PyObject *learn_stream(PyObject *none, PyObject *type)
+{
+    int i;
+    (void)none;
+    for (i = 0; i < stream_type_count; ++i)
+        if ((PyObject *)stream_types[i] == type) Py_RETURN_NONE;
+    if (PyType_Check(type) && stream_type_count < MOST_TYPES) {
+        Py_INCREF(type);
+        stream_types[stream_type_count++] = (PyTypeObject *)type;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMemberDef plan_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct plan, enter), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef plan_methods[] = {
+    {"_arm", plan_arm, METH_VARARGS, NULL},
+    {"_teach", plan_teach, METH_VARARGS, NULL},
+    {"_acquire", plan_acquire, METH_NOARGS, NULL},
+    {"_release", plan_release, METH_NOARGS, NULL},
+    {"_end", plan_end, METH_NOARGS, NULL},
+    {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
+    {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot plan_slots[] = {
+    {Py_tp_new, plan_new},
+    {Py_tp_call, plan_call},
+    {Py_tp_traverse, plan_traverse},
+    {Py_tp_clear, plan_clear},
+    {Py_tp_dealloc, plan_free},
+    {Py_tp_members, plan_members},
+    {Py_tp_methods, plan_methods},
+    {0, NULL},
+};
+
+static PyType_Spec plan_spec = {
+    "cudnn_cffi.PlanBase",
+    sizeof(struct plan),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | VECTORCALL_FLAG,
+    plan_slots,
+};
+
+uintptr_t cudnn_cffi_plan_type(void)
+{
+    static PyObject *type;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!type) type = PyType_FromSpec(&plan_spec);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return (uintptr_t)type;
+}

@@ -1,0 +1,8 @@
+"""The base of the emitted classes of backend descriptors: set, finalized, read by name."""
+
+from __future__ import annotations
+
+from .descriptor import Descriptor
+from .schema import Attribute
+
+__all__ = ["Attribute", "Descriptor"]

@@ -1,0 +1,138 @@
+"""How attributes are read: children are made by us and filled by cuDNN."""
+
+from __future__ import annotations
+
+from .. import errors
+from .._call import failed, ffi, lib
+from .._tables import active
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .schema import Attribute
+
+__all__ = ["read"]
+
+#: C types of the elements, and the bytes of one; what is not here is an enum.
+_CTYPES = {
+    "BOOLEAN": ("uint8_t", 1),
+    "CHAR": ("char", 1),
+    "DOUBLE": ("double", 8),
+    "FLOAT": ("float", 4),
+    "FRACTION": ("int64_t", 16),
+    "HANDLE": ("uintptr_t", 8),
+    "INT32": ("int32_t", 4),
+    "INT64": ("int64_t", 8),
+    "VOID_PTR": ("uintptr_t", 8),
+}
+
+#: Elements that a list of an unknown length gets room for at first.
+_ROOM = 64
+
+
+def read(owner: Any, attribute: Attribute, find_class: Callable[[str], Any]) -> Any:
+    """Return the value of an attribute of a finalized descriptor, as cuDNN tells it.
+
+    Raises:
+        CudnnError: cuDNN does not tell it.
+    """
+    error: errors.CudnnError | None = None
+    for type_ in attribute.types:
+        get = _Getter(owner, attribute, type_)
+        try:
+            if type_ == "BACKEND_DESCRIPTOR":
+                return _read_children(get, find_class(attribute.target or "Descriptor"))
+            return _read_values(get, attribute, type_)
+        except errors.CudnnError as each:
+            error = error or each
+    if error is None:
+        raise errors.NotSupportedError("no release tells what this attribute is")
+    raise error
+
+
+class _Getter:
+    """Calls cudnnBackendGetAttribute for one attribute."""
+
+    def __init__(self, owner: Any, attribute: Attribute, type_: str) -> None:
+        tables = active()
+        self._owner, self.many = owner, attribute.many
+        self._number = tables.enum("BackendAttributeName")[attribute.c_name]
+        self._kind = tables.enum("BackendAttributeType")["CUDNN_TYPE_" + type_]
+
+    def find_room(self) -> int:
+        """Return how many elements there may be; some attributes do not tell it without room."""
+        try:
+            return self(0, ffi.NULL) or _ROOM
+        except errors.CudnnError:
+            return _ROOM
+
+    def __call__(self, room: int, memory: Any) -> int:
+        """Return how many elements there are; cuDNN writes `room` at most."""
+        count = ffi.new("int64_t *")
+        result = int(ffi.cast("uintptr_t", count))
+        address: int = self._owner.address
+
+        def call(*_: Any) -> Any:
+            return lib.cudnnBackendGetAttribute(
+                address, self._number, self._kind, room, memory, result
+            )
+
+        status = call()
+        while status:
+            arguments = (self._owner, self._number, self._kind, room, None)
+            status = failed(call, "cudnnBackendGetAttribute", status, arguments)
+        return int(count[0])
+
+
+def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
+    ctype, width = _CTYPES.get(type_, ("int32_t", 4))
+    room = 1
+    if attribute.many or type_ == "CHAR":
+        room = get.find_room()
+    while True:
+        # One more, for a terminator that the count leaves out.
+        memory = ffi.new("char[]", (room + 1) * width)
+        count = get(room, memory)
+        if count <= room:
+            break
+        room = count
+    if type_ == "CHAR":
+        return ffi.string(memory, count).decode("utf-8", "replace") if count else ""
+    each = 2 if type_ == "FRACTION" else 1
+    values: list[Any] = ffi.unpack(ffi.cast(f"{ctype} *", memory), count * each) if count else []
+    if type_ == "FRACTION":
+        values = list(zip(values[::2], values[1::2], strict=True))
+    elif type_ == "BOOLEAN":
+        values = [bool(one) for one in values]
+    elif type_ not in _CTYPES:
+        cls = active().enum(attribute.enum or "")
+        values = [cls(one) for one in values]
+    if attribute.many:
+        return tuple(values)
+    if not values:
+        raise errors.NotSupportedError("it is not set")
+    return values[0]
+
+
+def _read_children(get: _Getter, cls: Any) -> Any:
+    """Return descriptors that cuDNN filled; those that it did not fill are closed."""
+    room = get.find_room() if get.many else 1
+    children: list[Any] = []
+    try:
+        for _ in range(room):
+            children.append(cls._to_fill())
+        memory = ffi.new("uintptr_t[]", [child.address for child in children])
+        count = min(get(room, memory), room)
+    except BaseException:
+        count = 0
+        raise
+    finally:
+        for child in children[count if len(children) == room else 0 :]:
+            child.close()
+    if get.many:
+        return tuple(children[:count])
+    if not count:
+        raise errors.NotSupportedError("it is not set")
+    return children[0]

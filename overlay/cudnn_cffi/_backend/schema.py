@@ -1,0 +1,126 @@
+"""What a descriptor type is in the release in use: numbers, attributes, how each is set."""
+
+from __future__ import annotations
+
+from .. import errors, library
+from .._attributes import DESCRIPTORS, FORMS
+from .._index import RELEASES
+from .._support.results import Record
+from .._tables import active, chosen_release, elsewhere
+from ..versions import version_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["DESCRIPTORS", "Attribute", "absent", "attributes_of", "has_type"]
+
+
+class Attribute(NamedTuple):
+    """An attribute of a backend descriptor, as the release in use has it.
+
+    Attributes:
+        name: the keyword and the property.
+        c_name: the enumerator of cudnnBackendAttributeName_t.
+        types: of its elements: enumerators of cudnnBackendAttributeType_t after CUDNN_TYPE_.
+        many: whether it is a list.
+        nested: whether its elements are lists of integers, whatever `types` says.
+        most: the most elements that a list may have, where that is known.
+        needed: "required", "alternative", "optional" or "unchecked", to finalize the descriptor;
+            None where it is not known.
+        needed_in_graph: the same, to finalize an operation graph.
+        unless: an alternative is needed only while none of these is set, or set otherwise.
+        along_with: an alternative is needed only where one of these is set.
+        default: a number or the C name of an enumerator; None where it is not known.
+        uninitialized: whether it must be set, since cuDNN leaves to chance what it is else.
+        enum: the name of the enum class of its elements, or None.
+        target: the name of the class of descriptors that it holds, or None.
+        as_long_as: what gives the same length.
+        readable: whether cuDNN tells it; None where that is not known.
+        writable: whether it can be set; None where that is not known.
+        since: the first known release that has it.
+    """
+
+    name: str
+    c_name: str
+    types: tuple[str, ...]
+    many: bool
+    nested: bool
+    most: int | None
+    needed: str | None
+    needed_in_graph: str | None
+    unless: tuple[str, ...]
+    along_with: tuple[str, ...]
+    default: int | float | str | None
+    uninitialized: bool
+    enum: str | None
+    target: str | None
+    as_long_as: tuple[str, ...]
+    readable: bool | None
+    writable: bool | None
+    since: str
+
+
+def _form_in(forms: Mapping[str, Any], release: str) -> Mapping[str, Any]:
+    """Return what an attribute is in a release; empty where that lacks it."""
+    wanted, found = version_key(release), {}
+    for version, form in forms.items():
+        if version_key(version) > wanted:
+            break
+        found = form
+    return found
+
+
+def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, Any]) -> Attribute:
+    return Attribute(
+        name=name,
+        c_name=c_name,
+        types=form["types"],
+        many=form["count"] == "many" and form["types"] != ("CHAR",),
+        nested=form.get("nested", False),
+        most=form.get("most"),
+        needed=form.get("needed"),
+        needed_in_graph=form.get("needed_in_graph"),
+        unless=form.get("unless", ()),
+        along_with=form.get("along_with", ()),
+        default=form.get("default"),
+        uninitialized=form.get("uninitialized", False),
+        enum=form.get("enum"),
+        target=form.get("target"),
+        as_long_as=form.get("as_long_as", ()),
+        readable=form.get("readable"),
+        writable=form.get("writable"),
+        since=next(version for version, each in forms.items() if each),
+    )
+
+
+def attributes_of(cls: str) -> dict[str, Attribute]:
+    """Return the attributes that the release in use has of an emitted class, by name."""
+    active()
+    release = chosen_release()
+    found = {}
+    for name, c_name in DESCRIPTORS[cls][1].items():
+        if form := _form_in(FORMS[c_name], release):
+            found[name] = _make(name, c_name, FORMS[c_name], form)
+    return found
+
+
+def has_type(cls: str) -> bool:
+    """Return whether the release in use has the descriptor type of an emitted class."""
+    return DESCRIPTORS[cls][0] in active().all_names()
+
+
+def absent(what: str, c_name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
+    """Return the error for a descriptor type or attribute that the release in use lacks."""
+    release = chosen_release() or list(RELEASES)[-1]
+    loaded = library.current()
+    when = elsewhere(c_name, release) or "not in this release"
+    version = loaded.version if loaded is not None else release
+    where = f", loaded {version} from {loaded.path}" if loaded else f", the tables are {release}'s"
+    hint = ""
+    if when.startswith("added in "):
+        hint = f"load cuDNN {when.split(',')[0].removeprefix('added in ')} or newer"
+    return error(f"{what}: {when}{where}", version=version, tables=release, hint=hint)

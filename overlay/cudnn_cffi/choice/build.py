@@ -1,0 +1,149 @@
+"""Build the plan of a computation: one that is cached, or the first that cuDNN takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from .. import driver, errors
+from .candidates import MODES, Candidates, search
+from .engines import Candidate
+from .keys import to_key
+from .plans import describe_device, to_plan
+from .refusals import Refusal, listening, no_plan, refusal
+from .tuning import autotune
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..plan import Computation, Plan
+
+__all__ = ["Choose", "build"]
+
+#: What decides which candidate is built: a word, a candidate, or a function of all candidates.
+Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
+
+_WORDS = ("heuristics", "autotune")
+
+
+def build(
+    computation: Computation,
+    choose: Choose = "heuristics",
+    *,
+    modes: Sequence[str] = MODES,
+    engine: int | None = None,
+    knobs: Mapping[Any, int] | None = None,
+    sm_count: int | None = None,
+    kernel_cache: Any = None,
+    **filters: Any,
+) -> Plan:
+    """Return a plan of a computation, from the caches if there is one.
+
+    Args:
+        computation: what the plan is to run.
+        choose: "heuristics" for the first candidate that cuDNN builds (or what `autotune` found
+            before); "autotune" to time all candidates, unless that was done before; a `Candidate`;
+            or a function of all `Candidates` that returns one, or several in the order to try.
+        modes: heuristics to ask, in this order. If cuDNN builds none of their results, each other
+            engine is tried in its default configuration.
+        engine: the index of an engine to force; heuristics are not asked.
+        knobs: values of that engine's knobs by name.
+        sm_count: how many multiprocessors to use; by default all.
+        kernel_cache: a `KernelCache`, for graphs with dynamic shapes.
+        **filters: what the engine must be like; see `Filters`.
+
+    Raises:
+        NoPlanError: no engine supports the computation; it tells the reason of each in cuDNN's
+            words.
+        ArgumentError: there is no such filter, mode, engine, knob or value.
+        CudnnError: the plan is not there yet, and the stream of the handle is being captured.
+    """
+    if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
+        raise errors.ArgumentError(
+            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
+            f"{choose!r} came"
+        )
+    if isinstance(choose, Candidate):
+        return to_plan(computation, choose, kernel_cache)
+    key = to_key(computation, modes, engine, knobs, sm_count, filters)
+    if callable(choose):
+        key = None
+    if key is not None:
+        plan = key.find(computation, tuned=choose == "autotune")
+        if plan is not None:
+            return plan
+    _check_capture(computation)
+    if choose == "autotune":
+        tuned = autotune(
+            computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
+        )
+        return tuned.best
+    found: Iterable[Candidate | Refusal] = search(
+        computation, modes, engine is None, engine, knobs, sm_count, filters
+    )
+    if callable(choose):
+        found = _chosen(choose, found)
+    try:
+        candidate, plan = build_first(computation, found, kernel_cache)
+    except errors.NoPlanError as error:
+        if key is not None:
+            key.refuse(error)
+        raise
+    if key is not None:
+        key.keep(computation, candidate, plan)
+    return plan
+
+
+def _chosen(
+    choose: Callable[[Candidates], Candidate | Iterable[Candidate]],
+    found: Iterable[Candidate | Refusal],
+) -> Iterable[Candidate | Refusal]:
+    """Return what a function chooses, and all refusals."""
+    found = list(found)
+    refusals = tuple(each for each in found if isinstance(each, Refusal))
+    rows = Candidates(each for each in found if isinstance(each, Candidate))
+    rows.refusals = refusals
+    chosen = choose(rows)
+    chosen = [chosen] if isinstance(chosen, Candidate) else list(chosen)
+    wrong = [each for each in chosen if not isinstance(each, Candidate)]
+    if wrong:
+        raise errors.ArgumentError(
+            f"choose: candidates were expected from the function, {wrong[0]!r} came"
+        )
+    return [*chosen, *refusals]
+
+
+def _check_capture(computation: Computation) -> None:
+    """Refuse to search and compile while the handle's stream is captured."""
+    handle = computation.handle
+    if handle is None or not driver.count():
+        return
+    stream = handle.get_stream()
+    if stream not in (0, 1) and driver.capture_id(stream):
+        raise errors.CudnnError(
+            "the stream of the handle is being captured, and the computation has no plan yet",
+            hint="build the plan before the capture",
+        )
+
+
+def build_first(
+    computation: Computation, found: Iterable[Candidate | Refusal], kernel_cache: Any = None
+) -> tuple[Candidate, Plan]:
+    """Return the first candidate whose plan cuDNN builds, and that plan.
+
+    Raises:
+        NoPlanError: cuDNN builds none; it tells the reason of each.
+    """
+    refusals: list[Refusal] = []
+    for each in found:
+        if isinstance(each, Refusal):
+            refusals.append(each)
+            continue
+        with listening() as listener:
+            try:
+                return each, to_plan(computation, each, kernel_cache)
+            except errors.CudnnError as error:
+                if error.status is None:
+                    raise
+                refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
+    raise no_plan(refusals, computation.text, describe_device(computation))

@@ -1,0 +1,287 @@
+"""Engines and configurations that may run a computation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from .. import errors
+from .._support.results import Record
+from .._tables import active
+from .engines import Candidate, Engines
+from .knobs import check_knobs
+from .refusals import Listener, Refusal, listening, refusal
+from .table import Rows, format_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, NamedTuple
+
+    from ..plan import Computation
+else:
+    NamedTuple = Record
+
+__all__ = ["MODES", "Candidates", "Filters", "candidates", "search"]
+
+#: The modes of heuristics that are asked by default, in this order.
+MODES = ("A", "B", "FALLBACK")
+
+#: A mode that asks no heuristics: each engine in its default configuration.
+EVERY = "ENGINES"
+
+
+class Filters(NamedTuple):
+    """What a candidate must be like; None where it does not matter.
+
+    Attributes:
+        deterministic: whether the same input gives the same bits each time.
+        tensor_cores: whether tensor cores are used.
+        tf32: False refuses engines that may round float32 inputs to TensorFloat-32 or to another
+            narrower type: those of float32 inputs that use tensor cores or convert inputs down.
+        workspace_limit: the most bytes of workspace.
+        runtime_compilation: whether the engine is compiled when the plan is built.
+        native_cuda_graph: whether `Plan.populate_cuda_graph` can be used.
+        where: any other condition, a function of a candidate.
+    """
+
+    deterministic: bool | None = None
+    tensor_cores: bool | None = None
+    tf32: bool | None = None
+    workspace_limit: int | None = None
+    runtime_compilation: bool | None = None
+    native_cuda_graph: bool | None = None
+    where: Callable[[Candidate], object] | None = None
+
+    @staticmethod
+    def name_of(filters: Mapping[str, Any]) -> str:
+        """Return a text that tells these filters from others.
+
+        Raises:
+            ArgumentError: there is no such filter.
+        """
+        wanted = _to_filters(filters)._asdict()
+        return ",".join(f"{k}={v}" for k, v in wanted.items() if v is not None)
+
+    def why_not(self, candidate: Candidate, narrow: bool) -> str:
+        """Return why a candidate is left out, "" for one that stays.
+
+        Args:
+            candidate: what to judge.
+            narrow: whether an input is float32, so that tensor cores mean TensorFloat-32.
+        """
+        notes = {note.name for note in candidate.numeric_notes}
+        behavior = {note.name for note in candidate.behavior_notes}
+        facts = (
+            ("deterministic", self.deterministic, "NONDETERMINISTIC" not in notes),
+            ("tensor_cores", self.tensor_cores, "TENSOR_CORE" in notes),
+            (
+                "runtime_compilation",
+                self.runtime_compilation,
+                "RUNTIME_COMPILATION" in behavior,
+            ),
+            (
+                "native_cuda_graph",
+                self.native_cuda_graph,
+                "SUPPORTS_CUDA_GRAPH_NATIVE_API" in behavior,
+            ),
+        )
+        for name, wanted, fact in facts:
+            if wanted is not None and bool(wanted) != fact:
+                return f"{name}={wanted} was asked for"
+        if self.tf32 is False and narrow and notes & {"TENSOR_CORE", "DOWN_CONVERT_INPUTS"}:
+            return "tf32=False was asked for"
+        if self.workspace_limit is not None:
+            size = candidate.workspace
+            if size is not None and size > self.workspace_limit:
+                limit = self.workspace_limit
+                return f"it needs {size} bytes of workspace, at most {limit} are allowed"
+        if self.where is not None and not self.where(candidate):
+            return "where() refused it"
+        return ""
+
+
+class Candidates(Rows):
+    """Candidates, best first as far as cuDNN's heuristics know; prints as a table.
+
+    Attributes:
+        refusals: what did not support the computation, or was left out by a filter, and why.
+    """
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        *("engine", "from", "workspace", "shared", "numeric notes", "behavior notes", "knobs"),
+    )
+    refusals: tuple[Refusal, ...] = ()
+
+    @staticmethod
+    def _cells(record: Candidate) -> tuple[str, ...]:
+        return (
+            str(record.engine),
+            record.source,
+            format_bytes(record.workspace),
+            format_bytes(record.shared_memory),
+            ",".join(note.name for note in record.numeric_notes) or "-",
+            ",".join(note.name for note in record.behavior_notes) or "-",
+            " ".join(f"{name}={value}" for name, value in record.knobs.items()) or "default",
+        )
+
+
+def candidates(
+    computation: Computation,
+    modes: Sequence[str] = MODES,
+    *,
+    every_engine: bool = False,
+    engine: int | None = None,
+    knobs: Mapping[Any, int] | None = None,
+    sm_count: int | None = None,
+    **filters: Any,
+) -> Candidates:
+    """Return the engines and knobs that may run a computation, without duplicates.
+
+    What is returned may still be refused when its plan is built: heuristics look at the graph, and
+    only a build compiles.
+
+    Args:
+        computation: what is to be run.
+        modes: heuristics to ask, in this order: "A", "B", "FALLBACK" and "INSTANT".
+        every_engine: whether to add each engine that supports the graph in its default
+            configuration, if it is not among the results of the heuristics.
+        engine: the index of an engine; heuristics are not asked.
+        knobs: values of that engine's knobs by name; others keep their defaults.
+        sm_count: how many multiprocessors to use; by default all.
+        **filters: see `Filters`.
+
+    Raises:
+        ArgumentError: there is no such mode or filter, or the engine has no such knob or value; the
+            error lists what there is.
+        NotSupportedError: the forced engine does not support the graph.
+        NoPlanError: no engine supports the graph; it tells the reasons.
+    """
+    found = list(search(computation, modes, every_engine, engine, knobs, sm_count, filters))
+    result = Candidates(each for each in found if isinstance(each, Candidate))
+    result.refusals = tuple(each for each in found if isinstance(each, Refusal))
+    return result
+
+
+def search(
+    computation: Computation,
+    modes: Sequence[str] = MODES,
+    every_engine: bool = False,
+    engine: int | None = None,
+    knobs: Mapping[Any, int] | None = None,
+    sm_count: int | None = None,
+    filters: Mapping[str, Any] | None = None,
+) -> Iterator[Candidate | Refusal]:
+    """Yield candidates as they are found, and what was refused on the way.
+
+    Heuristics are asked when all candidates before theirs were taken.
+    """
+    wanted = _to_filters(filters or {})
+    modes = [_check_mode(mode) for mode in modes]
+    engines = Engines(computation, sm_count)
+    if engine is None and knobs:
+        raise errors.ArgumentError("knobs came without engine", hint="pass engine= too")
+    if engine is not None:
+        yield _force(engines, engine, knobs or {}, wanted)
+        return
+    seen: set[object] = set()
+    narrow = _has_float_inputs(computation)
+    for each in _found(engines, modes, every_engine):
+        if isinstance(each, Refusal):
+            yield each
+            continue
+        if each.key in seen:
+            continue
+        seen.add(each.key)
+        if why := wanted.why_not(each, narrow):
+            yield Refusal(each.engine, each.knobs, "filter", "", why)
+        else:
+            yield each
+
+
+def _found(
+    engines: Engines, modes: Sequence[str], every_engine: bool
+) -> Iterator[Candidate | Refusal]:
+    taken = set()
+    for mode in modes:
+        with listening() as listener:
+            found = _ask(engines, mode, listener)
+        for each in found:
+            if isinstance(each, Candidate):
+                taken.add(each.engine)
+            yield each
+    if every_engine:
+        for index in range(engines.count):
+            if index not in taken:
+                with listening() as listener:
+                    found = [_try_engine(engines, index, listener)]
+                yield from found
+
+
+def _ask(engines: Engines, mode: str, listener: Listener) -> list[Candidate | Refusal]:
+    """Return what heuristics say."""
+    try:
+        found: list[Candidate | Refusal] = list(engines.ask(mode))
+        return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
+    except errors.CudnnError as error:
+        if error.status is None:
+            raise
+        return [refusal(f"heuristics {mode}", error, listener)]
+
+
+def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate | Refusal:
+    """Return an engine in its default configuration, or why it is none."""
+    try:
+        return Candidate(engines.get(index), {}, "engine")
+    except errors.CudnnError as error:
+        if error.status is None:
+            raise
+        return refusal("engine", error, listener, index)
+
+
+def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filters) -> Candidate:
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < engines.count:
+        raise errors.ArgumentError(
+            f"engine: an index was expected, {index!r} came",
+            hint=f"this graph has the engines 0 to {engines.count - 1}",
+        )
+    with listening() as listener:
+        try:
+            engine = engines.get(index)
+        except errors.CudnnError as error:
+            if error.status is None:
+                raise
+            why = refusal("engine", error, listener, index)
+            raise error.replace(
+                message=f"engine {index} does not support this graph: {error.status_name}",
+                text=why.reason,
+                hint="candidates(..., every_engine=True) lists those that do",
+            ) from error
+    candidate = Candidate(engine, check_knobs(index, engine.knobs, knobs), "forced")
+    if why_not := wanted.why_not(candidate, _has_float_inputs(engines.computation)):
+        raise errors.NotSupportedError(f"engine {index} was forced, but {why_not}")
+    return candidate
+
+
+def _to_filters(filters: Mapping[str, Any]) -> Filters:
+    unknown = [name for name in filters if name not in Filters._fields]
+    if unknown:
+        raise errors.ArgumentError(
+            f"there is no filter {unknown[0]!r}", hint=f"filters: {', '.join(Filters._fields)}"
+        )
+    return Filters(**filters)
+
+
+def _check_mode(mode: Any) -> str:
+    name = str(getattr(mode, "name", mode)).upper().removeprefix("MODE_")
+    members = active().enum("BackendHeurMode").__members__
+    known = [each.removeprefix("MODE_") for each in members if each.startswith("MODE_")]
+    if name not in known:
+        raise errors.ArgumentError(
+            f"there is no mode of heuristics {mode!r}", hint=f"this cuDNN has {', '.join(known)}"
+        )
+    return name
+
+
+def _has_float_inputs(computation: Computation) -> bool:
+    return any(
+        operand.role == "input" and operand.data_type == "FLOAT" for operand in computation.operands
+    )

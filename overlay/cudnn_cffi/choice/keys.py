@@ -1,0 +1,147 @@
+"""What plans are found by, in this process and on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .. import driver, errors
+from . import _descriptors as descriptors
+from . import disk
+from .candidates import MODES, Filters
+from .devices import DeviceProperties
+from .engines import Candidate, Engines
+from .memory import is_enabled, plans
+from .plans import describe_device, make_plan, to_plan
+from .refusals import Refusal, is_final, no_plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..plan import Computation, Plan
+
+__all__ = ["Key", "to_key"]
+
+
+class Key:
+    """What plans of a computation are found by: signature, device and options.
+
+    The release is the same for the whole process, and part of the folder on disk.
+    """
+
+    __slots__ = ("memory", "name", "options", "place", "sm_count")
+
+    def __init__(
+        self, computation: Computation, place: str, options: str, sm_count: int | None
+    ) -> None:
+        names = tuple([each.name for each in computation.operands])
+        self.place = place
+        self.options = options
+        self.sm_count = sm_count
+        self.name = computation.signature
+        self.memory = (computation.signature, place, options, names)
+
+    def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
+        """Return the plan from memory or disk; None where there is none.
+
+        Raises:
+            NoPlanError: no engine supports the computation.
+        """
+        plan = plans.get(self.memory, tuned=tuned)
+        if plan is not None:
+            return plan
+        saved = disk.load(self.place, self._on_disk())
+        if saved is None or (tuned and not saved.tuned and saved.engine is not None):
+            return None
+        if saved.engine is None:
+            refusals = [Refusal(**each) for each in saved.refusals]
+            error = no_plan(refusals, computation.text, describe_device(computation))
+            plans.refuse(self.memory, error)
+            raise error
+        try:
+            plan = self._restore(computation, saved)
+        except errors.CudnnError:  # such a file helps nobody: what is found next replaces it
+            return None
+        plans.put(self.memory, plan, tuned=saved.tuned)
+        return plan
+
+    def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
+        """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
+        assert saved.engine is not None
+        uids = tuple(each.uid for each in computation.operands)
+        engine = Engines(computation, self.sm_count).get(saved.engine)
+        candidate = Candidate(engine, dict(saved.knobs), "cache")
+        if saved.plan and saved.uids == uids:
+            try:
+                return make_plan(computation, candidate, json_representation=saved.plan)
+            except errors.CudnnError:  # the choice may still be good
+                pass
+        return to_plan(computation, candidate)
+
+    def keep(
+        self, computation: Computation, candidate: Candidate, plan: Plan, *, tuned: bool = False
+    ) -> None:
+        """Remember a plan, in memory and on disk."""
+        plans.put(self.memory, plan, tuned=tuned)
+        if disk.folder() is None:
+            return
+        uids = tuple(each.uid for each in computation.operands)
+        text = _plan_text(plan)
+        saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
+        disk.save(self.place, self._on_disk(), saved)
+
+    def refuse(self, error: errors.NoPlanError) -> None:
+        """Remember that no engine supports the computation, unless that may change."""
+        if not is_final(error.refusals):
+            return
+        plans.refuse(self.memory, error)
+        refusals = tuple(each.to_dict() for each in error.refusals)
+        disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
+
+    def _on_disk(self) -> str:
+        return f"{self.name}\n{self.options}"
+
+
+def to_key(
+    computation: Computation,
+    modes: Sequence[str],
+    engine: int | None,
+    knobs: Mapping[Any, int] | None,
+    sm_count: int | None,
+    filters: Mapping[str, Any],
+) -> Key | None:
+    """Return what plans are found by; None where nothing is to be remembered."""
+    if not computation.signature or filters.get("where") is not None or not is_enabled():
+        return None
+    options = "" if modes is MODES else ",".join(map(str, modes))
+    if engine is not None or sm_count is not None or filters or knobs:
+        chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
+        options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
+    return Key(computation, _place(computation), options, sm_count)
+
+
+_places: dict[int, str] = {}
+
+
+def _place(computation: Computation) -> str:
+    """Return a text for the kind of device."""
+    device = computation.device
+    if device is not None:
+        return f"{device.name}-{device.fingerprint}"
+    ordinal = computation.handle.device
+    if ordinal not in _places:
+        try:
+            own = DeviceProperties.from_handle(computation.handle)
+            _places[ordinal] = f"{own.name}-{own.fingerprint}"
+        except errors.MissingFunctionError:
+            info = driver.info(ordinal)
+            _places[ordinal] = f"{info.name}-{info.total}"
+    return _places[ordinal]
+
+
+def _plan_text(plan: Plan) -> str:
+    """Return cuDNN's JSON of a plan; "" where it has none."""
+    try:
+        return descriptors.read_text(plan.execution_plan, "EXECUTION_PLAN_JSON_REPRESENTATION")
+    except errors.CudnnError:
+        return ""

@@ -1,0 +1,56 @@
+"""What real devices say of themselves, so that plans can be made for them on any machine.
+
+Each entry is what CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION of a device's own descriptor answered.
+Figures that only newer releases have, and so were not in that answer, are in `ADDED` with their
+source.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["ADDED", "ANSWERS", "SOURCES"]
+
+#: The answers by name, without what depends on the machine that the device was in.
+ANSWERS: Mapping[str, Mapping[str, Any]] = {
+    "NVIDIA H200": {
+        "maxGridSize": [2147483647, 65535, 65535],
+        "maxBlockSize": [1024, 1024, 64],
+        "regsPerBlock": 65536,
+        "multiProcessorCount": 132,
+        "warpSize": 32,
+        "maxSharedMemoryPerBlock": 49152,
+        "maxSharedMemoryPerBlockOptin": 232448,
+        "reservedSharedMemoryPerBlock": 1024,
+        "maxRegistersPerSM": 65536,
+        "maxCtasPerSM": 32,
+        "maxThreadsPerBlock": 1024,
+        "maxThreadsPerSM": 2048,
+        "pciDeviceId": 6,
+        "isTccDriver": 0,
+        "supportCoopLaunch": 1,
+        "totalGlobalMem": 150109880320,
+        "smClockRateKHz": 1980000,
+        "memClockRateKHz": 3201000,
+        "l2CacheSize": 62914560,
+        "cudaDeviceId": 0,
+        "deviceVer": 900,
+        "driverVer": 13000,
+        "deviceName": "NVIDIA H200",
+    },
+}
+
+#: Where each answer is from.
+SOURCES: Mapping[str, str] = {
+    "NVIDIA H200": "one H200 with a driver for CUDA 13.0, asked by cuDNN 9.19.0",
+}
+
+#: Figures that newer releases want, which the answers above do not have. The bus is six stacks of
+#: 1024 bits: at the answer's memory clock that is 4.9 TB/s, as NVIDIA's data sheet of the H200 says
+#: (4.8 TB/s), and it is what the driver calls CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH.
+ADDED: Mapping[str, Mapping[str, Any]] = {
+    "NVIDIA H200": {"memoryBusWidth": 6144},
+}

@@ -1,0 +1,157 @@
+"""Why engines refuse a graph, in cuDNN's words, gathered in one error."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from contextlib import contextmanager
+
+from .. import errors, logs
+from .._support.results import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["Listener", "Refusal", "is_final", "listening", "no_plan", "refusal"]
+
+
+class Refusal(NamedTuple):
+    """An engine, or a way to find engines, that does not support a graph.
+
+    Attributes are plain values, so it can be pickled and compared.
+    """
+
+    engine: int | None  # None where heuristics were asked
+    knobs: dict[str, int]
+    stage: str  # "heuristics A", "engine", "configuration" or "plan"
+    status: str  # the C name
+    reason: str  # in cuDNN's words
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return {**self._asdict(), "knobs": dict(self.knobs)}
+
+
+_REASON = re.compile(r"Reason: (.*)")
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+#: An expression of C++ alone, which says where in cuDNN it was and not why.
+_EXPRESSION = re.compile(r"[\w.:>-]+(\(\))?")
+
+_LONGEST = 300
+
+
+class Listener(logging.Handler):
+    """Keeps what cuDNN's log says on this thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = threading.get_native_id()
+        self._texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message: logs.Message = record.cudnn  # type: ignore[attr-defined]
+        if message.thread == self._thread:
+            self._texts.append(message.text)
+
+    def take(self) -> str:
+        """Return the reason in what was said since the last time, and forget that."""
+        texts, self._texts = self._texts, []
+        reasons: list[str] = []
+        for text in texts:
+            lines = iter(text.splitlines())
+            for line in lines:
+                if found := _REASON.search(line):
+                    reasons.append(found[1].strip())
+                elif reasons and line.strip().startswith("at: "):
+                    reasons[-1] += f" {line.strip()}"
+        telling = [each for each in reasons if not _EXPRESSION.fullmatch(each)]
+        return (telling or reasons or [""])[0]
+
+
+@contextmanager
+def listening() -> Iterator[Listener]:
+    """Have what cuDNN warns of kept while a `with` block runs."""
+    listener = Listener()
+    logger = logging.Logger("cudnn.refusals", logging.WARNING)
+    logger.addHandler(listener)
+    with logs.log(logging.WARNING, logger):
+        yield listener
+
+
+def refusal(
+    stage: str,
+    error: errors.CudnnError,
+    listener: Listener,
+    engine: int | None = None,
+    knobs: Mapping[str, int] | None = None,
+) -> Refusal:
+    """Return what is to be told of a failed call."""
+    told, text = listener.take(), error.text.strip()
+    parts = [each for each in (text, told) if each]
+    telling = [each for each in parts if not _EXPRESSION.fullmatch(each)] or parts[:1]
+    reason = "; ".join(dict.fromkeys(telling)) or ("" if error.status_name else error.message)
+    reason = _ADDRESS.sub("0x...", " ".join(reason.split()))
+    reason = reason.replace(
+        f"Engine {engine} is", "the engine is"
+    )  # so that equal ones are told once
+    if len(reason) > _LONGEST:
+        reason = f"{reason[: _LONGEST - 3]}..."
+    return Refusal(engine, dict(knobs or {}), stage, error.status_name, reason)
+
+
+def _name(each: Refusal) -> str:
+    if each.engine is None:
+        return each.stage
+    knobs = ",".join(f"{name}={value}" for name, value in each.knobs.items())
+    return f"engine {each.engine} ({knobs})" if knobs else f"engine {each.engine}"
+
+
+def no_plan(refusals: Iterable[Refusal], text: str, device: str) -> errors.NoPlanError:
+    """Return the error for a graph that no engine takes, with all reasons, grouped."""
+    all_refusals = tuple(refusals)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for each in all_refusals:
+        names = groups.setdefault((each.status.removeprefix("CUDNN_STATUS_"), each.reason), [])
+        if (name := _name(each)) not in names:
+            names.append(name)
+    lines = [f"no engine supports this graph on {device}:"]
+    lines += [f"    {line}" for line in text.splitlines()]
+    for (status, reason), names in sorted(groups.items(), key=_rank):
+        shown = ", ".join(names[:_MOST_NAMES])
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        said = ": ".join(filter(None, (status, reason)))
+        lines.append(f"  {shown}{more}")
+        lines.append(f"    {said}")
+    return errors.NoPlanError("\n".join(lines), refusals=all_refusals)
+
+
+#: Parts of statuses that say more of this process or moment than of the computation.
+_PASSING = (
+    *("ALLOC", "EXECUTION", "INCOMPATIBLE", "INITIALIZED", "INTERNAL", "PREREQUISITE"),
+    *("SUBLIBRARY", "VERSION"),
+)
+
+
+def is_final(refusals: Iterable[Refusal]) -> bool:
+    """Return whether an engine of this release will never support the computation.
+
+    It may, if a library was missing, or memory.
+    """
+    return not any(word in each.status for each in refusals for word in _PASSING)
+
+
+_MOST_NAMES = 24
+
+
+def _rank(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, bool, bool, int]:
+    """Sort what may be mended first, engines for other devices last."""
+    (status, reason), names = group
+    passing = any(word in status for word in _PASSING)
+    telling = bool(reason) and not _EXPRESSION.fullmatch(reason)
+    return "ARCH_MISMATCH" in status, not passing, not telling, len(names)

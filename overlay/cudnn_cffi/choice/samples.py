@@ -1,0 +1,247 @@
+"""Operands to time a plan with, and comparisons of what plans computed."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import sys
+
+from .. import arrays, errors
+from ..driver import timing
+from ..memory import DeviceArray, Memory
+from ..plan import Operand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["all_nan", "difference", "has_nan", "make_array", "place", "read_array", "tolerance"]
+
+#: For each data type the bytes of an element, the bits that are random, and those that are set.
+#: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
+_PATTERNS = {
+    "HALF": (2, 0x83FF, 0x3800),
+    "BFLOAT16": (2, 0x807F, 0x3F00),
+    "FLOAT": (4, 0x807FFFFF, 0x3F000000),
+    "DOUBLE": (8, 0x800FFFFFFFFFFFFF, 0x3FE0000000000000),
+    "FP8_E4M3": (1, 0x87, 0x30),
+    "FP8_E5M2": (1, 0x83, 0x38),
+    "FP8_E8M0": (1, 0, 0x7F),
+    "FP4_E2M1": (1, 0xFF, 0),
+    "INT8": (1, 0x03, 0),
+    "UINT8": (1, 0x03, 0),
+    "INT4": (1, 0x33, 0),
+    "UINT4": (1, 0x33, 0),
+    "BOOLEAN": (1, 0x01, 0),
+}
+
+#: Elements of one block of random data, which is repeated to the end of an array.
+_BLOCK = 1 << 18
+
+_CODES = {
+    "HALF": "e",
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "INT8": "b",
+    "UINT8": "B",
+    "BOOLEAN": "B",
+    "INT32": "i",
+    "INT64": "q",
+    "UINT32": "I",
+}
+
+#: The most bytes of an output that are compared where NumPy is not there.
+_MOST_WITHOUT_NUMPY = 1 << 18
+
+#: How far results may be apart: the norm of the difference over the norm of the reference.
+_TOLERANCES = {
+    "DOUBLE": 1e-10,
+    "FLOAT": 1e-4,
+    "HALF": 1e-2,
+    "BFLOAT16": 5e-2,
+    "FP8_E4M3": 0.2,
+    "FP8_E5M2": 0.3,
+}
+
+
+def _size(operand: Operand) -> int:
+    """Return the bytes that an operand's array spans."""
+    if 0 in operand.shape:
+        return 0
+    pairs = zip(operand.shape, operand.strides, strict=True)
+    elements = sum((extent - 1) * step for extent, step in pairs) + 1
+    return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))
+
+
+def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
+    """Return an array for an operand: random numbers for an input, nothing yet for an output.
+
+    Raises:
+        ArgumentError: numbers of this type, such as lengths or indices, cannot be made up.
+        AllocationError: the device does not have that much memory left.
+    """
+    if operand.by_value:
+        return 1
+    if operand.role == "input" and operand.data_type not in _PATTERNS:
+        raise errors.ArgumentError(
+            f"{operand.name}: no random numbers of the type {operand.data_type} are made up, they "
+            "may be lengths or indices",
+            hint=f"pass operands={{{operand.name!r}: ...}}",
+        )
+    size = _size(operand)
+    memory = Memory(max(size, 1), device, stream)
+    name = arrays.dtype_name(operand.data_type)
+    made = DeviceArray(memory, operand.shape, name, operand.strides)
+    if operand.role == "input":
+        block = _random_block(operand.data_type, chance)
+        for begin in range(0, size, len(block)):
+            timing.copy_in(made.address + begin, block[: size - begin])
+    return made
+
+
+def _random_block(data_type: str, chance: random.Random) -> bytes:
+    width, random_bits, set_bits = _PATTERNS[data_type]
+    count = _BLOCK
+    raw = int.from_bytes(chance.randbytes(width * count), "little")
+    repeated = [int.from_bytes(b.to_bytes(width, "little") * count, "little")
+                for b in (random_bits, set_bits)]  # fmt: skip
+    return (raw & repeated[0] | repeated[1]).to_bytes(width * count, "little")
+
+
+def place(operand: Operand, array: Any) -> tuple[int, int]:
+    """Return the address and the bytes of an operand's array."""
+    return arrays.device_pointer(array), _size(operand)
+
+
+def read_array(operand: Operand, array: Any) -> Any:
+    """Return the numbers of an array, at most as many as are compared.
+
+    Returns: an array of float64 of NumPy where that is there, else a list.
+    """
+    size = _size(operand)
+    address = arrays.device_pointer(array)
+    if "numpy" in sys.modules or _import_numpy():
+        return _decode_numpy(operand.data_type, timing.copy_out(address, size))
+    numbers: list[float] = []
+    chunk = min(size, 4096)
+    steps = max(1, _MOST_WITHOUT_NUMPY // max(chunk, 1))
+    for i in range(min(steps, max(1, size // max(chunk, 1)))):
+        begin = (size - chunk) * i // max(1, steps - 1) & ~15
+        numbers += _decode(operand.data_type, timing.copy_out(address + begin, chunk))
+    return numbers
+
+
+def _import_numpy() -> bool:
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _decode(data_type: str, data: bytes) -> list[float]:
+    if data_type == "BFLOAT16":
+        wide = b"".join(b"\0\0" + data[i : i + 2] for i in range(0, len(data) - 1, 2))
+        return list(struct.unpack(f"<{len(wide) // 4}f", wide))
+    if data_type in _CODES:
+        width = struct.calcsize(_CODES[data_type])
+        count = len(data) // width
+        return list(struct.unpack(f"<{count}{_CODES[data_type]}", data[: count * width]))
+    if data_type in _EIGHT_BITS:
+        table = _eight_bits(data_type)
+        return [table[byte] for byte in data]
+    return [float(byte) for byte in data]
+
+
+def _decode_numpy(data_type: str, data: bytes) -> Any:
+    import numpy
+
+    if data_type == "BFLOAT16":
+        wide = numpy.frombuffer(data, "<u2").astype("<u4") << 16
+        return wide.view("<f4").astype(float)
+    if data_type in _CODES:
+        return numpy.frombuffer(data, f"<{_CODES[data_type]}").astype(float)
+    numbers = numpy.frombuffer(data, "u1")
+    if data_type in _EIGHT_BITS:
+        return numpy.array(_eight_bits(data_type))[numbers]
+    return numbers.astype(float)
+
+
+#: Bits of exponent and of mantissa, and whether the largest exponent means infinity.
+_EIGHT_BITS = {"FP8_E4M3": (4, 3, False), "FP8_E5M2": (5, 2, True)}
+
+
+def _eight_bits(data_type: str) -> list[float]:
+    """Return the number that each byte stands for."""
+    exponent_bits, mantissa_bits, infinite = _EIGHT_BITS[data_type]
+    bias = (1 << exponent_bits - 1) - 1
+    table = []
+    for byte in range(256):
+        exponent = byte >> mantissa_bits & (1 << exponent_bits) - 1
+        mantissa = byte & (1 << mantissa_bits) - 1
+        top = exponent == (1 << exponent_bits) - 1
+        if top and (infinite or mantissa == (1 << mantissa_bits) - 1):
+            value = math.nan if mantissa else math.inf
+        elif exponent:
+            value = math.ldexp(1 + mantissa / (1 << mantissa_bits), exponent - bias)
+        else:
+            value = math.ldexp(mantissa / (1 << mantissa_bits), 1 - bias)
+        table.append(-value if byte >> 7 else value)
+    return table
+
+
+def has_nan(numbers: Any) -> bool:
+    """Return whether there is a NaN among numbers."""
+    if isinstance(numbers, list):
+        return any(each != each for each in numbers)
+    return bool((numbers != numbers).any())
+
+
+def all_nan(numbers: Any) -> bool:
+    """Return whether there is nothing but NaN."""
+    if isinstance(numbers, list):
+        return all(each != each for each in numbers)
+    return bool((numbers != numbers).all())
+
+
+def difference(numbers: Any, reference: Any) -> float:
+    """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
+    if isinstance(numbers, list):
+        return _difference(numbers, reference)
+    here, there = numbers != numbers, reference != reference
+    if (here != there).any():
+        return math.inf
+    apart, norm = (numbers - reference)[~here], reference[~here]
+    if not apart.any():
+        return 0.0
+    size = float((norm**2).sum()) ** 0.5
+    error = float((apart**2).sum()) ** 0.5 / size if size else math.inf
+    return error if error == error else math.inf
+
+
+def _difference(numbers: Sequence[float], reference: Sequence[float]) -> float:
+    apart = norm = 0.0
+    for a, b in zip(numbers, reference, strict=True):
+        if (a != a) != (b != b):
+            return math.inf
+        if a == a and a != b:
+            apart += (a - b) ** 2
+        if b == b:
+            norm += b * b
+    if not apart:
+        return 0.0
+    error = math.sqrt(apart / norm) if norm else math.inf
+    return error if error == error else math.inf
+
+
+def tolerance(data_type: str, narrow: bool) -> float:
+    """Return how far results of a type may be apart.
+
+    Args:
+        data_type: of the output.
+        narrow: whether inputs may have been rounded to a narrower type, such as TensorFloat-32.
+    """
+    allowed = _TOLERANCES.get(data_type, 1e-2)
+    return max(allowed, 5e-3) if narrow and data_type == "FLOAT" else allowed

@@ -1,0 +1,75 @@
+"""What plans need of the driver: captured streams, graphs, and what devices are like."""
+
+from __future__ import annotations
+
+import ctypes
+
+from . import libcuda as _libcuda
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["attribute", "capturing_graph", "fill", "function_address", "retain"]
+
+_ACTIVE = 1
+_NO_SYNC = 1
+_MOVE = 1
+
+
+def attribute(device: int, number: int) -> int:
+    """Return an attribute of a device, by its CUdevice_attribute."""
+    value = ctypes.c_int()
+    _libcuda.call(
+        "cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_int(device)
+    )
+    return value.value
+
+
+def function_address(name: str) -> int:
+    """Return the address of a function of the driver; 0 where there is none."""
+    try:
+        return ctypes.cast(getattr(_libcuda.load(), name), ctypes.c_void_p).value or 0
+    except (AttributeError, ctypes.ArgumentError, TypeError):
+        return 0
+
+
+def capturing_graph(stream: int) -> int:
+    """Return the graph that a stream is being captured into; 0 where it is not captured."""
+    if stream in (0, 1) or not _libcuda.count():  # the default stream cannot be captured
+        return 0
+    status, number, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
+    _libcuda.call(
+        "cuStreamGetCaptureInfo_v2",
+        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), ctypes.byref(graph),
+        None, None,
+    )  # fmt: skip
+    return (graph.value or 0) if status.value == _ACTIVE else 0
+
+
+def retain(graph: int, argument: Any, end: Any) -> None:
+    """Have a C function called with `argument` when the last graph made of `graph` has ended.
+
+    It runs on a thread of the driver, where no function of CUDA may be called.
+    """
+    made = ctypes.c_void_p()
+    _libcuda.call(
+        "cuUserObjectCreate",
+        ctypes.byref(made), argument, end, ctypes.c_uint(1), ctypes.c_uint(_NO_SYNC),
+    )  # fmt: skip
+    try:
+        _libcuda.call(
+            "cuGraphRetainUserObject",
+            ctypes.c_void_p(graph), made, ctypes.c_uint(1), ctypes.c_uint(_MOVE),
+        )  # fmt: skip
+    except BaseException:
+        _libcuda.call("cuUserObjectRelease", made, ctypes.c_uint(1))
+        raise
+
+
+def fill(address: int, size: int, stream: int) -> None:
+    """Set memory to zero, in the order of a stream."""
+    _libcuda.call(
+        "cuMemsetD8Async",
+        ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size), ctypes.c_void_p(stream),
+    )  # fmt: skip

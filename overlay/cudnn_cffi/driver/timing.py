@@ -1,0 +1,71 @@
+"""Time what a stream does, and reach memory by addresses: what choosing by timing needs."""
+
+from __future__ import annotations
+
+import ctypes
+
+from .events import last_reference
+from .libcuda import call as _call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Mark", "copy_in", "copy_out", "fill_with"]
+
+
+def _destroy(event: int) -> None:
+    _call("cuEventDestroy_v2", ctypes.c_void_p(event))
+
+
+class Mark:
+    """An event of the current context that notes the time at which a stream gets to it."""
+
+    __slots__ = ("_life", "address")
+
+    def __init__(self) -> None:
+        """Create the event, by `cuEventCreate`.
+
+        Raises:
+            CudnnError: there is no current context.
+        """
+        made = ctypes.c_void_p()
+        _call("cuEventCreate", ctypes.byref(made), ctypes.c_uint(0))
+        self.address = made.value or 0
+        self._life: Any = last_reference(self.address, _destroy)
+
+    def record(self, stream: int) -> None:
+        """Put the event into a stream."""
+        _call("cuEventRecord", ctypes.c_void_p(self.address), ctypes.c_void_p(stream))
+
+    def wait(self) -> None:
+        """Wait, without the GIL, until the stream got to the event."""
+        _call("cuEventSynchronize", ctypes.c_void_p(self.address))
+
+    def microseconds_since(self, start: Mark) -> float:
+        """Return the time between two events that streams got to, in microseconds."""
+        value = ctypes.c_float()
+        first, last = ctypes.c_void_p(start.address), ctypes.c_void_p(self.address)
+        _call("cuEventElapsedTime", ctypes.byref(value), first, last)
+        return value.value * 1000
+
+
+def fill_with(address: int, byte: int, size: int, stream: int) -> None:
+    """Set each byte of device memory, in the order of a stream."""
+    _call(
+        "cuMemsetD8Async",
+        ctypes.c_uint64(address), ctypes.c_ubyte(byte), ctypes.c_size_t(size),
+        ctypes.c_void_p(stream),
+    )  # fmt: skip
+
+
+def copy_in(address: int, data: bytes) -> None:
+    """Copy bytes to device memory, and wait for that."""
+    _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(len(data)))
+
+
+def copy_out(address: int, size: int) -> bytes:
+    """Return bytes of device memory, when all streams that block the default one are done."""
+    buffer = ctypes.create_string_buffer(size)
+    _call("cuMemcpyDtoH_v2", buffer, ctypes.c_uint64(address), ctypes.c_size_t(size))
+    return buffer.raw

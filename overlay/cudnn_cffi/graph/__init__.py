@@ -1,0 +1,33 @@
+"""cuDNN's graph API: graphs of operations, and descriptors of the backend as classes.
+
+A `Graph` is made in lines of Python, checked, and compiled into a plan. Each type of backend
+descriptors is a class here as well, such as `TensorDescriptor`. The classes are those of all
+releases; what the loaded release lacks raises when it is used.
+"""
+
+from __future__ import annotations
+
+from .graph import Graph as Graph
+from .table import OPERATIONS as OPERATIONS
+from .tensors import Node as Node
+from .tensors import Tensor as Tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..backend import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        from .. import backend
+
+        if name in backend.__all__:
+            value = globals()[name] = getattr(backend, name)
+            return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+    def __dir__() -> list[str]:
+        from .. import backend
+
+        return sorted({*(name for name in globals() if name[:1] != "_"), *backend.__all__})

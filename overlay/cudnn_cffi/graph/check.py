@@ -1,0 +1,50 @@
+"""Refuse a graph that is none, before cuDNN is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import errors
+
+if TYPE_CHECKING:
+    from .core import Core
+
+__all__ = ["check"]
+
+
+def check(graph: Core) -> None:
+    """Refuse a graph that cannot be computed.
+
+    Raises:
+        GraphError: it has no node or no output, a tensor is virtual and no node computes it, or no
+            node reads an input.
+    """
+    title = f"graph {graph.name}".strip()
+    if not graph.nodes:
+        raise errors.GraphError(f"{title}: it has no node")
+    read: set[int] = set()
+    written = False
+    for node in graph.nodes:
+        for port, each in node.inputs.items():
+            read.add(each.uid)
+            if each.producer is None and each.is_virtual:
+                raise errors.GraphError(
+                    f"node {node.name}: its {port} is {each.name}, which is virtual, and no node "
+                    "computes it"
+                )
+    for tensor in graph.tensors.values():
+        if tensor.ragged_offset is not None:
+            read.add(tensor.ragged_offset.uid)
+        written = written or tensor.is_output
+    if not written:
+        last = next(reversed(graph.nodes[-1].outputs.values()))
+        raise errors.GraphError(
+            f"{title}: it has no output", hint=f"mark one: g.output({last.name})"
+        )
+    for tensor in graph.tensors.values():
+        if tensor.producer is None and tensor.uid not in read:
+            raise errors.GraphError(
+                f"{title}: no node reads the input {tensor.describe()}"
+                if not tensor.is_virtual
+                else f"{title}: no node computes or reads the virtual tensor {tensor.describe()}"
+            )

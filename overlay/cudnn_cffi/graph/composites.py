@@ -1,0 +1,203 @@
+"""What computes the result of an operation by others: for releases that lack it, or by choice.
+
+A composite gets the graph to add to, the node that it replaces, and the tensors of that node's
+ports in the new graph; it has to compute each result.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .. import errors
+from .infer import norm_statistics_shape
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .special import Special
+
+__all__ = ["COMPOSITES"]
+
+
+def _name(node: Node, part: str) -> str:
+    """Return the name of a part of the node that is replaced."""
+    return f"{node.name}.{part}"
+
+
+def _become(graph: Special, made: Tensor, wanted: Tensor) -> None:
+    """Have the node that computes `made` compute `wanted` in its place."""
+    node = made.producer
+    assert node is not None
+    assert made.shape == wanted.shape
+    del graph.tensors[made.uid]
+    if made._name is not None:
+        del graph._named[made._name]
+    node.outputs[made.port] = wanted
+    wanted.producer, wanted.port = node, made.port
+    for other in graph.nodes:
+        for port, each in other.inputs.items():
+            if each is made:
+                other.inputs[port] = wanted
+
+
+def softmax(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Subtract the row's maximum, exponentiate, and divide by the row's sum."""
+    x, sink = inputs["x"], inputs.get("sink")
+    top = graph.reduction(x, "MAX", dims=-1, name=_name(node, "max"))
+    if sink is not None:
+        top = graph.pointwise("MAX", top, sink, name=_name(node, "max_sink"))
+    raised = graph.pointwise(
+        "EXP", graph.pointwise("SUB", x, top, name=_name(node, "sub")), name=_name(node, "exp")
+    )
+    total = graph.reduction(raised, "ADD", dims=-1, name=_name(node, "sum"))
+    if sink is not None:
+        own = graph.pointwise(
+            "EXP", graph.pointwise("SUB", sink, top, name=_name(node, "sub_sink"))
+        )
+        total = graph.pointwise("ADD", total, own, name=_name(node, "sum_sink"))
+    _become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
+    if "stats" in outputs:
+        stats = graph.pointwise(
+            "ADD",
+            graph.pointwise("LOG", total, name=_name(node, "log")),
+            top,
+            name=_name(node, "stats"),
+        )
+        if node.options.get("stats_log2"):
+            stats = graph.pointwise("MUL", stats, 1 / math.log(2), name=_name(node, "log2"))
+        _become(graph, stats, outputs["stats"])
+    for port, value in (("max", top), ("sum_exp", total)):
+        if port in outputs:
+            _become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
+
+
+def slicing(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Read an input from another address on, with longer strides."""
+    x, y, o = inputs["x"], outputs["y"], node.options
+    offset = sum(a * b for a, b in zip(o["start"], x.strides, strict=True))
+    strides = tuple(a * b for a, b in zip(x.strides, o["step"], strict=True))
+    _view(graph, node, x, y, strides, offset)
+
+
+def transpose(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Read an input with its strides in another order; reshape what is computed."""
+    x, y = inputs["x"], outputs["y"]
+    strides = tuple(x.strides[axis] for axis in node.options["permutation"])
+    if x.producer is None:
+        _view(graph, node, x, y, strides, 0)
+        return
+    view = graph.reshape(x, y.shape, strides=strides, name=_name(node, "view"))
+    view._hint = x.io_type
+    if y.is_virtual and view.data_type == y.data_type:
+        y.strides = strides
+        _become(graph, view, y)
+    else:
+        view._type = x.data_type
+        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+
+
+def _view(
+    graph: Special, node: Node, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: int
+) -> None:
+    """Replace a result by a tensor at an offset in an input's memory."""
+    if x.producer is not None or x.by_value:
+        raise errors.NotSupportedError(
+            f"node {node.name} ({node.word}): the release has no such operation, and only an input "
+            f"can be read from another address on; {x.name} is computed",
+            arguments={"x": x.describe(), "y": y.describe()},
+        )
+    view = graph.view(x, y.shape, strides, offset)
+    if y.is_virtual:
+        # Those that read the result read the view.
+        y.is_virtual = False
+        y._type, y.strides, y.alignment, y.base, y.offset = (
+            *(view._type, view.strides, view.alignment, view.base, view.offset),
+        )
+        del graph.tensors[view.uid]
+    else:
+        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+
+
+def diagonal_band_mask(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Compare the indices of rows and columns, and select."""
+    x, fill = inputs["x"], inputs["b"]
+    for port in ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv"):
+        if port in inputs:
+            raise errors.NotSupportedError(
+                f"node {node.name} ({node.word}): the release has no such operation, and the "
+                f"composite takes no {port}"
+            )
+    rank = len(x.shape)
+    row = graph.gen_index(x, rank - 2, name=_name(node, "row"))
+    column = graph.gen_index(x, rank - 1, name=_name(node, "column"))
+    edge = row
+    if "shift_right_bound" in inputs:
+        edge = graph.pointwise("ADD", row, inputs["shift_right_bound"], name=_name(node, "shift"))
+    keep = graph.pointwise(node.options["comparison"], edge, column, name=_name(node, "compare"))
+    result = graph.binary_select(x, fill, keep, name=_name(node, "select"))
+    if "left_bound" in inputs:
+        first = graph.pointwise("SUB", row, inputs["left_bound"], name=_name(node, "left"))
+        inside = graph.pointwise("CMP_GT", column, first, name=_name(node, "compare_left"))
+        result = graph.binary_select(result, fill, inside, name=_name(node, "select_left"))
+    _become(graph, result, outputs["y"])
+
+
+def floor_mod(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Subtract the divisor as often as it goes into the dividend, rounded down."""
+    a, b = inputs["x"], inputs["b"]
+    times = graph.pointwise("FLOOR", graph.pointwise("DIV", a, b, name=_name(node, "div")))
+    whole = graph.pointwise("MUL", times, b, name=_name(node, "mul"))
+    _become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
+
+
+def norm_forward(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Average, subtract, square, average, and multiply."""
+    mode, x = node.options["mode"], inputs["x"]
+    scale, bias = inputs.get("scale"), inputs.get("bias")
+    if any(port.startswith(("running", "peer")) for port in inputs):
+        raise errors.NotSupportedError(
+            f"node {node.name} ({node.word}): the composite keeps no running statistics"
+        )
+    shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
+    centred: Any = x
+    if mode != "RMS_NORM":
+        mean = graph.reduction(x, "AVG", shape=shape, name=_name(node, "mean"))
+        centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
+        if "mean_out" in outputs:
+            _become(graph, mean, outputs["mean_out"])
+    square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
+    variance = graph.reduction(square, "AVG", shape=shape, name=_name(node, "variance"))
+    shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
+    inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
+    if "inv_variance_out" in outputs:
+        _become(graph, inverse, outputs["inv_variance_out"])
+        inverse = outputs["inv_variance_out"]
+    result = graph.pointwise("MUL", centred, inverse, name=_name(node, "normalize"))
+    if scale is not None:
+        result = graph.pointwise("MUL", result, scale, name=_name(node, "scale"))
+    if bias is not None:
+        result = graph.pointwise("ADD", result, bias, name=_name(node, "bias"))
+    _become(graph, result, outputs["y"])
+
+
+#: Composites by the word for a node, or by the kind of operation.
+COMPOSITES = {
+    "softmax": softmax,
+    "slice": slicing,
+    "transpose": transpose,
+    "diagonal_band_mask": diagonal_band_mask,
+    "floor_mod": floor_mod,
+    "norm_forward": norm_forward,
+}

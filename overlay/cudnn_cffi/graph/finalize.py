@@ -1,0 +1,269 @@
+"""Make cuDNN's descriptors of a graph: tensors, operations, the operation graph."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .. import arrays, backend, errors
+from .._attributes import DESCRIPTORS
+from ..plan import Computation, Operand
+from ..plan.operand import Number, encode
+from .text import text
+
+if TYPE_CHECKING:
+    from .core import Core
+    from .table import Operation
+    from .tensors import Node, Tensor
+
+__all__ = ["GraphComputation", "find_class", "make_descriptors", "operands", "signature"]
+
+#: Classes by the C names of their types, and keywords by the C names of attributes.
+_CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
+_KEYWORDS = {
+    cls: {c_name: name for name, c_name in attributes.items()}
+    for cls, (_, attributes) in DESCRIPTORS.items()
+}
+
+
+def find_class(descriptor: str) -> Any:
+    """Return the class of a descriptor type, by its name without CUDNN_BACKEND_ and _DESCRIPTOR."""
+    return getattr(backend, _CLASSES[f"CUDNN_BACKEND_{descriptor}_DESCRIPTOR"])
+
+
+def _keyword(cls: Any, attribute: str) -> str:
+    return _KEYWORDS[cls.__name__][f"CUDNN_ATTR_{attribute}"]
+
+
+class GraphComputation(Computation):
+    """The computation of a graph, whose descriptors are made when they are first asked for.
+
+    A plan that is found in a cache needs none of them.
+    """
+
+    __slots__ = ("_graph", "_lower", "_made")
+
+    def __init__(
+        self,
+        graph: Core,
+        lower: Callable[[], Core],
+        operands: tuple[Operand, ...],
+        signature: str,
+        handle: Any,
+        device: Any,
+    ) -> None:
+        self._graph = graph
+        self._lower = lower
+        self._made: Any = None
+        self.operands = operands
+        self.signature = signature
+        self.handle = handle
+        self.device = device
+
+    @property
+    def operation_graph(self) -> Any:  # type: ignore[override]
+        """The finalized descriptor of the operation graph."""
+        if self._made is None:
+            self._made = make_descriptors(self._lower(), self.handle)
+        return self._made
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The graph in words."""
+        return text(self._graph)
+
+    @property
+    def names(self) -> dict[int, str]:  # type: ignore[override]
+        """The name of each tensor, by unique id."""
+        return {uid: tensor.name for uid, tensor in self._graph.tensors.items()}
+
+
+def make_descriptors(graph: Core, handle: Any) -> Any:
+    """Return the finalized operation graph of a graph that needs no lowering.
+
+    Raises:
+        CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
+    """
+    tensors: dict[int, Any] = {}
+    for uid, tensor in graph.tensors.items():
+        if uid not in tensors:
+            _make_tensor(tensor, tensors)
+    nodes = [_make_node(node, tensors) for node in graph.nodes]
+    try:
+        return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
+    except errors.CudnnError as error:
+        raise _explained(error, graph, nodes, handle) from error.__cause__
+
+
+def operands(graph: Core) -> tuple[Operand, ...]:
+    """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace."""
+    inputs, hidden = [], []
+    views: dict[int, tuple[tuple[int, int], ...]] = {}
+    for tensor in graph.tensors.values():
+        if tensor.base is not None:
+            size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
+            base = tensor.base.uid
+            views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
+    for tensor in graph.tensors.values():
+        role = tensor.role
+        if role == "input" or (role == "value" and not tensor.is_constant):
+            inputs.append(_operand(tensor, "input", views.get(tensor.uid, ())))
+        elif role == "workspace":
+            hidden.append(_operand(tensor, role))
+    return (*inputs, *[_operand(each, "output") for each in graph.outputs], *hidden)
+
+
+def _operand(tensor: Tensor, role: str, views: tuple[tuple[int, int], ...] = ()) -> Operand:
+    more = {"views": views} if views else {}
+    return Operand(
+        name=tensor.name,
+        uid=tensor.uid,
+        shape=tensor.shape,
+        strides=tensor.strides,
+        data_type=tensor.data_type,
+        alignment=tensor.alignment,
+        role=role,
+        value=tensor.value,
+        by_value=tensor.by_value,
+        fill=tensor.fill,
+        **more,
+    )
+
+
+#: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
+_signatures: dict[Any, str] = {}
+_MOST = 1024
+
+
+def signature(key: tuple[Any, ...]) -> str:
+    """Return a short text for the key of a graph, the same in any process."""
+    found = _signatures.get(key)
+    if found is None:
+        if len(_signatures) >= _MOST:
+            _signatures.clear()
+        found = hashlib.sha256(repr(key).encode()).hexdigest()
+        _signatures[key] = found
+    return found
+
+
+def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
+    """Make the descriptor of a tensor, after those that it refers to."""
+    ragged = tensor.ragged_offset
+    values: dict[str, Any] = {
+        "data_type": tensor.data_type,
+        "dimensions": tensor.shape,
+        "strides": tensor.strides,
+        "unique_id": tensor.uid,
+        "byte_alignment": tensor.alignment,
+    }
+    if tensor.is_virtual:
+        values["is_virtual"] = True
+    if tensor.by_value:
+        values["is_by_value"] = True
+    if tensor.reordering_mode is not None:
+        values["reordering_mode"] = tensor.reordering_mode
+    if tensor.vectorization is not None:
+        values["vector_count"], values["vectorized_dimension"] = tensor.vectorization
+    if ragged is not None:
+        if ragged.uid not in made:
+            _make_tensor(ragged, made)
+        values["ragged_offset_desc"] = made[ragged.uid]
+        if tensor.ragged_multiplier != 1:
+            values["ragged_offset_multiplier"] = tensor.ragged_multiplier
+    number = None
+    if tensor.is_constant:
+        number = Number(encode(_operand(tensor, "input"), tensor.value))
+        values["constant_value"] = number.address
+    try:
+        descriptor = made[tensor.uid] = backend.TensorDescriptor(**values)
+    except errors.CudnnError as error:
+        where = tensor.producer
+        of = f", the {tensor.port} of node {where.name}" if where is not None else ""
+        raise error.replace(
+            message=f"tensor {tensor.name}{of}: {error.message}",
+            arguments={"tensor": repr(tensor)},
+        ) from error.__cause__
+    return descriptor
+
+
+def _make_node(node: Node, tensors: dict[int, Any]) -> Any:
+    """Make the descriptor of an operation, with the one of its parameters."""
+    operation = node.operation
+    cls = operation.cls or find_class(operation.descriptor)
+    try:
+        values = _values(node, operation, cls, tensors)
+        return cls(**values)
+    except errors.CudnnError as error:
+        raise error.replace(
+            message=f"node {node.name} ({node.word}): {error.message}",
+            arguments={port: _shown(each) for port, each in node.tensors().items()},
+        ) from error.__cause__
+
+
+def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
+    options, values = node.options, {}
+    compute = options.get("compute_data_type") or node.graph.compute_data_type
+    for port in operation.ports:
+        bound = node.inputs if port in operation.inputs else node.outputs
+        if port.many:
+            many = [tensors[each.uid] for name, each in bound.items() if _is_of(name, port.name)]
+            if many:
+                values[_keyword(cls, port.attribute)] = many
+        elif port.name in bound:
+            values[_keyword(cls, port.attribute)] = tensors[bound[port.name].uid]
+    for option, attribute in operation.options.items():
+        keyword = _keyword(cls, attribute)
+        if options.get(option) is not None and keyword not in values:
+            values[keyword] = _nested(options[option], node, tensors)
+    helper = operation.helper
+    if helper is not None:
+        made = find_class(helper.descriptor)
+        parameters = {
+            _keyword(made, attribute): options[option]
+            for option, attribute in helper.options.items()
+            if options.get(option) is not None
+        }
+        if "spatial_dims" in helper.options:
+            parameters["spatial_dims"] = len(options["stride"])
+        if operation.compute:
+            parameters[_keyword(made, operation.compute)] = compute
+        values[_keyword(cls, helper.attribute)] = made(**parameters)
+    elif operation.compute:
+        values[_keyword(cls, operation.compute)] = compute
+    return values
+
+
+def _nested(value: Any, node: Node, tensors: dict[int, Any]) -> Any:
+    """Return an option's value; what makes a descriptor of the graph's tensors is called."""
+    make = getattr(value, "make_descriptor", None)
+    return value if make is None else make(node, tensors)
+
+
+def _is_of(name: str, port: str) -> bool:
+    return name.startswith(port) and name[len(port) :].isdigit()
+
+
+def _shown(tensor: Tensor) -> str:
+    return f"{tensor.describe()}:{tensor.data_type}"
+
+
+def _explained(
+    error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any
+) -> errors.CudnnError:
+    """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
+    refused = []
+    for node, descriptor in zip(graph.nodes, nodes, strict=True):
+        try:
+            backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
+        except errors.CudnnError as own:
+            refused.append((node, own))
+    if not refused or len(refused) == len(nodes) > 1:
+        return error.replace(
+            message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
+        )
+    node, own = refused[0]
+    return own.replace(
+        message=f"node {node.name} ({node.word}): {own.message}",
+        arguments={port: _shown(each) for port, each in node.tensors().items()},
+    )

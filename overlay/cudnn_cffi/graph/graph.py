@@ -1,0 +1,169 @@
+"""Graphs of operations, from tensors to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from .. import choice, errors
+from .._index import RELEASES
+from .._tables import active, chosen_release
+from ..choice import DeviceProperties
+from ..handles import handle as own_handle
+from . import finalize, lowering
+from . import text as texts
+from .check import check
+from .finalize import GraphComputation
+from .special import Special
+
+if TYPE_CHECKING:
+    from ..choice import Candidates
+    from ..plan import Computation, Plan
+
+__all__ = ["Graph"]
+
+#: Signature and operands of the structures that were seen last.
+_structures: dict[Any, tuple[str, Any]] = {}
+_MOST = 1024
+
+
+class Graph(Special):
+    """A graph of operations on tensors, which cuDNN compiles into one plan.
+
+    Example::
+
+        g = cudnn.Graph(io_data_type="HALF")
+        x = g.tensor((8, 64, 56, 56), layout="NHWC", name="x")
+        w = g.tensor((64, 64, 3, 3), layout="NHWC", name="w")
+        b = g.tensor((1, 64, 1, 1), name="b")
+        g.output(g.relu(g.convolution(x, w, padding=1) + b), name="y")
+        plan = g.build()
+        y = plan(x_array, w_array, b_array)
+    """
+
+    def check(self) -> None:
+        """Refuse a graph that cannot be computed, before cuDNN is asked.
+
+        Raises:
+            GraphError: it says which node or tensor is wrong, and why.
+        """
+        check(self)
+
+    @property
+    def signature(self) -> str:
+        """A text that is the same for graphs that differ in names only, in any process."""
+        return finalize.signature(self.key)
+
+    def lowered(self, release: str | None = None, composites: Iterable[str] = ()) -> Graph:
+        """Return a graph with composites in the place of operations that a release lacks.
+
+        `build` does this by itself; print the result to see what runs.
+
+        Args:
+            release: a known release, such as "9.19.0"; without one that of the loaded library, or
+                the newest known one where there is no library.
+            composites: kinds of operations, or names of nodes, to replace in any case; those of
+                `Graph.composites` are replaced too.
+
+        Raises:
+            NotSupportedError: a node needs what the release lacks, and no composite does it.
+        """
+        if release is None:
+            active()
+            release = chosen_release()
+        elif release not in RELEASES:
+            raise errors.ArgumentError(f"release: none is known that is called {release!r}")
+        return lowering.lower(self, release, (*self.composites, *composites))  # type: ignore[return-value]
+
+    def copy(self) -> Graph:
+        """Return a graph with the same tensors and nodes."""
+        return lowering.copy(self)  # type: ignore[return-value]
+
+    def computation(self, handle: Any = None, device: Any = None) -> Computation:
+        """Return the finalized operation graph, lowered for the loaded release, with its operands.
+
+        Args:
+            handle: the handle of the device; that of this thread and the current device where
+                neither this nor `device` is given.
+            device: properties of a device, for a machine without it: `DeviceProperties`, or what
+                that takes, such as the name of a device that is known.
+
+        Raises:
+            GraphError: the graph cannot be computed.
+            CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
+        """
+        computation = self._computation(handle, device)
+        computation.operation_graph  # noqa: B018
+        return computation
+
+    def _computation(self, handle: Any, device: Any) -> GraphComputation:
+        """Return the computation, whose descriptors are made when they are needed."""
+        if device is not None:
+            if handle is not None:
+                raise errors.ArgumentError("a handle or a device was expected, both came")
+            device = DeviceProperties.of(device)
+        elif handle is None:
+            handle = own_handle()
+        named = [each.name for each in self.tensors.values() if not each.is_virtual]
+        key = (self.key, tuple(named))
+        found = _structures.get(key)
+        if found is None:
+            check(self)
+            found = (finalize.signature(key[0]), finalize.operands(self._fitting()))
+            if len(_structures) >= _MOST:
+                _structures.clear()
+            _structures[key] = found
+        return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
+
+    def _fitting(self) -> Graph:
+        """Return the graph, lowered if the loaded release needs that."""
+        active()
+        release = chosen_release()
+        if self.composites or lowering.needs_lowering(self, release):
+            return self.lowered(release)
+        return self
+
+    def build(
+        self, handle: Any = None, device: Any = None, choose: Any = "heuristics", **options: Any
+    ) -> Plan:
+        """Return a plan that runs the graph: one from the caches, or a new one.
+
+        Args:
+            handle, device: as for `computation`.
+            choose, options: how the engine is chosen; see `choice.build`.
+
+        Raises:
+            NoPlanError: no engine supports the graph; it tells the reason of each.
+            GraphError, CudnnError: as `computation` does.
+        """
+        return choice.build(self._computation(handle, device), choose, **options)
+
+    def candidates(self, handle: Any = None, device: Any = None, **options: Any) -> Candidates:
+        """Return the engines and knobs that may run the graph; see `choice.candidates`."""
+        return choice.candidates(self._computation(handle, device), **options)
+
+    def autotune(self, handle: Any = None, **options: Any) -> Any:
+        """Time the candidates and return records of them; see `choice.autotune`."""
+        return choice.autotune(self._computation(handle, None), **options)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both have the same tensors and nodes, names included."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return self.key == other.key and self._all_names() == other._all_names()
+
+    __hash__ = object.__hash__
+
+    def _all_names(self) -> list[str]:
+        things = (*self.tensors.values(), *self.nodes)
+        return [self.name, *[each.name for each in things]]
+
+    def __str__(self) -> str:
+        return texts.text(self)
+
+    def __repr__(self) -> str:
+        return f"<Graph {self.name or hex(id(self))}: {len(self.nodes)} nodes>"
+
+    def to_dot(self) -> str:
+        """Return the graph in the language of Graphviz."""
+        return texts.dot(self)

@@ -1,0 +1,494 @@
+"""Convolutions, matrix products, reductions and resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from .. import errors
+from .pointwise import Operand, Pointwise, Settings
+from .table import OPERATIONS
+from .tensors import Tensor
+from .words import data_type_name, enumerator, extents
+
+__all__ = ["Linear", "paddings", "per_dimension"]
+
+_FORWARD = OPERATIONS["convolution_forward"]
+_DATA = OPERATIONS["convolution_backward_data"]
+_FILTER = OPERATIONS["convolution_backward_filter"]
+_MATMUL = OPERATIONS["matmul"]
+_REDUCTION = OPERATIONS["reduction"]
+_RESAMPLE = OPERATIONS["resample_forward"]
+_RESAMPLE_BACKWARD = OPERATIONS["resample_backward"]
+
+#: A number for all spatial dimensions, or one for each.
+PerDimension = int | Sequence[int]
+#: The same, or for each dimension the numbers before and after it.
+Padding = int | Sequence[int] | Sequence[Sequence[int]]
+
+
+class Linear(Pointwise):
+    """Convolutions, matrix products, reductions and resampling."""
+
+    def convolution(
+        self,
+        x: Tensor,
+        w: Tensor,
+        *,
+        padding: Padding = 0,
+        stride: PerDimension = 1,
+        dilation: PerDimension = 1,
+        flip: bool = False,
+        alpha: float | None = None,
+        beta: float | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add a convolution in one to three dimensions.
+
+        Args:
+            x: the input, (N, C, [D,] [H,] W).
+            w: the filters, (K, C / groups, [D,] [H,] W). The number of groups follows from the
+                channels of `x` and of the filters.
+            padding: zeros on both sides of each spatial dimension; a pair (before, after) for each
+                dimension where they differ.
+            stride: the step of the filter.
+            dilation: the distance of the filter's elements.
+            flip: whether filters are flipped, as mathematics has it; frameworks do not.
+            alpha: what the result is multiplied by; cuDNN has 1.
+            beta: what is kept of the output's former content; cuDNN has 0.
+            settings: see `Settings`.
+
+        Returns:
+            The result, (N, K, [D,] [H,] W).
+
+        Raises:
+            ShapeMismatchError: filters do not go with the input.
+        """
+        self._check_tensors("convolution", x=x, w=w)
+        options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
+        return self._linear(_FORWARD, {"x": x, "w": w}, options, alpha, beta, settings)
+
+    def convolution_backward_data(
+        self,
+        dy: Tensor,
+        w: Tensor,
+        *,
+        shape: Sequence[int] | None = None,
+        padding: Padding = 0,
+        stride: PerDimension = 1,
+        dilation: PerDimension = 1,
+        groups: int = 1,
+        flip: bool = False,
+        alpha: float | None = None,
+        beta: float | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add the gradient of a convolution for its input.
+
+        Args:
+            dy: the gradient of the convolution's result.
+            w: its filters.
+            shape: that of the convolution's input. Without it, the smallest that has such a result,
+                with as many channels as `groups` filters have.
+            groups: the number of groups, where `shape` does not say it.
+            padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
+        """
+        self._check_tensors("convolution_backward_data", dy=dy, w=w)
+        options = _convolution(len(w.shape) - 2, padding, stride, dilation, flip)
+        if shape is not None:
+            options["shape"] = extents(shape, "shape")
+        elif groups != 1:
+            options["groups"] = groups
+        return self._linear(_DATA, {"dy": dy, "w": w}, options, alpha, beta, settings)
+
+    def convolution_transpose(
+        self,
+        x: Tensor,
+        w: Tensor,
+        *,
+        padding: Padding = 0,
+        output_padding: PerDimension = 0,
+        stride: PerDimension = 1,
+        dilation: PerDimension = 1,
+        groups: int = 1,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add a transposed convolution, which is the gradient of a convolution for its input.
+
+        Args:
+            x: the input, (N, K, ...).
+            w: the filters, (K, C / groups, ...), as PyTorch has them.
+            output_padding: how much longer the result is at the end of each dimension.
+            groups: the number of groups.
+            padding, stride, dilation, settings: as for `convolution`.
+
+        Returns:
+            The result, (N, C, ...).
+        """
+        self._check_tensors("convolution_transpose", x=x, w=w)
+        spatial = len(w.shape) - 2
+        options = _convolution(spatial, padding, stride, dilation, False)
+        options["output_padding"] = per_dimension(output_padding, spatial, "output_padding", 0)
+        options["groups"] = groups
+        return self._linear(_DATA, {"dy": x, "w": w}, options, None, None, settings)
+
+    def convolution_backward_filter(
+        self,
+        x: Tensor,
+        dy: Tensor,
+        shape: Sequence[int],
+        *,
+        padding: Padding = 0,
+        stride: PerDimension = 1,
+        dilation: PerDimension = 1,
+        flip: bool = False,
+        alpha: float | None = None,
+        beta: float | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add the gradient of a convolution for its filters.
+
+        Args:
+            x: the convolution's input.
+            dy: the gradient of its result.
+            shape: that of the filters, (K, C / groups, ...).
+            padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
+        """
+        self._check_tensors("convolution_backward_filter", x=x, dy=dy)
+        options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
+        options["shape"] = extents(shape, "shape")
+        return self._linear(_FILTER, {"x": x, "dy": dy}, options, alpha, beta, settings)
+
+    def matmul(
+        self,
+        a: Tensor,
+        b: Tensor,
+        *,
+        m: Operand | None = None,
+        n: Operand | None = None,
+        k: Operand | None = None,
+        padding_value: float | None = None,
+        batch_count: int | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add a product of matrices.
+
+        Args:
+            a: (..., M, K); a transposed matrix is one with its strides and extents swapped.
+            b: (..., K, N). Batch dimensions of 1 are repeated, and those that divide the other's,
+                as with grouped heads.
+            m, n, k: tensors with the rows, columns and inner extents of each batch entry that count.
+            padding_value: what stands in the result where they end.
+            batch_count: how many matrices there are, where strides do not tell.
+            settings: see `Settings`.
+
+        Raises:
+            ShapeMismatchError: the shapes do not go together.
+        """
+        self._check_tensors("matmul", a=a, b=b)
+        inputs = {"a": a, "b": b}
+        rank = len(a.shape)
+        for port, each in (("m", m), ("n", n), ("k", k)):
+            if each is not None:
+                inputs[port] = self._operand(each, f"matmul {port}", rank, "INT32")
+        options: dict[str, Any] = {}
+        if batch_count is not None:
+            options["batch_count"] = batch_count
+        if padding_value is not None:
+            options["padding_value"] = padding_value
+        return self._single(_MATMUL, inputs, options, settings)
+
+    def reduction(
+        self,
+        x: Tensor,
+        mode: Any = "ADD",
+        *,
+        dims: int | Sequence[int] | None = None,
+        shape: Sequence[int] | None = None,
+        deterministic: bool | None = None,
+        group_offset: Tensor | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add a reduction over dimensions, which the result has with extent 1.
+
+        Args:
+            x: the input.
+            mode: ADD, MUL, MIN, MAX, AMAX, AVG, NORM1, NORM2 or MUL_NO_ZEROS: a member of
+                `ReduceTensorOp` or its name.
+            dims: the dimensions; all where neither this nor `shape` is given.
+            shape: that of the result: the extent 1, or that of the input, in each dimension.
+            deterministic: whether the sum must come out the same each time.
+            group_offset: a tensor with the first element of each group.
+            settings: see `Settings`.
+        """
+        self._check_tensors("reduction", x=x)
+        rank = len(x.shape)
+        if shape is None:
+            over = range(rank) if dims is None else [dims] if isinstance(dims, int) else dims
+            chosen = _dimensions(over, rank)
+            wanted = tuple([1 if axis in chosen else n for axis, n in enumerate(x.shape)])
+        else:
+            wanted = extents(shape, "shape")
+            if dims is not None:
+                raise errors.ArgumentError("reduction: dims or a shape were expected, both came")
+            if group_offset is None and (
+                len(wanted) != rank
+                or any(new not in (1, old) for new, old in zip(wanted, x.shape, strict=True))
+            ):
+                raise errors.ShapeMismatchError(
+                    f"reduction of {x.name} {x.shape}: the shape {wanted} has an extent that is "
+                    "neither 1 nor the input's"
+                )
+        options: dict[str, Any] = {"mode": enumerator(mode, "REDUCE_TENSOR_"), "shape": wanted}
+        if deterministic is not None:
+            options["deterministic"] = bool(deterministic)
+        inputs = {"x": x}
+        if group_offset is not None:
+            inputs["group_offset"] = group_offset
+        return self._single(_REDUCTION, inputs, options, settings)
+
+    def resample(
+        self,
+        x: Tensor,
+        mode: Any,
+        *,
+        window: PerDimension | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        shape: Sequence[int] | None = None,
+        padding_mode: Any = None,
+        nan_propagation: Any = None,
+        index: bool = False,
+        alpha: float | None = None,
+        beta: float | None = None,
+        **settings: Unpack[Settings],
+    ) -> Any:
+        """Add pooling, or a change of size.
+
+        Args:
+            x: the input, (N, C, spatial dimensions).
+            mode: MAXPOOL, AVGPOOL_INCLUDE_PADDING, AVGPOOL_EXCLUDE_PADDING, BILINEAR or NEAREST:
+                a member of `ResampleMode` or its name.
+            window: the extents of the window; 2 for BILINEAR, 1 for NEAREST without one.
+            stride: the step of the window; `fractions.Fraction` for a change of size.
+            padding: on both sides of each dimension, or pairs, as for `convolution`.
+            shape: that of the result, for a change of size; stride and padding follow from it.
+            padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; what suits the mode without one.
+            nan_propagation: a member of `NanPropagation` or its name.
+            index: whether to return the positions of maxima as well, for `resample_backward`.
+            alpha, beta: as for `convolution`.
+            settings: see `Settings`.
+
+        Returns:
+            The result; with `index`, the result and the tensor of positions.
+        """
+        self._check_tensors("resample", x=x)
+        inputs = {"x": x}
+        options = _resampling(x.shape, mode, window, stride, padding, shape, padding_mode)
+        if nan_propagation is not None:
+            options["nan_propagation"] = enumerator(nan_propagation, "")
+        if index:
+            _scaling(options, alpha, beta, settings)
+            node = self._node(
+                _RESAMPLE, inputs, options, results=("y", "index"), **_plain(settings)
+            )
+            return node.outputs["y"], node.outputs["index"]
+        return self._linear(_RESAMPLE, inputs, options, alpha, beta, settings)
+
+    def resample_backward(
+        self,
+        dy: Tensor,
+        mode: Any,
+        *,
+        x: Tensor | None = None,
+        y: Tensor | None = None,
+        index: Tensor | None = None,
+        shape: Sequence[int] | None = None,
+        window: PerDimension | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        padding_mode: Any = None,
+        nan_propagation: Any = None,
+        alpha: float | None = None,
+        beta: float | None = None,
+        **settings: Unpack[Settings],
+    ) -> Tensor:
+        """Add the gradient of `resample` for its input.
+
+        Args:
+            dy: the gradient of the result.
+            x, y: input and result of the forward operation; for maxima, unless `index` is there.
+            index: the positions of maxima.
+            shape: that of the input, where `x` does not tell it.
+            mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
+                in the forward operation.
+        """
+        self._check_tensors("resample_backward", dy=dy)
+        given = {"index": index, "x": x, "y": y}
+        inputs = {"dy": dy, **{port: each for port, each in given.items() if each is not None}}
+        if x is None and shape is None:
+            raise errors.ArgumentError("resample_backward: x or a shape was expected, neither came")
+        source = x.shape if x is not None else extents(shape or (), "shape")
+        options = _resampling(source, mode, window, stride, padding, None, padding_mode)
+        options["shape"] = source
+        if nan_propagation is not None:
+            options["nan_propagation"] = enumerator(nan_propagation, "")
+        return self._linear(_RESAMPLE_BACKWARD, inputs, options, alpha, beta, settings)
+
+    # Helpers
+
+    def _check_tensors(self, what: str, **tensors: Any) -> None:
+        for port, each in tensors.items():
+            if type(each) is not Tensor:
+                self._operand(None if not hasattr(each, "shape") else each, f"{what} {port}")
+                raise errors.ArgumentError(f"{what} {port}: a tensor was expected, {each!r} came")
+
+    def _linear(
+        self,
+        operation: Any,
+        inputs: dict[str, Tensor],
+        options: dict[str, Any],
+        alpha: float | None,
+        beta: float | None,
+        settings: Any,
+    ) -> Tensor:
+        if alpha is not None or beta is not None:
+            _scaling(options, alpha, beta, {})
+        return self._single(operation, inputs, options, settings)
+
+    def _single(
+        self, operation: Any, inputs: dict[str, Tensor], options: dict[str, Any], settings: Any
+    ) -> Tensor:
+        """Add a node and return its one result."""
+        port = operation.outputs[0].name
+        if settings:
+            compute = settings.pop("compute_data_type", None)
+            if compute is not None:
+                options["compute_data_type"] = data_type_name(compute)
+        return self._node(operation, inputs, options, results=(port,), **settings).outputs[port]
+
+
+def _plain(settings: Any) -> Any:
+    return {key: value for key, value in settings.items() if key != "compute_data_type"}
+
+
+def _scaling(options: dict[str, Any], alpha: Any, beta: Any, settings: Any) -> None:
+    if alpha is not None:
+        options["alpha"] = float(alpha)
+    if beta is not None:
+        options["beta"] = float(beta)
+    if settings.get("compute_data_type") is not None:
+        options["compute_data_type"] = data_type_name(settings["compute_data_type"])
+
+
+def _convolution(
+    spatial: int, padding: Any, stride: Any, dilation: Any, flip: bool
+) -> dict[str, Any]:
+    before, after = paddings(padding, spatial)
+    return {
+        "mode": "CONVOLUTION" if flip else "CROSS_CORRELATION",
+        "pre_padding": before,
+        "post_padding": after,
+        "stride": per_dimension(stride, spatial, "stride", 1),
+        "dilation": per_dimension(dilation, spatial, "dilation", 1),
+    }
+
+
+def per_dimension(value: Any, count: int, what: str, least: int) -> tuple[int, ...]:
+    """Return a number for each spatial dimension."""
+    if type(value) is int:
+        if value < least:
+            raise errors.ArgumentError(f"{what}: {value} is below {least}")
+        return (value,) * count
+    result = extents(value, what, least)
+    if len(result) != count:
+        raise errors.ArgumentError(
+            f"{what}: {count} numbers were expected, one for each spatial dimension, {value!r} came"
+        )
+    return result
+
+
+def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding before and after each spatial dimension."""
+    if type(value) is int:
+        both = per_dimension(value, count, "padding", 0)
+        return both, both
+    pairs = [each for each in value if not isinstance(each, int) and hasattr(each, "__len__")]
+    if not pairs:
+        both = per_dimension(value, count, "padding", 0)
+        return both, both
+    if len(pairs) != count or any(len(each) != 2 for each in value):
+        raise errors.ArgumentError(
+            f"padding: {count} pairs (before, after) were expected, {value!r} came"
+        )
+    before, after = zip(*value, strict=True)
+    return extents(before, "padding", 0), extents(after, "padding", 0)
+
+
+def _dimensions(dims: Any, rank: int) -> frozenset[int]:
+    result = set()
+    for axis in dims:
+        if not isinstance(axis, int) or not -rank <= axis < rank:
+            raise errors.ArgumentError(f"dims: {axis!r} is no dimension of {rank}")
+        result.add(axis % rank)
+    return frozenset(result)
+
+
+def _resampling(
+    shape: tuple[int, ...],
+    mode: Any,
+    window: Any,
+    stride: Any,
+    padding: Any,
+    result: Any,
+    padding_mode: Any,
+) -> dict[str, Any]:
+    from fractions import Fraction
+
+    mode = enumerator(mode, "RESAMPLE_")
+    spatial = len(shape) - 2
+    if window is None:
+        if mode not in ("BILINEAR", "NEAREST"):
+            raise errors.ArgumentError(f"resample {mode}: a window was expected")
+        window = 2 if mode == "BILINEAR" else 1
+    options: dict[str, Any] = {"mode": mode}
+    if result is not None:
+        result = extents(result, "shape")
+        if len(result) != len(shape) or result[:2] != shape[:2]:
+            raise errors.ShapeMismatchError(
+                f"resample of {shape}: the shape {result} has another rank, batch or channels"
+            )
+        # Pixel centres: the window of the result's first pixel starts where it is centred.
+        steps = [Fraction(a, b) for a, b in zip(shape[2:], result[2:], strict=True)]
+        half = Fraction(1, 2)
+        before = (
+            [half - step * half for step in steps]
+            if mode == "BILINEAR"
+            else [Fraction(0)] * spatial
+        )
+        options |= {
+            "pre_padding": _fractions(before),
+            "post_padding": _fractions(before),
+            "stride": _fractions(steps),
+            "shape": result,
+        }
+    else:
+        before_after = paddings(padding, spatial)
+        options |= {
+            "pre_padding": before_after[0],
+            "post_padding": before_after[1],
+            "stride": per_dimension(stride, spatial, "stride", 1),
+        }
+    options["window"] = per_dimension(window, spatial, "window", 1)
+    if padding_mode is None:
+        padding_mode = {
+            "MAXPOOL": "NEG_INF_PAD",
+            "BILINEAR": "EDGE_VAL_PAD",
+            "NEAREST": "EDGE_VAL_PAD",
+        }.get(mode, "ZERO_PAD")
+    options["padding_mode"] = enumerator(padding_mode, "")
+    return options
+
+
+def _fractions(values: Any) -> tuple[tuple[int, int], ...]:
+    return tuple((each.numerator, each.denominator) for each in values)

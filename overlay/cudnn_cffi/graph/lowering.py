@@ -1,0 +1,187 @@
+"""Replace operations that a release lacks by composites of those that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from .. import errors
+from .._tables import elsewhere, tables
+from .composites import COMPOSITES
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .special import Special
+
+__all__ = ["Lowering", "copy", "lacking", "lower", "needs_lowering"]
+
+#: A function that adds what computes a node's results to a graph.
+Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
+
+#: The beginnings of enumerators' C names, by kind of operation and option.
+_ENUMERATORS = {
+    ("pointwise", "mode"): "CUDNN_POINTWISE_",
+    ("reduction", "mode"): "CUDNN_REDUCE_TENSOR_",
+    ("resample_forward", "mode"): "CUDNN_RESAMPLE_",
+    ("resample_backward", "mode"): "CUDNN_RESAMPLE_",
+    ("norm_forward", "mode"): "CUDNN_",
+    ("norm_backward", "mode"): "CUDNN_",
+    ("reshape", "mode"): "CUDNN_RESHAPE_",
+    ("moe_grouped_matmul", "mode"): "CUDNN_MOE_GROUPED_MATMUL_MODE_",
+    ("rng", "distribution"): "CUDNN_RNG_DISTRIBUTION_",
+    ("diagonal_band_mask", "comparison"): "CUDNN_POINTWISE_",
+}
+
+#: The lowest finite float: what stands for minus infinity where a release mishandles that.
+LOWEST = -3.4028234663852886e38
+_INFINITE = float("-inf")
+#: What a release has that takes minus infinity: a name that came with it.
+_TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
+_CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
+
+
+def lacking(node: Node, release: str) -> str:
+    """Return the C name of something that a node needs and a release lacks; "" for nothing."""
+    names = tables(release).all_names()
+    operation = node.operation
+    if not operation.descriptor:
+        return operation.kind  # one that is always lowered
+    descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
+    if descriptor not in names:
+        return descriptor
+    needed = [
+        f"CUDNN_ATTR_{port.attribute}"
+        for port in operation.ports
+        if port.many or port.name in node.inputs or port.name in node.outputs
+    ]
+    helper = operation.helper
+    for option, value in node.options.items():
+        attribute = operation.options.get(option)
+        if attribute is None and helper is not None:
+            attribute = helper.options.get(option)
+        if attribute is not None:
+            needed.append(f"CUDNN_ATTR_{attribute}")
+        prefix = _ENUMERATORS.get((operation.kind, option))
+        if prefix is not None:
+            needed.append(f"{prefix}{value}")
+    return next((each for each in needed if each not in names), "")
+
+
+def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
+    """Return the graph with composites in the place of what a release lacks.
+
+    Args:
+        graph: it stays as it is.
+        release: a known release.
+        composites: kinds of operations, or words for nodes, to replace in any case.
+
+    Raises:
+        NotSupportedError: a node needs what the release lacks, and no composite does it.
+    """
+    forced = set(composites)
+    replaced: dict[int, Lowering] = {}
+    for node in graph.nodes:
+        missing = lacking(node, release)
+        if not missing and not forced & {node.kind, node.word, node.name}:
+            continue
+        made = COMPOSITES.get(node.word) or COMPOSITES.get(node.kind)
+        if made is None:
+            if not missing:
+                raise errors.ArgumentError(
+                    f"node {node.name} ({node.word}): no composite is known of it",
+                    hint=f"there are composites of {', '.join(COMPOSITES)}",
+                )
+            raise _absent(node, missing, release)
+        replaced[id(node)] = made
+    lowered = copy(graph, replaced)
+    _lower_scalars(lowered, release)
+    _check_types(lowered, release)
+    return lowered
+
+
+def needs_lowering(graph: Special, release: str) -> bool:
+    """Return whether a release lacks something that the graph uses."""
+    names = tables(release).all_names()
+    return any(
+        (each.is_constant and _CONSTANT not in names)
+        or (each.value == _INFINITE and _TAKES_INFINITY not in names)
+        for each in graph.tensors.values()
+        if each.by_value
+    ) or any(lacking(node, release) for node in graph.nodes)
+
+
+def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
+    when = elsewhere(missing, release) or "in no known release"
+    return errors.NotSupportedError(
+        f"node {node.name} ({node.word}): {missing} was {when}, the release is {release}"
+        if when.startswith(("added", "removed"))
+        else f"node {node.name} ({node.word}): {missing} is {when}",
+        arguments={port: each.describe() for port, each in node.tensors().items()},
+        version=release,
+    )
+
+
+def _lower_scalars(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if tensor.is_constant and _CONSTANT not in names:
+            tensor.is_constant = False
+        if tensor.value == _INFINITE and _TAKES_INFINITY not in names:
+            tensor.value = LOWEST
+
+
+def _check_types(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if f"CUDNN_DATA_{tensor.data_type}" not in names:
+            c_name = f"CUDNN_DATA_{tensor.data_type}"
+            when = elsewhere(c_name, release) or "in no known release"
+            raise errors.NotSupportedError(
+                f"tensor {tensor.name}: {c_name} was {when}, the release is {release}"
+            )
+
+
+def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special:
+    """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
+    made = type(graph)(
+        graph.name,
+        io_data_type=graph.io_data_type,
+        intermediate_data_type=graph.intermediate_data_type,
+        compute_data_type=graph.compute_data_type,
+        composites=() if replaced is not None else graph.composites,
+    )
+    made._next = graph._next
+    tensors = {uid: _copy_tensor(made, each) for uid, each in graph.tensors.items()}
+    for uid, tensor in tensors.items():
+        ragged = graph.tensors[uid].ragged_offset
+        tensor.ragged_offset = None if ragged is None else tensors[ragged.uid]
+        base = graph.tensors[uid].base
+        tensor.base = None if base is None else tensors[base.uid]
+    made.tensors.update(tensors)
+    for node in graph.nodes:
+        inputs = {port: tensors[each.uid] for port, each in node.inputs.items()}
+        outputs = {port: tensors[each.uid] for port, each in node.outputs.items()}
+        make = (replaced or {}).get(id(node))
+        if make is not None:
+            make(made, node, inputs, outputs)
+            continue
+        twin = Node(made, node.operation, inputs, dict(node.options), node._name)  # type: ignore[arg-type]
+        twin.outputs = outputs
+        for port, each in outputs.items():
+            each.producer, each.port = twin, port
+        made.nodes.append(twin)
+        if twin._name is not None:
+            made._named[f"node {twin._name}"] = twin
+    made.outputs = [tensors[each.uid] for each in graph.outputs]
+    return made
+
+
+def _copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+    twin = Tensor.__new__(Tensor)
+    for slot in Tensor.__slots__:
+        setattr(twin, slot, getattr(tensor, slot))
+    twin.graph = graph  # type: ignore[assignment]
+    twin.producer = twin.ragged_offset = twin.base = None
+    if twin._name is not None:
+        graph._named[twin._name] = twin
+    return twin

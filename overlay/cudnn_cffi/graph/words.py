@@ -1,0 +1,114 @@
+"""Names of data types, layouts and enumerators, as graphs keep them: without a library loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import errors
+from .._support.arguments import index
+from .._tables import newest
+from ..arrays import DTYPES, dtype_name
+
+__all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "scalar_types"]
+
+_known: dict[Any, str] = {}
+
+#: Data types of numbers that come by value.
+scalar_types = ("FLOAT", "DOUBLE", "HALF", "BFLOAT16", "INT32", "INT64")
+
+
+def data_type_name(dtype: Any) -> str:
+    """Return cuDNN's name of a data type, such as "HALF".
+
+    Args:
+        dtype: a member of `DataType`, its name, or a data type of any array library.
+
+    Raises:
+        ArgumentError: no known release has such a data type.
+    """
+    try:
+        return _known[dtype]
+    except (KeyError, TypeError):
+        pass
+    name = DTYPES.get(dtype_name(dtype), "")
+    if not name:
+        text = getattr(dtype, "name", dtype)
+        members = newest().enum("DataType").__members__
+        text = str(text).removeprefix("CUDNN_DATA_")
+        name = next((each for each in members if each.lower() == text.lower()), "")
+        if not name:
+            raise errors.ArgumentError(
+                f"a data type was expected, {dtype!r} came", hint=f"one of {', '.join(members)}"
+            )
+    try:
+        _known[dtype] = name
+    except TypeError:  # not hashable
+        pass
+    return name
+
+
+def enumerator(value: Any, prefix: str) -> str:
+    """Return the name of an enumerator without its prefix, in upper case: of a member or a text."""
+    name = getattr(value, "name", value)
+    if not isinstance(name, str):
+        raise errors.ArgumentError(f"the name of a mode was expected, {value!r} came")
+    return name.upper().removeprefix("CUDNN_").removeprefix(prefix)
+
+
+#: Orders of dimensions, outermost first, by the word for a layout and the rank.
+_CHANNELS_LAST = ("channels_last", "nhwc", "nwc", "ndhwc", "nlc")
+_CHANNELS_FIRST = ("channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed")
+
+
+def layout_strides(shape: Sequence[int], layout: Any) -> tuple[int, ...]:
+    """Return the strides of a tensor without gaps in a layout.
+
+    Args:
+        shape: the extents, batch and channels first, whatever the layout is.
+        layout: a word such as "NHWC" or "channels_last", or the order of dimensions, outermost
+            first, as in (0, 2, 3, 1).
+
+    Raises:
+        ArgumentError: there is no such layout for this rank.
+    """
+    rank = len(shape)
+    order: Sequence[int]
+    if isinstance(layout, str) or hasattr(layout, "name"):
+        word = str(getattr(layout, "name", layout)).lower()
+        if word in _CHANNELS_FIRST and (word[0] != "n" or len(word) == rank):
+            order = range(rank)
+        elif word in _CHANNELS_LAST and (word[0] != "n" or len(word) == rank):
+            order = (0, *range(2, rank), 1)
+        elif word in ("column_major", "transposed"):
+            order = (*range(rank - 2), rank - 1, rank - 2)
+        else:
+            raise errors.ArgumentError(
+                f"layout {layout!r} is none of a tensor with {rank} dimensions",
+                hint=f"one of {', '.join((*_CHANNELS_FIRST, *_CHANNELS_LAST, 'column_major'))}, "
+                "or the order of dimensions, outermost first",
+            )
+    else:
+        order = tuple(layout)
+        if sorted(order) != list(range(rank)):
+            raise errors.ArgumentError(f"layout {layout!r} is no order of {rank} dimensions")
+    strides, step = [1] * rank, 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= shape[axis]
+    return tuple(strides)
+
+
+def extents(value: Any, what: str, least: int = 1) -> tuple[int, ...]:
+    """Return a tuple of integers.
+
+    Raises:
+        ArgumentError: one is no integer, or below `least`.
+    """
+    try:
+        result = tuple([each if type(each) is int else index(each) for each in value])
+    except TypeError as error:
+        raise errors.ArgumentError(f"{what}: integers were expected, {value!r} came") from error
+    if result and min(result) < least:
+        raise errors.ArgumentError(f"{what}: {result} has a number below {least}")
+    return result

@@ -1,0 +1,99 @@
+"""The arguments of a call of a plan: which operand each one is, and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import arrays, errors
+from .libraries import storage
+from .operand import Operand
+
+__all__ = ["bind", "check"]
+
+
+def bind(
+    takes: Sequence[Operand], given: Sequence[Any], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments by the names of their operands.
+
+    Args:
+        takes: the operands that are arguments, inputs first.
+        given: arguments in that order; outputs may be left out.
+        named: arguments by name.
+
+    Raises:
+        ArgumentError: there are too many, an input is missing, or a name is wrong or comes twice.
+    """
+    names = [each.name for each in takes]
+    order = ", ".join(names)
+    if len(given) > len(names):
+        raise errors.ArgumentError(
+            f"{len(names)} operands were expected, {len(given)} came", hint=f"in order: {order}"
+        )
+    bound = dict(zip(names, given, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise errors.ArgumentError(f"there is no operand {name!r}", hint=f"one of {order}")
+        if name in bound:
+            raise errors.ArgumentError(f"{name}: it came twice, by its place and by its name")
+        bound[name] = value
+    for each in takes:
+        if each.role == "output" and bound.get(each.name, ...) is None:
+            del bound[each.name]
+        elif each.role == "input" and each.name not in bound:
+            raise errors.ArgumentError(f"{each.name}: it is missing", hint=f"in order: {order}")
+    return bound
+
+
+def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | None]:
+    """Return the address and the device of an array that fits its operand.
+
+    Args:
+        operand: what the plan was made for.
+        array: an array of any library in device memory.
+        device: the ordinal that the array has to be on, if that is known yet.
+
+    Raises:
+        ArgumentError: it is no array in device memory, or has another data type, other strides, or
+            is on another device.
+        ShapeMismatchError: it has another shape.
+        MisalignedPointerError: its address is not a multiple of what the plan was made for.
+        NullPointerError: it has no memory.
+        ClosedError: its memory was freed.
+    """
+    try:
+        info = arrays.describe(array)
+    except errors.CudnnError as error:
+        raise error.replace(message=f"{operand.name}: {error.message}") from error
+    types, shape, strides = storage(operand)
+    if info.dtype not in types:
+        raise errors.ArgumentError(f"{operand.name}: {types[0]} was expected, {info.dtype} came")
+    if tuple(info.shape) != shape:
+        raise errors.ShapeMismatchError(
+            f"{operand.name}: the shape {shape} was expected, {tuple(info.shape)} came",
+            hint="a plan is for one shape; build another for this one"
+            if len(info.shape) == len(shape)
+            else "also axes of one element have to be there",
+        )
+    same = zip(shape, info.strides, strides, strict=True)
+    if any(came != wanted for extent, came, wanted in same if extent > 1):
+        raise errors.ArgumentError(
+            f"{operand.name}: strides of {strides} elements were expected, "
+            f"{tuple(info.strides)} came",
+            hint="build a plan for this layout, or copy the array into the expected one",
+        )
+    if not info.address:
+        raise errors.NullPointerError(f"{operand.name}: device memory was expected, NULL came")
+    if info.address % operand.alignment:
+        raise errors.MisalignedPointerError(
+            f"{operand.name}: an address that is a multiple of {operand.alignment} was expected, "
+            f"{info.address:#x} came",
+            hint="a view can begin in the middle of an allocation: copy it to a fresh one, or "
+            "build the plan with a smaller alignment",
+        )
+    if device is not None and info.device is not None and info.device != device:
+        raise errors.ArgumentError(
+            f"{operand.name}: memory of device {device} was expected, of device {info.device} came"
+        )
+    return info.address, info.device

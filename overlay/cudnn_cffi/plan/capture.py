@@ -1,0 +1,79 @@
+"""What a CUDA graph needs of a plan: that it lives as long as the graph can be launched.
+
+A user object of the driver ends with the last graph that has it. The driver then calls a function
+with one argument, on a thread of its own, where neither CUDA nor Python may be called. `sem_post`
+is such a function: it marks the semaphore in the argument, and the next `sweep` lets go of what was
+kept alive.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+from typing import Any
+
+from .._support import fork as _fork
+from ..driver import graphs
+
+__all__ = ["keep", "sweep"]
+
+_lock = _fork.lock()
+
+#: Marks that graphs set when they end, and what they keep alive until then.
+_kept: list[tuple[Any, Any]] = []
+
+
+@cache
+def _marks() -> tuple[Any, Any]:
+    """Return C's functions that set a mark, and that tell whether it was set."""
+    if sys.platform == "win32":
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
+        return kernel.SetEvent, lambda mark: kernel.WaitForSingleObject(mark, 0) == 0
+    libc = ctypes.CDLL(None)
+    return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
+
+
+def _new_mark() -> Any:
+    if sys.platform == "win32":
+        create = ctypes.WinDLL("kernel32").CreateEventW
+        create.restype = ctypes.c_void_p
+        return ctypes.c_void_p(create(None, 1, 0, None))
+    mark = (ctypes.c_uint64 * 8)()  # more than any sem_t
+    ctypes.CDLL(None).sem_init(mark, 0, 0)
+    return mark
+
+
+def keep(graph: int, what: Any) -> None:
+    """Keep objects alive as long as a graph, or one made of it, can be launched.
+
+    Args:
+        graph: a cudaGraph_t, also one that is being captured.
+        what: any object.
+    """
+    sweep()
+    mark = _new_mark()
+    entry = (mark, what)
+    with _lock:
+        _kept.append(entry)
+    try:
+        graphs.retain(graph, ctypes.cast(mark, ctypes.c_void_p), _marks()[0])
+    except BaseException:
+        with _lock:
+            _kept[:] = [each for each in _kept if each is not entry]
+        raise
+
+
+def sweep() -> None:
+    """Let go of what belongs to graphs that have ended."""
+    if not _kept:
+        return
+    ended = _marks()[1]
+    gone = []
+    with _lock:
+        for entry in _kept[:]:
+            if ended(entry[0]):
+                _kept.remove(entry)
+                gone.append(entry)
+    gone.clear()  # behind the lock: what ends here may run any code

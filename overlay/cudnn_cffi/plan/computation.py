@@ -1,0 +1,67 @@
+"""What a plan is made for, before an engine is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import errors
+from .operand import Operand, check_operands
+
+__all__ = ["Computation"]
+
+
+class Computation:
+    """An operation graph with its operands, on the device that will execute it.
+
+    Attributes:
+        operation_graph: the finalized descriptor.
+        operands: what a plan reads and writes: inputs, then outputs, in the order of a call.
+        handle: the handle of the device, or None.
+        device: what describes a device without a handle, or None; one of the two is there. It has
+            `descriptor`, a finalized descriptor of device properties, `name` and `fingerprint`.
+        signature: the same for computations that can use the same plan: it covers structure, types,
+            shapes, strides, alignment and options, and no names.
+        text: the graph in words, for errors.
+        names: the name of each tensor, by unique id, for errors.
+    """
+
+    __slots__ = (
+        "device",
+        "handle",
+        "names",
+        "operands",
+        "operation_graph",
+        "signature",
+        "text",
+    )
+
+    def __init__(
+        self,
+        operation_graph: Any,
+        operands: Sequence[Operand],
+        *,
+        handle: Any = None,
+        device: Any = None,
+        signature: str = "",
+        text: str = "",
+        names: Mapping[int, str] | None = None,
+    ) -> None:
+        """Put together what belongs to a computation.
+
+        Raises:
+            ArgumentError: operands contradict each other, or not exactly one of `handle` and
+                `device` is there.
+        """
+        if (handle is None) == (device is None):
+            raise errors.ArgumentError("a computation has either a handle or a device")
+        self.operation_graph = operation_graph
+        self.operands = check_operands(operands)
+        self.handle = handle
+        self.device = device
+        self.signature = signature
+        self.text = text
+        self.names = dict(names or {each.uid: each.name for each in self.operands})
+
+    def __repr__(self) -> str:
+        return f"<Computation {', '.join(map(str, self.operands))}>"

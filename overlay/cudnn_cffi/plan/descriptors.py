@@ -1,0 +1,57 @@
+"""The few backend descriptors that plans need, by the names of their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._lookup import families
+from .._tables import active
+
+__all__ = ["empty", "read_numbers", "read_text", "set_attribute", "variant_pack"]
+
+
+def empty(kind: str) -> Any:
+    """Return a descriptor, not finalized, by the name of its type without `_DESCRIPTOR`."""
+    return families.BackendDescriptor(active().enum("BackendDescriptorType")[f"{kind}_DESCRIPTOR"])
+
+
+def _numbers(name: str, kind: str) -> tuple[Any, Any]:
+    tables = active()
+    return tables.enum("BackendAttributeName")[name], tables.enum("BackendAttributeType")[kind]
+
+
+def set_attribute(descriptor: Any, name: str, kind: str, values: Any, count: int = -1) -> None:
+    """Set the elements of an attribute."""
+    wanted = len(values) if count < 0 else count
+    families.BackendDescriptor.set_attribute(descriptor, *_numbers(name, kind), wanted, values)
+
+
+def read_numbers(descriptor: Any, name: str, count: int = 1, kind: str = "INT64") -> list[int]:
+    """Return up to `count` elements of an attribute."""
+    get = families.BackendDescriptor.get_attribute
+    return list(get(descriptor, *_numbers(name, kind), count, None).arrayOfElements)
+
+
+def read_text(descriptor: Any, name: str) -> str:
+    """Return an attribute of characters."""
+    get = families.BackendDescriptor.get_attribute
+    numbers = _numbers(name, "CHAR")
+    count = get(descriptor, *numbers, 0, None).elementCount
+    parts = get(descriptor, *numbers, count, None).arrayOfElements
+    return b"".join(parts).partition(b"\0")[0].decode()
+
+
+def variant_pack(uids: Sequence[int], pointers: Sequence[int], workspace: int) -> Any:
+    """Return a finalized pack of addresses."""
+    pack = empty("VARIANT_PACK")
+    fill(pack, uids, pointers, workspace)
+    return pack
+
+
+def fill(pack: Any, uids: Sequence[int], pointers: Sequence[int], workspace: int) -> None:
+    """Set everything in a new or reopened pack, and finalize it."""
+    set_attribute(pack, "VARIANT_PACK_UNIQUE_IDS", "INT64", uids)
+    set_attribute(pack, "VARIANT_PACK_DATA_POINTERS", "VOID_PTR", pointers)
+    set_attribute(pack, "VARIANT_PACK_WORKSPACE", "VOID_PTR", [workspace])
+    pack.finalize()

@@ -1,0 +1,143 @@
+"""What plans ask of array libraries: the current stream, and new arrays for outputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from .. import arrays, errors
+from ..memory import DeviceArray, Memory
+from .operand import Operand, span
+
+__all__ = [
+    "cupy_stream",
+    "current_stream",
+    "empty",
+    "has_core",
+    "library_of",
+    "storage",
+    "torch_options",
+]
+
+#: Data types of which two elements share a byte, and what their arrays hold instead.
+_PAIRS = ("FP4_E2M1", "INT4", "UINT4")
+
+
+def library_of(array: Any) -> str:
+    """Return the library of an array: "torch", "cupy", "own" for a DeviceArray, or ""."""
+    if isinstance(array, arrays.OwnArray):
+        return "own"
+    module = type(array).__module__.partition(".")[0]
+    if module == "cupy":
+        return "cupy"
+    return "torch" if module == "torch" or hasattr(array, "is_cuda") else ""
+
+
+def current_stream(library: str, device: int) -> int | None:
+    """Return the current stream of a library on a device; None where it has none."""
+    if library == "torch":
+        return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
+    if library == "cupy":
+        return int(cupy_stream()())
+    return None
+
+
+@cache
+def cupy_stream() -> Callable[[], int]:
+    """Return the function that returns the address of CuPy's current stream."""
+    cupy = sys.modules["cupy"]
+    try:
+        from cupy_backends.cuda.stream import (  # type: ignore[import-not-found]
+            get_current_stream_ptr,
+        )
+    except ImportError:
+        return lambda: cupy.cuda.get_current_stream().ptr
+    return get_current_stream_ptr  # type: ignore[no-any-return]
+
+
+@cache
+def has_core() -> bool:
+    """Return whether cuda.core is installed, which allocates memory for this package."""
+    try:
+        return find_spec("cuda.core") is not None
+    except ImportError:
+        return False
+
+
+@cache
+def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the data types that an operand's arrays may have, their shape and strides.
+
+    Types that array libraries lack may come as bytes. Where two elements share a byte, so do they
+    in the array, along the axis whose stride is 1.
+    """
+    name = arrays.dtype_name(operand.data_type) or operand.data_type
+    if operand.data_type not in _PAIRS:
+        eight = operand.data_type.startswith("FP8")
+        return ((name, "uint8") if eight else (name,)), operand.shape, operand.strides
+    axes = [axis for axis, step in enumerate(operand.strides) if step == 1]
+    halved = next((axis for axis in axes if operand.shape[axis] > 1), -1)
+    shape = tuple(
+        -(-extent // 2) if axis == halved else extent for axis, extent in enumerate(operand.shape)
+    )
+    strides = tuple(
+        step if step == 1 else -(-step // 2) for axis, step in enumerate(operand.strides)
+    )
+    return (name, f"{name}_x2", "uint8", "int8"), shape, strides
+
+
+def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
+    """Return a new array for an output, which is not initialized.
+
+    Args:
+        library: what `library_of` returns.
+        operand: the output.
+        device: the ordinal of the device.
+        stream: the stream in whose order a DeviceArray is allocated.
+
+    Raises:
+        AllocationError: the device does not have that much memory left.
+        ArgumentError: the library has no such data type, or no arrays that can be written.
+    """
+    names, shape, strides = storage(operand)
+    if library == "torch":
+        options = torch_options(names, device)
+        if options is not None:
+            return sys.modules["torch"].empty_strided(shape, strides, **options)
+    elif library == "cupy":
+        return _cupy_empty(operand, device)
+    elif library == "own":
+        memory = Memory(span(operand), device, stream)
+        return DeviceArray(memory, shape, names[0], strides)
+    raise errors.ArgumentError(
+        f"{operand.name}: no new output of the type {operand.data_type} is made in this library",
+        hint=f"pass {operand.name}, an array in device memory to write to",
+    )
+
+
+def torch_options(names: Sequence[str], device: int) -> dict[str, Any] | None:
+    """Return what PyTorch makes tensors with; None where it has none of the data types."""
+    torch = sys.modules["torch"]
+    for name in names:
+        dtype = getattr(torch, name, None)
+        if dtype is not None:
+            return {"dtype": dtype, "device": torch.device("cuda", device)}
+    return None
+
+
+def _cupy_empty(operand: Operand, device: int) -> Any:
+    cupy = sys.modules["cupy"]
+    names, shape, strides = storage(operand)
+    for name in names:
+        try:
+            dtype = arrays.numpy_dtype(name)
+            break
+        except (errors.ArgumentError, TypeError, AttributeError):
+            continue
+    size = dtype.itemsize
+    steps = tuple(step * size for step in strides)
+    with cupy.cuda.Device(device):
+        return cupy.ndarray(shape, dtype, cupy.cuda.alloc(max(span(operand), 1)), steps)

@@ -1,0 +1,179 @@
+"""What a plan reads and writes: tensors in device memory, and numbers in host memory."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Sequence
+
+from .. import arrays, errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    from .._support.results import Record as NamedTuple
+
+__all__ = ["ROLES", "Number", "Operand", "check_operands", "encode", "span"]
+
+#: What an operand can be to its plan.
+ROLES = ("input", "output", "workspace")
+
+#: The code, in the struct module, of a host number of each data type.
+_CODES = {
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "HALF": "e",
+    "INT8": "b",
+    "UINT8": "B",
+    "INT32": "i",
+    "UINT32": "I",
+    "INT64": "q",
+    "BOOLEAN": "?",
+}
+
+#: The bits of an element, of the data types of which several share a byte.
+_BITS = {"INT4": 4, "UINT4": 4, "FP4_E2M1": 4}
+
+
+class Operand(NamedTuple):
+    """A tensor that is not virtual, as a plan knows it.
+
+    Attributes:
+        name: as it reads in errors, and the name of the argument; unique in its plan.
+        uid: the unique id in cuDNN's tensor descriptor.
+        shape: the extents.
+        strides: in elements.
+        data_type: the member of `DataType`, by its name: "HALF".
+        alignment: the address is a multiple of so many bytes.
+        role: "input"; "output"; or "workspace", for memory that the plan
+            provides itself, behind the one that cuDNN asks for.
+        value: the number, of an input that is a number in host memory and always the same.
+        by_value: whether the tensor is a number in host memory. One without `value` is an argument,
+            a Python number.
+        fill: 0 to have memory of the plan's own set to zero before each execution, else None.
+        views: other tensors in the memory of an argument: the unique id of each, and how many bytes
+            behind the argument's address it begins.
+    """
+
+    name: str
+    uid: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    data_type: str
+    alignment: int = 16
+    role: str = "input"
+    value: float | None = None
+    by_value: bool = False
+    fill: int | None = None
+    views: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_argument(self) -> bool:
+        """Return whether a call of the plan takes it."""
+        return self.role != "workspace" and self.value is None
+
+    def __str__(self) -> str:
+        if self.by_value:
+            return f"{self.name}: {self.data_type} number"
+        return f"{self.name}: {self.data_type} {self.shape} strides {self.strides}"
+
+
+def span(operand: Operand) -> int:
+    """Return the bytes from an operand's first element to the end of its last."""
+    if 0 in operand.shape:
+        return 0
+    pairs = zip(operand.shape, operand.strides, strict=True)
+    elements = sum((extent - 1) * step for extent, step in pairs) + 1
+    bits = _BITS.get(operand.data_type)
+    if bits is not None:
+        return -(-elements * bits // 8)
+    return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))
+
+
+def encode(operand: Operand, value: Any) -> bytes:
+    """Return a number as it lies in host memory.
+
+    Raises:
+        ArgumentError: it is no number, out of range, or numbers of that type are not passed so.
+    """
+    kind = operand.data_type
+    if kind != "BFLOAT16" and kind not in _CODES:
+        raise errors.ArgumentError(
+            f"{operand.name}: no number of the type {kind} is passed by value",
+            hint=f"one of {', '.join(sorted([*_CODES, 'BFLOAT16']))}",
+        )
+    if isinstance(value, bool) and kind != "BOOLEAN":
+        value = int(value)
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        if kind == "BFLOAT16":
+            return _bfloat16(float(value))
+        if kind == "BOOLEAN":
+            return struct.pack("?", bool(value))
+        exact = float(value) if _CODES[kind] in "fde" else value.__index__()
+        return struct.pack(f"={_CODES[kind]}", exact)
+    except (AttributeError, TypeError, ValueError, struct.error, OverflowError):
+        raise errors.ArgumentError(
+            f"{operand.name}: a number of the type {kind} was expected, {value!r} came"
+        ) from None
+
+
+class Number:
+    """A number in host memory, at an address that stays."""
+
+    __slots__ = ("_memory", "address")
+
+    def __init__(self, data: bytes) -> None:
+        self._memory = ctypes.create_string_buffer(data, max(len(data), 16))
+        self.address = ctypes.addressof(self._memory)
+
+
+def _bfloat16(value: float) -> bytes:
+    """Return the nearest bfloat16: the upper half of a float, rounded to even."""
+    (bits,) = struct.unpack("=I", struct.pack("=f", value))
+    if value != value:
+        return struct.pack("=H", bits >> 16 | 0x40)
+    return struct.pack("=H", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+
+
+def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
+    """Return operands as a tuple.
+
+    Raises:
+        ArgumentError: they contradict themselves or each other.
+    """
+    checked = tuple(operands)
+    for each in checked:
+        if not isinstance(each, Operand):
+            raise errors.ArgumentError(f"an Operand was expected, a {type(each).__name__} came")
+        if each.role not in ROLES:
+            raise errors.ArgumentError(
+                f"{each.name}: the role {each.role!r} is none of {', '.join(ROLES)}"
+            )
+        if len(each.shape) != len(each.strides):
+            raise errors.ArgumentError(
+                f"{each.name}: {len(each.shape)} extents, {len(each.strides)} strides"
+            )
+        if each.alignment < 1 or each.alignment & (each.alignment - 1):
+            raise errors.ArgumentError(
+                f"{each.name}: a power of two was expected as alignment, {each.alignment} came"
+            )
+        if each.by_value:
+            encode(each, 0 if each.value is None else each.value)
+        elif each.value is not None:
+            raise errors.ArgumentError(f"{each.name}: only a number passed by value has a value")
+        if each.by_value and each.role != "input":
+            raise errors.ArgumentError(f"{each.name}: a number passed by value is an input")
+        if each.views and (each.by_value or each.role == "workspace"):
+            raise errors.ArgumentError(f"{each.name}: only arguments in device memory have views")
+        if any(offset < 0 for _, offset in each.views):
+            raise errors.ArgumentError(f"{each.name}: a view begins before the array")
+    names = [each.name for each in checked]
+    uids = [uid for each in checked for uid in (each.uid, *[view[0] for view in each.views])]
+    for what, values in (("name", names), ("uid", uids)):
+        twice = {value for value in values if values.count(value) > 1}
+        if twice:
+            raise errors.ArgumentError(f"several operands have the {what} {twice.pop()!r}")
+    return checked

@@ -1,0 +1,77 @@
+"""Which handle a plan runs with: its stream is the one that the work belongs to."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from .. import driver as _driver
+from .. import errors, handles
+from ..driver import streams
+from ..handles import Handle
+
+__all__ = ["choose_handle", "following"]
+
+
+class _Following(threading.local):
+    """Handles whose stream changes from call to call; of one thread, by device."""
+
+    def __init__(self) -> None:
+        self.handles: dict[int, Handle] = {}
+
+
+_following = _Following()
+
+
+def following(device: int) -> Handle:
+    """Return this thread's handle for streams that are not the default handle's.
+
+    Its stream is set for each execution, so that the one of `cudnn_cffi.handle()` stays.
+    """
+    own = _following.handles.get(device)
+    if own is None or own.closed:
+        own = _following.handles[device] = Handle(device)
+    return own
+
+
+def choose_handle(given: Any, stream: Any, current: int | None, device: int | None) -> Handle:
+    """Return a handle that has the right stream.
+
+    Args:
+        given: the caller's handle, or None.
+        stream: the caller's stream; `...` for none.
+        current: the address of the current stream of the operands' library, if it has one.
+        device: the ordinal of the operands' device; None if they do not tell.
+
+    Raises:
+        ArgumentError: `given` is not a handle, or is of another device.
+        ClosedError: the handle or its stream is closed.
+    """
+    if given is not None:
+        if not isinstance(given, Handle):
+            raise errors.ArgumentError(
+                f"handle: a Handle was expected, a {type(given).__name__} came",
+                hint="Handle.from_address wraps the address of one",
+            )
+        _ = given.address, given.stream  # raise if they are closed
+        if device is not None and given.device != device:
+            raise errors.ArgumentError(
+                f"handle: one of device {device} was expected, where the operands are; "
+                f"one of device {given.device} came"
+            )
+        if stream is not ... and streams.stream_pointer(stream) != given.get_stream():
+            raise errors.ArgumentError(
+                "stream: the handle has another one",
+                hint="set handle.stream, or leave one of the two out",
+            )
+        return given
+    place = _driver.device_of() if device is None else device
+    if stream is ... and current is None:
+        return handles.handle(place)
+    wanted = streams.stream_pointer(stream) if stream is not ... else current
+    default = handles.handle(place)
+    if default.get_stream() == wanted:
+        return default
+    other = following(place)
+    other.stream = stream if stream is not ... else wanted
+    return other

@@ -1,0 +1,265 @@
+"""What runs a plan: the compiled layer where a call is plain, else the method `_run`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .. import _call, arrays, errors, handles
+from .. import driver as _driver
+from .._call.layer import get_compiled
+from .._call.spec import WRAPPERS
+from .._lookup import calls, families
+from .._tables import active
+from ..driver import graphs
+from ..driver.streams import Stream
+from ..handles import Handle
+from ..memory import DeviceArray, Memory
+from .libraries import cupy_stream, empty, library_of, storage, torch_options
+from .operand import Number, Operand, encode
+from .placing import following
+
+__all__ = ["WORKSPACE", "Runner"]
+
+#: Stands for the workspace among names of operands.
+WORKSPACE = "\0"
+
+_native: Any = get_compiled("cudnn_cffi_plan_type")
+
+#: How the compiled layer reads arrays of a type.
+_BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES = 1, 2, 3
+
+#: Where the compiled layer takes addresses from that are no argument's.
+_FROM_WORKSPACE, _FROM_NOTHING = -1, -2
+
+#: DLPack's code and the bits of each data type that is one element in arrays, too.
+_DLPACK = {
+    "FLOAT": (2, 32),
+    "DOUBLE": (2, 64),
+    "HALF": (2, 16),
+    "BFLOAT16": (4, 16),
+    "INT8": (0, 8),
+    "UINT8": (1, 8),
+    "INT32": (0, 32),
+    "UINT32": (1, 32),
+    "INT64": (0, 64),
+    "BOOLEAN": (6, 8),
+    "COMPLEX_FP32": (5, 64),
+    "COMPLEX_FP64": (5, 128),
+    "FP8_E4M3": (10, 8),
+    "FP8_E5M2": (12, 8),
+    "FP8_E8M0": (14, 8),
+}
+
+_FUNCTIONS = (
+    *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
+    *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
+    "cudnnSetStream",
+)
+
+_NUMBERS = (
+    ("BackendDescriptorType", "VARIANT_PACK_DESCRIPTOR"),
+    ("BackendAttributeName", "VARIANT_PACK_UNIQUE_IDS"),
+    ("BackendAttributeName", "VARIANT_PACK_DATA_POINTERS"),
+    ("BackendAttributeName", "VARIANT_PACK_WORKSPACE"),
+    ("BackendAttributeType", "INT64"),
+    ("BackendAttributeType", "VOID_PTR"),
+)
+
+_SLOTS: tuple[tuple[Any, str], ...] = (
+    (DeviceArray, "_pointer"),
+    (DeviceArray, "shape"),
+    (DeviceArray, "strides"),
+    (DeviceArray, "dtype_name"),
+    (DeviceArray, "_memory"),
+    (Memory, "device"),
+    (Memory, "size"),
+    (Memory, "address"),
+    (Memory, "stream"),
+    (families.Handle, "_cudnnHandle_t"),
+    (Handle, "_context"),
+    (Handle, "device"),
+    (Handle, "_stream"),
+    (Handle, "_workspace"),
+    (Stream, "_address"),
+    (families.BackendDescriptor, "_cudnnBackendDescriptor_t"),
+)
+
+_learnt: set[type] = set()
+
+
+class _InPython:
+    """The base of plans where nothing was compiled."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._run(given, named)  # type: ignore[attr-defined]
+
+
+class _Locked:
+    """The lock of a plan in the compiled layer, for a `with` block."""
+
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Any) -> None:
+        self._plan = plan
+
+    def __enter__(self) -> None:
+        self._plan._acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._plan._release()
+
+
+_Base: Any = _InPython if _native is None else _native
+
+
+class Runner(_Base):  # type: ignore[misc]
+    """The base of plans: a lock, constant numbers, and what the compiled layer knows.
+
+    The compiled layer learns a type of arrays from the first call with it, which `_run` executes.
+    """
+
+    operands: tuple[Operand, ...]
+    workspace_size: int
+    _takes: tuple[Operand, ...]
+    _places: dict[int, int]
+    _numbers: dict[int, Number]
+    _packed: tuple[tuple[int, str, int], ...]
+    _plan: Any
+
+    def _set_up(self) -> None:
+        self._own_lock: Any = threading.RLock() if _native is None else _Locked(self)
+        self._numbers = {
+            each.uid: Number(encode(each, each.value))
+            for each in self.operands
+            if each.value is not None
+        }
+        self._packed = tuple(self._list_packed())
+        self._is_armed = _native is not None and self._arm_compiled()
+        self._taught: set[tuple[type, int]] = set()
+
+    def _list_packed(self) -> Iterator[tuple[int, str, int]]:
+        """Yield what is in the variant pack: unique id, whose address it is, and an offset.
+
+        The address is that of an argument, by its name, or of the workspace; or "" for none.
+        """
+        known = self._known_uids() if any(each.views for each in self.operands) else None
+        for each in self.operands:
+            if each.value is not None:
+                yield each.uid, "", self._numbers[each.uid].address
+            elif each.role == "workspace":
+                yield each.uid, WORKSPACE, self._places[each.uid]
+            else:
+                views = ((each.uid, 0), *each.views)
+                for uid, offset in views:
+                    if known is None or uid in known:
+                        yield uid, each.name, offset
+
+    def _known_uids(self) -> set[int] | None:
+        raise NotImplementedError
+
+    def _lock(self) -> Any:
+        return self._own_lock
+
+    def _arm_compiled(self) -> bool:
+        """Tell the compiled layer what to check; return whether it can execute such a plan."""
+        for each in self.operands:
+            if each.fill is not None:
+                return False
+            if each.is_argument and (each.by_value or each.data_type not in _DLPACK):
+                return False
+        _call.bind()
+        tables = active()
+        _native._set_up_all(
+            tuple([cls.__dict__[name] for cls, name in _SLOTS]),
+            tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
+            tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
+            Handle,
+            Stream,
+            graphs.function_address("cuCtxGetCurrent"),
+            graphs.function_address("cuStreamIsCapturing"),
+            _driver.count() > 1,
+        )
+        sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
+        packed = [
+            (uid, sources.get(name, _FROM_WORKSPACE if name else _FROM_NOTHING), offset)
+            for uid, name, offset in self._packed
+        ]
+        arguments = []
+        for each in self._takes:
+            names, shape, strides = storage(each)
+            code, bits = _DLPACK[each.data_type]
+            try:
+                dtype = arrays.numpy_dtype(names[0])
+            except (ImportError, AttributeError, TypeError, errors.ArgumentError):
+                dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
+            arguments.append(
+                (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
+                 each.role == "output", each.alignment)
+            )  # fmt: skip
+        return bool(self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments)))
+
+    def _default(self, device: int) -> Handle:
+        return handles.handle(device)
+
+    def _following(self, device: int) -> Handle:
+        return following(device)
+
+    def _failed(self, status: int, handle: Handle) -> None:
+        _call.failed(
+            calls.cudnnBackendExecute, "cudnnBackendExecute", status, (handle, self._plan, 0)
+        )
+
+    def _learn(self, bound: Mapping[str, Any], handle: Handle) -> None:
+        """Have the compiled layer know the types of these arrays, which were found to fit."""
+        if not self._is_armed:
+            return
+        for each in self._takes:
+            array = bound[each.name]
+            kind = type(array)
+            how = None if kind in _learnt else _how_to_read(array)
+            if how is not None and _native._learn_array(kind, *how):
+                _learnt.add(kind)
+            makes = each.role == "input" and kind in _learnt
+            if makes and (kind, handle.device) not in self._taught:
+                self._taught.add((kind, handle.device))
+                library = library_of(array)
+                outputs = [one for one in self._takes if one.role == "output"]
+                makers = [_maker(library, one, handle.device) for one in outputs]
+                self._teach(kind, handle.device, tuple(makers))
+        stream = handle._stream
+        if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
+            _native._learn_stream(type(stream))
+
+    def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
+    """Return how the compiled layer reads arrays of this type; None where it cannot."""
+    kind = type(array)
+    library = library_of(array)
+    if isinstance(array, DeviceArray):
+        return _BY_SLOTS, None, None
+    table = getattr(kind, "__dlpack_c_exchange_api__", None)
+    if library == "torch":
+        # Other classes derived from these may have no memory of their own.
+        if kind.__name__ in ("Tensor", "Parameter") and table is not None:
+            return _BY_TABLE, table, None
+    elif library == "cupy" and kind.__name__ == "ndarray":
+        return _BY_ATTRIBUTES, None, cupy_stream()
+    return None
+
+
+def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
+    """Return what makes an output: a callable, arguments or None for the handle, keywords."""
+    names, shape, strides = storage(operand)
+    if library == "torch":
+        options = torch_options(names, device)
+        if options is not None:
+            return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "own":
+        return (lambda handle: empty("own", operand, device, handle.stream)), None, None
+    return (lambda: empty(library, operand, device, None)), (), None

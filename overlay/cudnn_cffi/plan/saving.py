@@ -1,0 +1,126 @@
+"""Plans as JSON: cuDNN's own text, with what this package has to know beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .. import driver as _driver
+from .. import errors, library
+from ..driver import graphs
+from .operand import Operand, check_operands
+
+__all__ = ["SCHEMA", "check_place", "decode", "device_profile", "encode"]
+
+#: The number of the form of these texts.
+SCHEMA = 1
+
+_FIELDS = {
+    "schema": int,
+    "release": str,
+    "device": str,
+    "operands": list,
+    "notes": list,
+    "signature": str,
+    "text": str,
+    "plan": str,
+}
+
+
+def encode(
+    *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: Any
+) -> str:
+    """Return a plan as JSON."""
+    saved = {
+        "schema": SCHEMA,
+        "release": release,
+        "device": device,
+        "operands": [each._asdict() for each in operands],
+        **rest,
+        "plan": plan,
+    }
+    return json.dumps(saved)
+
+
+def decode(text: str) -> dict[str, Any]:
+    """Return what `encode` put together, with its operands checked.
+
+    Raises:
+        ArgumentError: the text is not one of `encode`, is damaged, or is of another schema.
+    """
+    try:
+        saved = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _damaged(str(error)) from None
+    if not isinstance(saved, dict) or "schema" not in saved:
+        raise _damaged("it is not the JSON of a plan")
+    if saved["schema"] != SCHEMA:
+        raise errors.ArgumentError(
+            f"the JSON of a plan: schema {SCHEMA} was expected, {saved['schema']!r} came",
+            hint="another version of this package wrote it: build the plan anew",
+        )
+    for name, kind in _FIELDS.items():
+        if not isinstance(saved.get(name), kind):
+            raise _damaged(f"{name!r} is no {kind.__name__}")
+    try:
+        saved["operands"] = check_operands([_operand(each) for each in saved["operands"]])
+        saved["profile"] = json.loads(saved["plan"])["GPUProfile"]
+        saved["profile"]["deviceName"]
+    except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
+        raise _damaged(f"{type(error).__name__}: {error}") from None
+    return saved
+
+
+def _operand(fields: Any) -> Operand:
+    values = dict(fields)
+    for name in ("shape", "strides"):
+        values[name] = tuple(values[name])
+    values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
+    made = Operand(**values)
+    views = [number for view in made.views for number in view]
+    whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)
+    if not all(type(each) is int for each in whole) or not isinstance(made.name, str):
+        raise TypeError("an operand is not made of whole numbers")
+    return made
+
+
+def _damaged(why: str) -> errors.ArgumentError:
+    return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
+
+
+def device_profile(device: int) -> dict[str, Any]:
+    """Return what tells a device from others, by the names in cuDNN's own JSON."""
+    return {
+        "deviceName": _driver.info(device).name,
+        "multiProcessorCount": graphs.attribute(device, 16),
+        "deviceVer": graphs.attribute(device, 75) * 100 + graphs.attribute(device, 76) * 10,
+    }
+
+
+def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Refuse a plan of another release or device.
+
+    Raises:
+        VersionMismatchError: another release of cuDNN has made it.
+        ArgumentError: it is for another device.
+    """
+    loaded = library.load().version
+    if saved["release"] != loaded:
+        raise errors.VersionMismatchError(
+            f"the JSON of a plan: one of cuDNN {loaded} was expected, "
+            f"one of cuDNN {saved['release']} came",
+            hint="a plan is for one release: build it anew",
+        )
+    came = saved["profile"]
+    if any(came.get(name) != value for name, value in expected.items()):
+        raise errors.ArgumentError(
+            f"the JSON of a plan: one for {_words(expected)} was expected, "
+            f"one for {_words(came)} came",
+            hint="a plan is for one kind of device: build it anew",
+        )
+
+
+def _words(profile: dict[str, Any]) -> str:
+    name = profile.get("deviceName", "an unknown device")
+    count = profile.get("multiProcessorCount")
+    return f"{name} ({count} multiprocessors)" if count else str(name)

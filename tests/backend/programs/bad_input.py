@@ -1,0 +1,164 @@
+"""Values and children that no descriptor takes are refused before cuDNN is called, and nothing leaks."""
+
+import gc
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import cudnn_cffi as cudnn
+import numpy as np
+import pytest
+from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi._call import watching
+
+from tests.backend.replay import preload, tensor
+
+preload(sys.argv[1:])
+T = backend.TensorDescriptor
+CONV = backend.OperationConvolutionForwardDescriptor
+closed = tensor([1, 1, 1, 1])
+closed.close()
+plain = cudnn.BackendDescriptor(cudnn.BackendDescriptorType.TENSOR_DESCRIPTOR)
+x = tensor([1, 1, 1, 1])
+
+#: Class, keyword, value, what the error says after naming both.
+TABLE = [
+    (T, "data_type", "HALFF", "a DataType was expected, 'HALFF' came"),
+    (T, "data_type", 99, "a DataType was expected, 99 is none of its members"),
+    (T, "data_type", 1.0, "a DataType was expected, 1.0 came"),
+    (T, "data_type", True, "a DataType was expected, True came"),
+    (T, "data_type", PointwiseMode.ADD, "a DataType was expected, PointwiseMode.ADD came"),
+    (T, "data_type", x, "a DataType was expected, a TensorDescriptor came"),
+    (T, "dimensions", 5, "a sequence was expected, 5 came"),
+    (T, "dimensions", "12", "a sequence was expected, '12' came"),
+    (T, "dimensions", b"12", "a sequence was expected, a bytes came"),
+    (T, "dimensions", {1: 2}, "a sequence was expected, a dict came"),
+    (T, "dimensions", (1, 2.5), "element 1: an int was expected, a float came"),
+    (T, "dimensions", (1, None), "element 1: an int was expected, a NoneType came"),
+    (T, "dimensions", (Fraction(3, 2),), "element 0: an int was expected, a Fraction came"),
+    (T, "dimensions", [1 << 63], f"element 0: {1 << 63} is out of range"),
+    (T, "dimensions", [1] * 65, "at most 8 elements were expected, 65 came"),
+    (T, "unique_id", "a", "an int was expected, a str came"),
+    (T, "unique_id", 1 << 64, f"{1 << 64} is out of range"),
+    (T, "unique_id", [1], "an int was expected, a list came"),
+    (T, "is_virtual", 2, "a bool was expected, 2 came"),
+    (T, "is_virtual", "yes", "a bool was expected, 'yes' came"),
+    (T, "constant_value", "here", "an address or an array was expected, 'here' came"),
+    (T, "constant_value", -1, "-1 is out of range"),
+    (CONV, "x", 5, "a TensorDescriptor was expected, 5 came"),
+    (CONV, "x", [x], "a TensorDescriptor was expected, a list came"),
+    (CONV, "x", plain, "a TensorDescriptor was expected, a BackendDescriptor came"),
+    (CONV, "x", T.open(), "a finalized TensorDescriptor was expected, one that is not"),
+    (CONV, "x", closed, "the TensorDescriptor is closed"),
+    (CONV, "conv_desc", x, "a ConvolutionDescriptor was expected, a TensorDescriptor came"),
+    (CONV, "x", cudnn.TensorDescriptor(), "a TensorDescriptor was expected, a cudnn_cffi.descriptors.tensor.Tensor"),
+    (CONV, "alpha", "1", "a float was expected, a str came"),
+    (CONV, "alpha", 1e300, "1e+300 is out of range of a float"),
+    (CONV, "alpha", 1j, "a float was expected, a complex came"),
+    (backend.OperationGraphDescriptor, "ops", [x],
+     "element 0: an OperationDescriptor was expected, a TensorDescriptor came"),
+    (backend.OperationGraphDescriptor, "ops", x, "a sequence was expected, a TensorDescriptor"),
+    (backend.OperationGraphDescriptor, "handle", "h", "a Handle or its address was expected"),
+    (backend.DevicePropDescriptor, "json_representation", b"{}", "a str was expected, a bytes"),
+    (backend.DevicePropDescriptor, "json_representation", "{}\0", "a str without NUL"),
+    (backend.VariantPackDescriptor, "override_shapes", [5], "element 0: a sequence was expected, 5"),
+    (backend.VariantPackDescriptor, "override_shapes", [[1.5]], "element 0: an int was expected, a"),
+    (backend.ResampleDescriptor, "strides", [(1, 0)], "element 0: "),
+    (backend.ResampleDescriptor, "strides", [(1, 2, 3)], "element 0: "),
+]  # fmt: skip
+
+counts: Counter[str] = Counter()
+watching.watch(lambda name, _: counts.update([name]))
+for cls, keyword, value, text in TABLE:
+    if keyword not in {each.name for each in cls.attributes()}:
+        continue
+    for make in (cls, cls.open):
+        with pytest.raises(errors.CudnnError) as told:
+            make(**{keyword: value})
+        assert told.value.message.startswith(f"{cls.__name__}.{keyword}: {text}"), told.value
+        assert told.value.status is None  # cuDNN was not called
+
+with pytest.raises(errors.ArgumentError, match="has no attribute 'data_typ'") as told:
+    T(data_typ=1)
+assert "did you mean data_type?" in told.value.hint
+assert "byte_alignment" in told.value.hint
+with pytest.raises(TypeError):
+    T(nothing=1)
+with pytest.raises(errors.ArgumentError, match=r"numerical_note is read only"):
+    backend.EngineDescriptor(numerical_note=[])
+with pytest.raises(errors.ArgumentError, match="is no type of descriptors"):
+    backend.OperationDescriptor()
+with pytest.raises(errors.BadParamError, match="TensorDescriptor: ") as told:
+    T(data_type="HALF")
+assert told.value.hint == "required and not set: dimensions, strides"
+with pytest.raises(errors.CudnnError):  # by Finalize
+    CONV(x=x)
+watching.watch(None)
+created = counts["cudnnBackendCreateDescriptor"]
+assert created > 40, counts
+del told
+gc.collect()
+assert created == counts["cudnnBackendDestroyDescriptor"], counts
+
+M = backend.MatmulDescriptor
+if any(each.uninitialized for each in M.attributes()):
+    with pytest.raises(errors.ArgumentError, match=r"MatmulDescriptor\.comp_type: must be set in"):
+        M()
+assert M(comp_type="FLOAT").comp_type is DataType.FLOAT
+
+with pytest.raises(errors.CudnnError) as told:
+    x.set(unique_id=2)
+assert told.value.hint == "a finalized TensorDescriptor cannot be changed; make another one"
+assert x.unique_id == 1
+
+# What is taken.
+assert T.open(dimensions=np.array([1, 2])).dimensions == (1, 2)
+assert T.open(dimensions=range(1, 4)).dimensions == (1, 2, 3)
+assert T.open(data_type=DataType.HALF).data_type is DataType.HALF
+assert T.open(data_type="half").data_type is DataType.HALF
+assert T.open(data_type="CUDNN_DATA_HALF").data_type is DataType.HALF
+assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
+assert T.open(is_virtual=np.bool_(True)).is_virtual
+
+P = backend.VariantPackDescriptor
+if "override_shapes" in {each.name for each in P.attributes()}:
+    with P(unique_ids=[1], data_pointers=[None], override_unique_ids=[1],
+           override_shapes=[[2, 3]], override_strides=[(3, 1)]) as pack:  # fmt: skip
+        assert pack.override_shapes == ((2, 3),) and pack.override_strides == ((3, 1),)
+        pack.initialize()
+        assert not pack.finalized
+        with pytest.raises(errors.NotFinalizedError):
+            pack.override_shapes
+        assert pack.set(unique_ids=[7], data_pointers=[16]).finalize() is None
+        assert pack.workspace is None or pack.workspace == 0
+    del pack
+
+# Not finalized, closed.
+y = T.open(unique_id=3)
+assert not y.finalized and y.unique_id == 3
+assert "not finalized" in repr(y)
+with pytest.raises(errors.NotFinalizedError, match=r"TensorDescriptor\.strides: "):
+    y.strides
+y.set(data_type="FLOAT", dimensions=(1, 2, 2), strides=(4, 2, 1), byte_alignment=16).finalize()
+assert y.finalized and y.dimensions == (1, 2, 2)
+with y:
+    pass
+assert y.closed and not y.finalized and repr(y) == "<TensorDescriptor closed>"
+with pytest.raises(errors.ClosedError, match=r"TensorDescriptor\.unique_id"):
+    y.unique_id
+with pytest.raises(errors.ClosedError):
+    y.set(unique_id=1)
+lent = T.from_address(x.address, x)
+assert lent.dimensions == (1, 1, 1, 1) and "dimensions=(1, 1, 1, 1)" in repr(lent)
+with pytest.raises(errors.NotSupportedError, match="was not made here"):
+    lent.ragged_offset_desc
+assert x.ragged_offset_desc is None
+
+del told, lent, make, value, cls, TABLE, plain
+gc.collect()
+left = [each for each in gc.get_objects() if isinstance(each, backend.Descriptor)]
+assert {*map(id, left)} <= {*map(id, (x, y, closed))}, left
+print("done")
