@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d231b75f08f7681edbc96e732095c1d8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3f9ccd477db5493e4aec585197c78bc5
 """What libraries told of the attributes of backend descriptors, from which release on."""
 
 DESCRIPTORS = {
@@ -692,7 +692,7 @@ FORMS = {
             "types": ("FLOAT", "DOUBLE"),
             "count": "one",
             "needed": "optional",
-            "default": 1.7976931348623157e+308,
+            "default": 1.7976931348623157e308,
             "readable": False,
             "writable": True,
         },

@@ -87,7 +87,9 @@ def literal(value: Any, key: str = "") -> Bracketed | str:
     if isinstance(value, Mapping):
         items = tuple(literal(each, f"{_quoted(name)}: ") for name, each in value.items())
         return Bracketed(f"{key}{{", items, "}")
-    return f"{key}{_quoted(value) if isinstance(value, str) else repr(value)}"
+    if isinstance(value, str):
+        return f"{key}{_quoted(value)}"
+    return f"{key}{repr(value).replace('e+', 'e')}"  # 1e308 is how ruff writes 1e+308
 
 
 def _quoted(value: str) -> str:
