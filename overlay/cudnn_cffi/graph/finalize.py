@@ -131,6 +131,10 @@ def _operand(tensor: Tensor, role: str, views: tuple[tuple[int, int], ...] = ())
     )
 
 
+#: What scales results. They are always set: engines do not read cuDNN's own default, a double, as
+#: the float that they expect, and the result is 0.
+_SCALING = {"alpha": 1.0, "beta": 0.0}
+
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
 _signatures: dict[Any, str] = {}
 _MOST = 1024
@@ -216,6 +220,9 @@ def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any])
         keyword = _keyword(cls, attribute)
         if options.get(option) is not None and keyword not in values:
             values[keyword] = _nested(options[option], node, tensors)
+    for option, default in _SCALING.items():
+        if option in operation.options:
+            values.setdefault(_keyword(cls, operation.options[option]), default)
     helper = operation.helper
     if helper is not None:
         made = find_class(helper.descriptor)
