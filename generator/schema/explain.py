@@ -121,8 +121,8 @@ class Explainer:
                 return own[-1]
             if chosen:
                 keys = [version_key(one.version) for one in chosen]
-                place = bisect_left(keys, version_key(max(versions, key=version_key)))
-                return chosen[max(0, place - 1)]
+                index = bisect_left(keys, version_key(max(versions, key=version_key)))
+                return chosen[max(0, index - 1)]
         return None
 
 
