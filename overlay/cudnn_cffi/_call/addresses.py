@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from types import MemberDescriptorType
+
 from .. import arrays, errors
 from .._object import Family
 from ..driver import streams
@@ -14,11 +17,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream"]
+__all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream", "ways"]
 
 #: How to get the address of device memory, by type.
 getters = arrays.getters
 stream = streams.stream_pointer
+
+
+class _Ways(dict[type, object]):
+    """How a compiled callable gets the address of memory, by type: the slot with it, or a getter."""
+
+    def __missing__(self, cls: type) -> Any:
+        if cls not in getters:
+            return getters[cls]  # which learns
+        way = getters[cls]
+        if type(way) is operator.attrgetter and issubclass(cls, arrays.OwnArray):
+            slot = cls._pointer
+            way = slot if type(slot) is MemberDescriptorType else way
+        self[cls] = way
+        return way
+
+
+ways = _Ways()
 
 
 def device(value: Any) -> int:

@@ -7,7 +7,7 @@ import struct
 
 from .._support.recent import Recent
 from . import watching
-from .addresses import device, getters
+from .addresses import device, getters, ways
 from .codes import CONVERT, PLAIN, REQUIRED
 from .convert import MANY, is_judged, is_plain, slow
 from .failure import failed
@@ -53,6 +53,7 @@ def quick(
     )
     if _make is None:
         return _make_in_python(name, spec, kinds, how, results)
+    how = tuple([ways if each is getters else each for each in how])
     names = tuple([parameter.name for parameter in spec.parameters])
     return _make(_indices[name], name, names, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
