@@ -146,13 +146,14 @@ static int taken(PyObject *number, uintptr_t *value)
 /* What PyMemberDescr_Type has to read a slot; it refuses objects of other classes. */
 static descrgetfunc read_member;
 
-static void remember(struct place *place, PyTypeObject *type, PyObject *member)
+/* NULL for both forgets what was there. */
+static RARE void remember(struct place *place, PyTypeObject *type, PyObject *member)
 {
     struct place old = *place;
+    Py_XINCREF((PyObject *)type);
+    Py_XINCREF(member);
     place->type = type;
     place->member = member;
-    Py_INCREF((PyObject *)type);
-    Py_INCREF(member);
     Py_XDECREF((PyObject *)old.type);
     Py_XDECREF(old.member);
 }
@@ -400,8 +401,11 @@ static int function_traverse(PyObject *me, visitproc visit, void *arg)
 static int function_clear(PyObject *me)
 {
     struct function *self = (struct function *)me;
+    Py_ssize_t i;
     Py_CLEAR(self->attributes); /* what can refer back to it; what a call needs stays */
     Py_CLEAR(self->python);
+    remember(&self->memory, NULL, NULL);
+    for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);
     return 0;
 }
 
@@ -421,12 +425,8 @@ static void function_free(PyObject *me)
     Py_XDECREF(self->slow);
     Py_XDECREF(self->failed);
     Py_XDECREF(self->convert);
-    Py_XDECREF((PyObject *)self->memory.type);
-    Py_XDECREF(self->memory.member);
-    for (i = 0; i < self->takes; ++i) {
-        Py_XDECREF((PyObject *)self->places[i].type);
-        Py_XDECREF(self->places[i].member);
-    }
+    remember(&self->memory, NULL, NULL);
+    for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
 }

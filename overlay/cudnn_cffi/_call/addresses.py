@@ -25,16 +25,15 @@ stream = streams.stream_pointer
 
 
 class _Ways(dict[type, object]):
-    """How a compiled callable gets the address of memory, by type: the slot with it, or a getter."""
+    """How compiled callables get the address of memory, by type: a slot with it, or a getter."""
 
     def __missing__(self, cls: type) -> Any:
+        getter = getters[cls]
         if cls not in getters:
-            return getters[cls]  # which learns
-        way = getters[cls]
-        if type(way) is operator.attrgetter and issubclass(cls, arrays.OwnArray):
-            slot = cls._pointer
-            way = slot if type(slot) is MemberDescriptorType else way
-        self[cls] = way
+            return getter  # learns when it is called
+        own = type(getter) is operator.attrgetter and issubclass(cls, arrays.OwnArray)
+        slot: Any = getattr(cls, "_pointer", None) if own else None
+        way = self[cls] = slot if isinstance(slot, MemberDescriptorType) else getter
         return way
 
 
