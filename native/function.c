@@ -147,9 +147,9 @@ static int taken(PyObject *number, uintptr_t *value)
 static descrgetfunc read_member;
 
 /* NULL for both forgets what was there. */
-static RARE void remember(struct place *place, PyTypeObject *type, PyObject *member)
+static RARE void remember(struct known_slot *place, PyTypeObject *type, PyObject *member)
 {
-    struct place old = *place;
+    struct known_slot old = *place;
     Py_XINCREF((PyObject *)type);
     Py_XINCREF(member);
     place->type = type;
@@ -159,7 +159,7 @@ static RARE void remember(struct place *place, PyTypeObject *type, PyObject *mem
 }
 
 /* The attribute `name`. Where it is a slot of the object's class, that is remembered. */
-static RARE PyObject *attribute(struct place *place, PyObject *argument, PyObject *name)
+static RARE PyObject *attribute(struct known_slot *place, PyObject *argument, PyObject *name)
 {
     PyTypeObject *type = Py_TYPE(argument);
     PyObject *number = PyObject_GetAttr(argument, name), *member;
@@ -174,7 +174,7 @@ static RARE PyObject *attribute(struct place *place, PyObject *argument, PyObjec
 /* An address, or an object that has it as an attribute. */
 int to_object(struct function *self, int index, PyObject *argument, uintptr_t *value)
 {
-    struct place *place = &self->places[index];
+    struct known_slot *place = &self->places[index];
     PyTypeObject *type = Py_TYPE(argument);
     if (type == &PyLong_Type) return to_address(argument, value);
     if (type == place->type)
@@ -488,7 +488,7 @@ static PyType_Slot function_slots[] = {
 static PyType_Spec function_spec = {
     "cudnn_cffi.Function",
     sizeof(struct function),
-    sizeof(struct place),
+    sizeof(struct known_slot),
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE
         | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL_FLAG,
     function_slots,

@@ -28,7 +28,7 @@ struct function;
 typedef PyObject *thunk(struct function *, PyObject *const *);
 
 /* Where objects of a class have an address: a slot of theirs, read without a look-up by name. */
-struct place {
+struct known_slot {
     PyTypeObject *type; /* NULL as long as no such object came */
     PyObject *member;   /* the slot, as Python describes it */
 };
@@ -48,8 +48,8 @@ struct function {
     PyObject *slow;       /* takes over where an argument is not plain or raised what `convert` has */
     PyObject *failed;     /* turns a status into the exception, and raises it */
     PyObject *convert;
-    struct place memory;   /* of the array that came last */
-    struct place places[]; /* of the object that came last, for each argument */
+    struct known_slot memory;   /* of the array that came last */
+    struct known_slot places[]; /* of the object that came last, for each argument */
 };
 
 /* One for each of cuDNN's functions; `call` is NULL where there is no thunk. */
