@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9eff95712b3e6a1317ec717e9c48ab7d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6b54a43ffca5ce44a256c714a883a2be
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d99cde777b48812e"
+LAYOUT = "65191936d831086a"
 DOUBLE = 1
 
 SPECS = {
