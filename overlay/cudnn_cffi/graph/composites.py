@@ -16,7 +16,7 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["COMPOSITES", "find_composite"]
+__all__ = ["COMPOSITES", "become", "find_composite"]
 
 
 def _name(node: Node, part: str) -> str:
@@ -24,7 +24,7 @@ def _name(node: Node, part: str) -> str:
     return f"{node.name}.{part}"
 
 
-def _become(graph: Special, made: Tensor, wanted: Tensor) -> None:
+def become(graph: Special, made: Tensor, wanted: Tensor) -> None:
     """Have the node that computes `made` compute `wanted` in its place."""
     node = made.producer
     assert node is not None
@@ -57,7 +57,7 @@ def softmax(
             "EXP", graph.pointwise("SUB", sink, top, name=_name(node, "sub_sink"))
         )
         total = graph.pointwise("ADD", total, own, name=_name(node, "sum_sink"))
-    _become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
+    become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
     if "stats" in outputs:
         stats = graph.pointwise(
             "ADD",
@@ -67,10 +67,10 @@ def softmax(
         )
         if node.options.get("stats_log2"):
             stats = graph.pointwise("MUL", stats, 1 / math.log(2), name=_name(node, "log2"))
-        _become(graph, stats, outputs["stats"])
+        become(graph, stats, outputs["stats"])
     for port, value in (("max", top), ("sum_exp", total)):
         if port in outputs:
-            _become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
+            become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
 
 
 def slicing(
@@ -96,10 +96,10 @@ def transpose(
     view._hint = x.io_type
     if y.is_virtual and view.data_type == y.data_type:
         y.strides = strides
-        _become(graph, view, y)
+        become(graph, view, y)
     else:
         view._type = x.data_type
-        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        become(graph, graph.identity(view, name=_name(node, "copy")), y)
 
 
 def _view(
@@ -121,7 +121,7 @@ def _view(
         )
         del graph.tensors[view.uid]
     else:
-        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        become(graph, graph.identity(view, name=_name(node, "copy")), y)
 
 
 def diagonal_band_mask(
@@ -147,7 +147,7 @@ def diagonal_band_mask(
         first = graph.pointwise("SUB", row, inputs["left_bound"], name=_name(node, "left"))
         inside = graph.pointwise("CMP_GT", column, first, name=_name(node, "compare_left"))
         result = graph.binary_select(result, fill, inside, name=_name(node, "select_left"))
-    _become(graph, result, outputs["y"])
+    become(graph, result, outputs["y"])
 
 
 def floor_mod(
@@ -157,7 +157,7 @@ def floor_mod(
     a, b = inputs["x"], inputs["b"]
     times = graph.pointwise("FLOOR", graph.pointwise("DIV", a, b, name=_name(node, "div")))
     whole = graph.pointwise("MUL", times, b, name=_name(node, "mul"))
-    _become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
+    become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
 
 
 def _average(graph: Special, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
@@ -182,20 +182,20 @@ def norm_forward(
         mean = _average(graph, node, x, shape, "mean")
         centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
         if "mean_out" in outputs:
-            _become(graph, mean, outputs["mean_out"])
+            become(graph, mean, outputs["mean_out"])
     square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
     variance = _average(graph, node, square, shape, "variance")
     shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
     inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
     if "inv_variance_out" in outputs:
-        _become(graph, inverse, outputs["inv_variance_out"])
+        become(graph, inverse, outputs["inv_variance_out"])
         inverse = outputs["inv_variance_out"]
     result = graph.pointwise("MUL", centred, inverse, name=_name(node, "normalize"))
     if scale is not None:
         result = graph.pointwise("MUL", result, scale, name=_name(node, "scale"))
     if bias is not None:
         result = graph.pointwise("ADD", result, bias, name=_name(node, "bias"))
-    _become(graph, result, outputs["y"])
+    become(graph, result, outputs["y"])
 
 
 def average(
@@ -205,7 +205,7 @@ def average(
     x, y = inputs["x"], outputs["y"]
     share = math.prod(y.shape) / math.prod(x.shape)
     part = graph.pointwise("MUL", x, share, name=_name(node, "share"))
-    _become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
 
 
 def sum_of_absolutes(
@@ -214,7 +214,7 @@ def sum_of_absolutes(
     """Add absolute values."""
     y = outputs["y"]
     part = graph.pointwise("ABS", inputs["x"], name=_name(node, "abs"))
-    _become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
 
 
 def euclidean(
@@ -224,7 +224,7 @@ def euclidean(
     x, y = inputs["x"], outputs["y"]
     part = graph.pointwise("MUL", x, x, name=_name(node, "square"))
     total = graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum"))
-    _become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
+    become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .table import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["GraphComputation", "find_class", "make_descriptors", "operands", "signature"]
+__all__ = ["GraphComputation", "find_class", "make_descriptors", "make_node", "operands", "signature"]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
@@ -89,7 +89,7 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:
             _make_tensor(tensor, tensors)
-    nodes = [_make_node(node, tensors) for node in graph.nodes]
+    nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
         return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
     except errors.CudnnError as error:
@@ -197,7 +197,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
     return descriptor
 
 
-def _make_node(node: Node, tensors: dict[int, Any]) -> Any:
+def make_node(node: Node, tensors: dict[int, Any]) -> Any:
     """Make the descriptor of an operation, with the one of its parameters."""
     operation = node.operation
     cls = operation.cls or find_class(operation.descriptor)

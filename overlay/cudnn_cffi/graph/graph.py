@@ -12,9 +12,9 @@ from ..choice import DeviceProperties
 from ..handles import handle as own_handle
 from . import finalize, lowering, picture, saving
 from . import text as texts
+from .attention import Attention
 from .check import check
 from .finalize import GraphComputation
-from .special import Special
 
 if TYPE_CHECKING:
     from ..choice import Candidates
@@ -27,7 +27,7 @@ _structures: dict[Any, tuple[str, Any]] = {}
 _MOST = 1024
 
 
-class Graph(Special):
+class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Example::

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import errors
 from .._tables import elsewhere, tables
+from ..versions import version_key
 from .composites import COMPOSITES, find_composite
 from .relabel import relabel
 from .tensors import Node, Tensor
@@ -109,6 +111,8 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
+        if not node.operation.descriptor:  # one with several forms
+            made = partial(made, release=version_key(release))
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
     _lower_scalars(lowered, release)
