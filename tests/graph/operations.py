@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 H, F, B = "HALF", "FLOAT", "BFLOAT16"
@@ -105,6 +106,14 @@ def gradient(torch: Any, function: Any, dy: Any, x: Any) -> Any:
     x = x.clone().requires_grad_()
     (found,) = torch.autograd.grad(function(torch, x), x, dy)
     return found
+
+
+def _of_x(function: Any, dims: Any, torch: Any, arrays: Mapping[str, Any]) -> Any:
+    return function(torch, arrays["x"], *(() if dims is None else (dims,)))
+
+
+def _gradient_of_x(function: Any, torch: Any, arrays: Mapping[str, Any]) -> Any:
+    return gradient(torch, function, arrays["dy"], arrays["x"])
 
 
 def _x(g: Any, name: str = "x", data_type: str = F, layout: str = "NHWC") -> Any:
@@ -506,7 +515,7 @@ def linear() -> Iterator[Case]:
             yield Case(
                 f"reduction-{mode.lower()}-{''.join(map(str, dims))}",
                 reduce,
-                lambda t, a, function=function, dims=dims: function(t, a["x"], dims),
+                partial(_of_x, function, dims),
             )
 
     def rows(g: Any) -> None:
@@ -553,7 +562,7 @@ def resampling() -> Iterator[Case]:
             yield Case(
                 f"{mode.lower()}-{data_type.lower()}",
                 pool,
-                lambda t, a, function=function: function(t, a["x"]),
+                partial(_of_x, function, None),
                 tolerance(data_type),
             )
 
@@ -571,9 +580,9 @@ def resampling() -> Iterator[Case]:
         yield Case(
             f"{mode.lower()}-backward",
             backward,
-            lambda t, a, function=function: gradient(t, function, a["dy"], a["x"]),
+            partial(_gradient_of_x, function),
             tolerance(F),
-            {"y": ("of", lambda t, a, function=function: function(t, a["x"]))},
+            {"y": ("of", partial(_of_x, function, None))},
         )
 
     def indexed(g: Any) -> None:

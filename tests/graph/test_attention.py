@@ -240,7 +240,12 @@ class TestRefusals:
         ("name", "release", "form", "text"),
         [
             ("forward causal", "9.19.0", "node", r"as node: causal needs 9\.21\.0"),
-            ("forward sink", "9.12.0", None, r"sink needs 9\.21\.0; as composite: sink needs 9\.13"),
+            (
+                "forward sink",
+                "9.12.0",
+                None,
+                r"sink needs 9\.21\.0; as composite: sink needs 9\.13",
+            ),
             ("backward plain", "9.19.0", "node", r"gradient of attention needs 9\.28\.0"),
             ("backward plain", "9.12.0", None, r"192 keys, no multiple of 128, .* needs 9\.16\.0"),
             ("backward deterministic", "9.28.0", "node", "deterministic is not possible"),
@@ -269,9 +274,7 @@ def test_slopes_of_alibi() -> None:
     assert alibi_slopes(3) == [2.0**-4, 2.0**-8, 2.0**-2]
 
 
-def test_descriptors(
-    cudnn_libraries: list[Path], program: Any, no_driver: dict[str, str]
-) -> None:
+def test_descriptors(cudnn_libraries: list[Path], program: Any, no_driver: dict[str, str]) -> None:
     """Every form is an operation graph to the releases that have it."""
     checked = 0
     for library in cudnn_libraries:

@@ -14,12 +14,13 @@ from typing import Any
 from .. import errors
 from . import attention_forms as forms
 from .attention_checks import bounds, check_shapes, check_together
-from .infer import Result
 from .composites import COMPOSITES
+from .infer import Result
 from .nested import trace
 from .pointwise import Operand
+from .records import Operation, Port
 from .special import Special
-from .table import OPERATIONS, Operation, Port
+from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 __all__ = ["Attention", "alibi_slopes"]

@@ -28,8 +28,8 @@ def forward(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention, and return its results."""
-    q, v = inputs["q"], inputs["v"]
-    batch, heads, length_q, _ = q.shape
+    q, _v = inputs["q"], inputs["v"]
+    _batch, _heads, _length_q, _ = q.shape
     length = node.options["length_kv"]
     io = q.data_type
     lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
@@ -189,9 +189,7 @@ def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     return _load(graph, inputs, "v", shape, packed(shape))
 
 
-def _load(
-    graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any
-) -> Tensor:
+def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any) -> Tensor:
     container = inputs[port]
     bound = {
         "container": container,

@@ -13,7 +13,7 @@ from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
 
 if TYPE_CHECKING:
-    from .table import Operation
+    from .records import Operation
 
 __all__ = ["Core"]
 
@@ -156,7 +156,7 @@ class Core:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self._next = max(self._next, uid + 1)
         tensor = Tensor(
-            self,  # type: ignore[arg-type]
+            self,
             uid,
             shape,
             strides,
@@ -351,7 +351,7 @@ class Core:
         """
         if name is not None:
             self._check_name(name, _NODE)
-        node = Node(self, operation, inputs, options, name)  # type: ignore[arg-type]
+        node = Node(self, operation, inputs, options, name)
         for port, each in inputs.items():
             if each.graph is not self:
                 raise self._foreign(node, port, each)

@@ -14,10 +14,17 @@ from .text import text
 
 if TYPE_CHECKING:
     from .core import Core
-    from .table import Operation
+    from .records import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["GraphComputation", "find_class", "make_descriptors", "make_node", "operands", "signature"]
+__all__ = [
+    "GraphComputation",
+    "find_class",
+    "make_descriptors",
+    "make_node",
+    "operands",
+    "signature",
+]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
@@ -62,7 +69,7 @@ class GraphComputation(Computation):
         self.device = device
 
     @property
-    def operation_graph(self) -> Any:  # type: ignore[override]
+    def operation_graph(self) -> Any:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
             self._made = make_descriptors(self._lower(), self.handle)
@@ -96,13 +103,14 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
         raise _explained(error, graph, nodes, handle) from error.__cause__
 
 
-def operands(graph: Core, original: Core) -> tuple[Operand, ...]:
+def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
     """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
 
     Args:
         graph: the graph that is finalized.
         original: the caller's graph, before it was lowered: operands have its shapes.
     """
+    original = original or graph
     inputs, hidden = [], []
     views: dict[int, tuple[tuple[int, int], ...]] = {}
     for tensor in graph.tensors.values():
@@ -212,7 +220,8 @@ def make_node(node: Node, tensors: dict[int, Any]) -> Any:
 
 
 def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
-    options, values = node.options, {}
+    options = node.options
+    values: dict[str, Any] = {}
     compute = options.get("compute_data_type") or node.graph.compute_data_type
     for port in operation.ports:
         bound = node.inputs if port in operation.inputs else node.outputs
@@ -265,7 +274,7 @@ def _explained(
     error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any
 ) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
-    refused = []
+    refused: list[tuple[Node, errors.CudnnError]] = []
     for node, descriptor in zip(graph.nodes, nodes, strict=True):
         try:
             backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
@@ -275,8 +284,8 @@ def _explained(
         return error.replace(
             message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
         )
-    node, own = refused[0]
-    return own.replace(
-        message=f"node {node.name} ({node.word}): {own.message}",
+    node, alone = refused[0]
+    return alone.replace(
+        message=f"node {node.name} ({node.word}): {alone.message}",
         arguments={port: _shown(each) for port, each in node.tensors().items()},
     )

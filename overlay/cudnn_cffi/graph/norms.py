@@ -330,7 +330,8 @@ class Norms(Linear):
         if bias if bias is not None else mode != "RMS_NORM":
             results.append("dbias")
         node = self._with_settings(_BACKWARD, inputs, {"mode": mode}, results, settings)
-        return NormGradients(*(node.outputs.get(port) for port in ("dx", "dscale", "dbias")))  # type: ignore[arg-type]
+        get = node.outputs.get
+        return NormGradients(node.outputs["dx"], get("dscale"), get("dbias"))
 
     # What batch normalization is made of, for fusing its parts with neighbours
 
