@@ -55,6 +55,7 @@ class Listener(logging.Handler):
         self._texts: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message, if it came on this thread."""
         message: logs.Message = record.cudnn  # type: ignore[attr-defined]
         if message.thread == self._thread:
             self._texts.append(message.text)

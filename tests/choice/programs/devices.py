@@ -8,7 +8,7 @@ h200 = cudnn.DeviceProperties("H200")
 text = json.loads(h200.to_json())
 
 # The library takes what the package knows, and gives it back.
-from cudnn_cffi.choice import _descriptors as descriptors  # noqa: E402
+from cudnn_cffi.choice import _descriptors as descriptors
 
 told = json.loads(descriptors.read_text(h200.descriptor, "DEVICEPROP_JSON_REPRESENTATION"))
 assert told == text, (told, text)
