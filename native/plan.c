@@ -16,6 +16,7 @@
 #define MOST_PACKED 64
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
+#define MOST_PACKS 4
 
 /* What the driver takes in place of a stream, and nothing can capture: the default one. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
@@ -67,6 +68,9 @@ static int several_devices;
 
 struct argument {
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
+    PyObject *array_seen;  /* a weak reference to an array that fitted */
+    void *array_last;      /* the address of the last one */
+    uintptr_t device_seen; /* the device of `array_seen` */
     int64_t shape[MOST_AXES], strides[MOST_AXES];
     int axes, code, bits, size, is_output;
     uintptr_t mask; /* the bits of the address that have to be 0 */
@@ -89,8 +93,11 @@ struct plan {
     PyThread_type_lock lock;
     unsigned long owner;
     int depth;
-    void *pack;
-    uintptr_t last[MOST_PACKED], last_workspace;
+    struct pack {
+        void *descriptor;
+        uintptr_t addresses[MOST_PACKED], workspace;
+    } packs[MOST_PACKS];
+    int next; /* the pack that is filled anew */
 };
 
 #define F(name, type) ((type)functions[indices[name]])
@@ -194,18 +201,34 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     return bad || !*address;
 }
 
+/* Data type, strides and device of such an array stay what they are as long as its shape does. So
+   of one that is seen again only the rest is read. */
 static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address,
                            uintptr_t *device)
 {
-    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL;
+    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL, *seen = NULL;
     PyObject *data = PyObject_GetAttr(array, n_data);
     int bad = !data || read_attribute(data, n_ptr, address)
-              || read_attribute(data, n_device_id, device)
-              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(shape = PyObject_GetAttr(array, n_shape))
-              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none)
+              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none);
+    if (!bad && wanted->array_seen) seen = PyWeakref_GetObject(wanted->array_seen);
+    if (!bad && seen == array) {
+        *device = wanted->device_seen;
+    } else if (!bad) {
+        Py_CLEAR(none);
+        bad = read_attribute(data, n_device_id, device)
+              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(strides = PyObject_GetAttr(array, n_strides))
               || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &none);
+        if (!bad && wanted->array_last == array) {
+            PyObject *old = wanted->array_seen;
+            wanted->array_seen = PyWeakref_NewRef(array, NULL);
+            wanted->device_seen = *device;
+            Py_XDECREF(old);
+            PyErr_Clear();
+        }
+        wanted->array_last = array;
+    }
     Py_XDECREF(none);
     Py_XDECREF(data);
     Py_XDECREF(type);
@@ -331,42 +354,59 @@ static void release(struct plan *self)
     if (--self->depth == 0) PyThread_release_lock(self->lock);
 }
 
-static void drop_pack(struct plan *self)
+static void drop_pack(struct pack *pack)
 {
     typedef int (*destroy_type)(void *);
-    void *pack = self->pack;
-    self->pack = NULL;
-    if (pack && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(pack);
+    void *descriptor = pack->descriptor;
+    pack->descriptor = NULL;
+    if (descriptor && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(descriptor);
 }
 
-/* Has the pack hold these addresses, and executes the plan; the lock is held. A pack that holds
-   them already is used as it is. */
-static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
-                   uintptr_t workspace)
+static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addresses,
+                     uintptr_t workspace)
 {
     typedef int (*create_type)(int, void **);
     typedef int (*set_type)(void *, int, int, int64_t, const void *);
     typedef int (*finalize_type)(void *);
+    set_type set = F(SET, set_type);
+    int status;
+    drop_pack(pack);
+    status = F(CREATE, create_type)(numbers[PACK], &pack->descriptor);
+    if (status) return pack->descriptor = NULL, status;
+    if ((status = set(pack->descriptor, numbers[UIDS], numbers[INT64], self->packed, self->uids))
+        || (status = set(pack->descriptor, numbers[POINTERS], numbers[VOID_PTR], self->packed,
+                         addresses))
+        || (status = set(pack->descriptor, numbers[WORKSPACE], numbers[VOID_PTR], 1, &workspace))
+        || (status = F(FINALIZE, finalize_type)(pack->descriptor))) {
+        drop_pack(pack);
+        return status;
+    }
+    memcpy(pack->addresses, addresses, (size_t)self->packed * sizeof *addresses);
+    pack->workspace = workspace;
+    return 0;
+}
+
+/* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
+   held. */
+static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
+                   uintptr_t workspace)
+{
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
     size_t size = (size_t)self->packed * sizeof *addresses;
-    int status = 0;
-    if (!self->pack || workspace != self->last_workspace || memcmp(addresses, self->last, size)) {
-        set_type set = F(SET, set_type);
-        drop_pack(self);
-        status = F(CREATE, create_type)(numbers[PACK], &self->pack);
-        if (status) return self->pack = NULL, status;
-        if ((status = set(self->pack, numbers[UIDS], numbers[INT64], self->packed, self->uids))
-            || (status = set(self->pack, numbers[POINTERS], numbers[VOID_PTR], self->packed,
-                             addresses))
-            || (status = set(self->pack, numbers[WORKSPACE], numbers[VOID_PTR], 1, &workspace))
-            || (status = F(FINALIZE, finalize_type)(self->pack))) {
-            drop_pack(self);
-            return status;
-        }
-        memcpy(self->last, addresses, size);
-        self->last_workspace = workspace;
+    struct pack *pack;
+    int i, status;
+    for (i = 0; i < MOST_PACKS; ++i) {
+        pack = &self->packs[i];
+        if (pack->descriptor && pack->workspace == workspace
+            && !memcmp(pack->addresses, addresses, size))
+            break;
     }
-    return F(EXECUTE, execute_type)(handle, plan, self->pack);
+    if (i == MOST_PACKS) {
+        pack = &self->packs[self->next];
+        self->next = (self->next + 1) % MOST_PACKS;
+        if ((status = fill_pack(self, pack, addresses, workspace))) return status;
+    }
+    return F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
 }
 
 /* A new array for an output. */
@@ -586,6 +626,7 @@ static void forget(struct plan *self)
         Py_CLEAR(self->arguments[i].dtype);
         Py_CLEAR(self->arguments[i].shape_seen);
         Py_CLEAR(self->arguments[i].strides_seen);
+        Py_CLEAR(self->arguments[i].array_seen);
     }
     PyMem_Free(self->arguments);
     self->arguments = NULL;
@@ -750,9 +791,10 @@ static void plan_free(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
     PyTypeObject *type = Py_TYPE(me);
+    int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
-    drop_pack(self);
+    for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
     if (self->lock) PyThread_free_lock(self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);

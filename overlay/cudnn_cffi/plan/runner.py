@@ -17,7 +17,7 @@ from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
-from .libraries import cupy_stream, empty, library_of, storage, torch_options
+from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
 
@@ -258,6 +258,8 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             return _BY_TABLE, table, None
     elif library == "cupy" and kind.__name__ == "ndarray":
+        if table is not None:
+            return _BY_TABLE, table, None
         return _BY_ATTRIBUTES, None, cupy_stream()
     return None
 
@@ -269,6 +271,10 @@ def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., A
         options = torch_options(names, device)
         if options is not None:
             return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "cupy":
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker, (), None
     if library == "own":
         return (lambda handle: empty("own", operand, device, handle.stream)), None, None
     return (lambda: empty(library, operand, device, None)), (), None
