@@ -60,6 +60,8 @@ static int numbers[NUMBERS];
 /* Functions of the driver, or NULL. */
 static int (*current_context)(void **);
 static int (*is_capturing)(void *, int *);
+static int (*allocate_in)(uintptr_t *, size_t, void *);
+static int (*free_in)(uintptr_t, void *);
 static int several_devices;
 
 /* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
@@ -804,12 +806,12 @@ static void plan_free(PyObject *me)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *slots, *used, *values, *handle, *stream;
-    unsigned long long context, capturing;
+    unsigned long long context, capturing, allocating, freeing;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
-                          &context, &capturing, &several_devices))
+                          &context, &capturing, &allocating, &freeing, &several_devices))
         return NULL;
     if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -841,6 +843,8 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     stream_type = (PyTypeObject *)stream;
     current_context = (int (*)(void **))(uintptr_t)context;
     is_capturing = (int (*)(void *, int *))(uintptr_t)capturing;
+    allocate_in = (int (*)(uintptr_t *, size_t, void *))(uintptr_t)allocating;
+    free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -851,6 +855,38 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     n_handle = PyUnicode_InternFromString("handle");
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
+}
+
+static int is_current(unsigned long long context)
+{
+    void *current = NULL;
+    return !current_context || (!current_context(&current) && current == (void *)(uintptr_t)context);
+}
+
+/* (size, stream, context): the address of new memory in the order of a stream; 0 where that context
+   is not current, or the driver has none. */
+static PyObject *allocate(PyObject *none, PyObject *all)
+{
+    unsigned long long size, stream, context;
+    uintptr_t address = 0;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "KKK", &size, &stream, &context)) return NULL;
+    if (allocate_in && is_current(context)
+        && allocate_in(&address, (size_t)size, (void *)(uintptr_t)stream))
+        address = 0;
+    return PyLong_FromSize_t(address);
+}
+
+/* (address, stream, context): frees memory behind the work of a stream; returns whether that context
+   was current. */
+static PyObject *free_memory(PyObject *none, PyObject *all)
+{
+    unsigned long long address, stream, context;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "KKK", &address, &stream, &context)) return NULL;
+    if (!free_in || !is_current(context)) Py_RETURN_FALSE;
+    free_in((uintptr_t)address, (void *)(uintptr_t)stream);
+    Py_RETURN_TRUE;
 }
 
 /* Remembers how arrays of a type are read: (type, how, capsule with a table or None, what returns
@@ -918,6 +954,8 @@ static PyMethodDef plan_methods[] = {
     {"_end", plan_end, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
+    {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
+    {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -386,6 +386,47 @@ class TestOutputs:
             assert done.pointers == pointers(x, w, each)
         assert len({done.pointers[3] for done in standin.executions}) == 3
 
+    def test_they_are_freed_in_their_stream(
+        self, standin: StandIn, driver: FakeDriver, compiled: bool
+    ) -> None:
+        if not compiled:
+            pytest.skip("nothing was compiled")
+        plan = make_plan()
+        x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+        plan(x, w, y)
+        plan(x, w)  # how they are made is learnt with this one
+        stream = Stream()
+        with handles.Handle(stream=stream) as handle:
+            for use, at in (({}, 0), ({"handle": handle}, stream.address)):
+                driver.calls.clear()
+                made = plan(x, w, **use)
+                address = made.address
+                assert driver.calls == [("allocate", 4096, at)]
+                assert standin.executions[-1].pointers[3] == address
+                view = made[:, 2:]
+                del made
+                assert len(driver.calls) == 1
+                del view
+                assert driver.calls[1:] == [("free", address, at)]
+                driver.calls.clear()
+                made = plan(x, w, **use)
+                address = made.address
+                made.close()
+                made.close()
+                assert made.closed
+                with pytest.raises(errors.ClosedError):
+                    plan(made, w, y)
+                assert driver.calls == [("allocate", 4096, at), ("free", address, at)]
+            made = plan(x, w, handle=handle)
+            address = made.address
+            stream.close()
+            driver.calls.clear()
+            del made  # the default stream waits for the one that is closed
+            assert driver.calls == [("wait", 0), ("free", address, 0)]
+        driver.largest = 100
+        again = plan(x, w)  # in the slow way, which would tell why
+        assert type(again) is type(x)
+
     @pytest.mark.usefixtures("standin")
     def test_several_are_a_tuple(
         self,

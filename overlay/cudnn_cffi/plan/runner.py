@@ -17,6 +17,7 @@ from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
+from .blocks import Allocate, Free, own_maker
 from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
@@ -186,6 +187,8 @@ class Runner(_Base):  # type: ignore[misc]
             Stream,
             graphs.function_address("cuCtxGetCurrent"),
             graphs.function_address("cuStreamIsCapturing"),
+            graphs.function_address("cuMemAllocAsync"),
+            graphs.function_address("cuMemFreeAsync"),
             _driver.count() > 1,
         )
         sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
@@ -236,7 +239,8 @@ class Runner(_Base):  # type: ignore[misc]
                 self._taught.add((kind, handle.device))
                 library = library_of(array)
                 outputs = [one for one in self._takes if one.role == "output"]
-                makers = [_maker(library, one, handle.device) for one in outputs]
+                memory = self._allocate, self._free
+                makers = [_maker(library, one, handle.device, memory) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
         stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
@@ -264,7 +268,9 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
     return None
 
 
-def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
+def _maker(
+    library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]
+) -> tuple[Callable[..., Any], Any, Any]:
     """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
@@ -276,5 +282,5 @@ def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., A
         if maker is not None:
             return maker, (), None
     if library == "own":
-        return (lambda handle: empty("own", operand, device, handle.stream)), None, None
+        return own_maker(operand, device, *memory), None, None
     return (lambda: empty(library, operand, device, None)), (), None
