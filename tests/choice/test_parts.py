@@ -179,6 +179,8 @@ def test_one_error_has_all_reasons_grouped() -> None:
         "  engine 60 (A=2)",
         "    NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING: no NVRTC",
     ]
+    twice = Refusal(60, {"A": 3}, "plan", missing.status, "no NVRTC")
+    assert "  engine 60 (2 configurations)" in str(no_plan([missing, twice], "", "")).splitlines()
     assert lines[5].endswith("engine 23 and 16 more")
     assert lines[-1] == "    NOT_SUPPORTED_ARCH_MISMATCH"
     assert error.refusals == (*refusals, missing)

@@ -139,10 +139,12 @@ class TestTiming:
             conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph, stream=stream):
-                with pytest.raises(cudnn.CudnnError, match="is being captured"):
+                with pytest.raises(cudnn.CudnnError, match="stream is being captured"):
                     conv.graph.autotune(handle)
                 with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):
                     conv.graph.build(handle)
+                with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):
+                    conv.graph.build()  # whose handle is on another stream
                 torch.zeros(1, device="cuda")
             graph.replay()
             torch.cuda.synchronize()

@@ -17,7 +17,7 @@ from .clock import Clock, Sampler, is_stable
 from .devices import DeviceProperties
 from .engines import Candidate
 from .keys import to_key
-from .plans import describe_device
+from .plans import describe_device, is_captured
 from .refusals import Refusal, listening, no_plan, refusal
 from .table import Rows, format_bytes
 
@@ -206,7 +206,8 @@ def autotune(
         ArgumentError: the computation has device properties instead of a handle; an operand does
             not fit or cannot be made up; or an argument is not what it should be.
         AllocationError: operands that are made here do not fit on the device.
-        CudnnError: the stream is being captured.
+        CudnnError: the stream of the handle, or the current one of PyTorch or CuPy, is being
+            captured.
     """
     handle = _check_place(computation)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
@@ -254,14 +255,12 @@ def _check_place(computation: Computation) -> Any:
             f"autotune runs plans on a GPU: {driver.why_unusable()}",
             hint="without a GPU, candidates() lists engines",
         )
-    handle = computation.handle
-    stream = handle.get_stream()
-    if stream not in (0, 1) and driver.capture_id(stream):
+    if is_captured(computation.handle):
         raise errors.CudnnError(
-            "autotune was called while the stream of the handle is being captured",
+            "autotune was called while a stream is being captured",
             hint="tune before the capture: nothing can be timed during one",
         )
-    return handle
+    return computation.handle
 
 
 def _l2_cache(computation: Computation) -> int:

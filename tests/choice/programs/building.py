@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import build, candidates, disk, no_cache, plans
@@ -79,7 +80,7 @@ def noting(self, mode):
     return ask(self, mode)
 
 
-engines.Engines.ask = noting  # type: ignore[method-assign]
+engines.Engines.ask = noting
 again = build(conv)
 assert again.knobs == plan.knobs and not asked
 assert plans.info().entries == 1
@@ -142,7 +143,7 @@ assert not candidates(wrong)
 
 # Threads share a cache.
 plans.clear()
-got = []
+got: list[Any] = []
 threads = [
     threading.Thread(target=lambda i=i: got.extend(build(conv) for _ in range(50 + i)))
     for i in range(4)
