@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import choice, errors
 from .._index import RELEASES
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties
 from ..handles import handle as own_handle
-from . import finalize, lowering
+from . import finalize, lowering, picture, saving
 from . import text as texts
+from .attention import Attention
 from .check import check
 from .finalize import GraphComputation
-from .special import Special
 
 if TYPE_CHECKING:
     from ..choice import Candidates
@@ -27,7 +27,7 @@ _structures: dict[Any, tuple[str, Any]] = {}
 _MOST = 1024
 
 
-class Graph(Special):
+class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Example::
@@ -101,27 +101,25 @@ class Graph(Special):
         if device is not None:
             if handle is not None:
                 raise errors.ArgumentError("a handle or a device was expected, both came")
-            device = DeviceProperties.of(device)
+            if type(device) is not DeviceProperties:
+                device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        named = [each.name for each in self.tensors.values() if not each.is_virtual]
-        key = (self.key, tuple(named))
+        names = [each._name or each.name for each in self.tensors.values() if not each.is_virtual]
+        key = (self.key, *names)
         found = _structures.get(key)
         if found is None:
             check(self)
-            found = (finalize.signature(key[0]), finalize.operands(self._fitting()))
+            found = (finalize.signature(key[0]), finalize.operands(self._fitting(), self))
             if len(_structures) >= _MOST:
                 _structures.clear()
             _structures[key] = found
         return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
 
     def _fitting(self) -> Graph:
-        """Return the graph, lowered if the loaded release needs that."""
+        """Return the graph as the loaded release can have it."""
         active()
-        release = chosen_release()
-        if self.composites or lowering.needs_lowering(self, release):
-            return self.lowered(release)
-        return self
+        return self.lowered(chosen_release())
 
     def build(
         self, handle: Any = None, device: Any = None, choose: Any = "heuristics", **options: Any
@@ -167,3 +165,31 @@ class Graph(Special):
     def to_dot(self) -> str:
         """Return the graph in the language of Graphviz."""
         return texts.dot(self)
+
+    def to_svg(self) -> str:
+        """Return a picture of the graph, as SVG."""
+        return picture.svg(self)
+
+    def _repr_svg_(self) -> str:
+        return picture.svg(self)
+
+    def to_json(self, indent: int = 0) -> str:
+        """Return the graph as JSON, with everything but arrays; `from_json` reads it.
+
+        Args:
+            indent: spaces for each level; 0 for one line.
+        """
+        return saving.to_json(self, indent)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return the graph that `to_json` wrote.
+
+        Raises:
+            GraphError: the text is damaged, or of something else, or its graph is none.
+        """
+        graph: Self = saving.from_json(cls, text)
+        return graph
+
+    def __reduce__(self) -> Any:
+        return type(self).from_json, (self.to_json(),)
