@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -259,12 +258,11 @@ class TestCaches:
         for m in (128, 256, 384):
             computation = matmul(m, dynamic=True, handle=handle)
             cache = cache or choice.KernelCache(computation)
-            begin = time.perf_counter()
+            first = choice.candidates(computation, ["A"])[0]
+            assert (first in cache) == (m > 128)
             with choice.no_cache():
                 plan = choice.build(computation, kernel_cache=cache)
-            seconds = time.perf_counter() - begin
-            if m > 128:
-                assert seconds < 0.1
+            assert plan.engine == first.engine
             a, b = (torch.randn(4, *each, device="cuda").half() for each in ((m, 64), (64, 128)))
             y = torch.full((4, m, 128), float("nan"), device="cuda", dtype=torch.float16)
             plan(a, b, y, handle=handle)

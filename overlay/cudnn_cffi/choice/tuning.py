@@ -31,14 +31,15 @@ else:
 
 __all__ = ["Timing", "Tuned", "autotune"]
 
-#: A candidate whose first samples are slower than the best so far by this is not timed further.
-_HOPELESS = 1.3
+#: With n samples of each, a candidate is timed further if its median is above the smallest by at
+#: most this over n, as a part of it.
+_MARGIN = 0.8
 
 #: Microseconds that the host may add to a run that is timed alone.
 _HOST = 100.0
 
 _FIRST_SAMPLES = 3
-_MOST_SAMPLES = 60
+_MOST_SAMPLES = 80
 
 
 class Timing(NamedTuple):
@@ -474,9 +475,13 @@ def _measure(
         best = min(best, each.median)
     if repeats is not None:
         return
-    close = [each for each in contenders if each.times and each.median <= _HOPELESS * best]
-    for _ in range(_MOST_SAMPLES - first):
-        close = [each for each in close if not is_stable(each.times, precision)]
+    close = [each for each in contenders if each.times]
+    for count in range(first, _MOST_SAMPLES):
+        # The more samples there are, the nearer to the fastest is what may still be faster.
+        near = min(each.median for each in close) * (1 + _MARGIN / count) if close else 0.0
+        close = [each for each in close if each.median <= near]
+        if all(is_stable(each.times, precision) for each in close):
+            return
         for each in close:
             if time.monotonic() > deadline:
                 return
