@@ -155,6 +155,16 @@ for each in threads:
 assert len(got) == 206 and len({each.engine for each in got}) == 1
 assert build(conv) in got
 
+# A forked child begins with nothing: what the parent holds is not for it.
+if hasattr(os, "fork"):
+    assert plans.info().entries
+    child = os.fork()
+    if not child:
+        fine = plans.info().entries == 0 and build(conv).engine == plan.engine
+        os._exit(0 if fine else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert build(conv) in got
+
 # Bounded: the one that was used longest ago goes first.
 plans.clear()
 plans.max_entries = 2
