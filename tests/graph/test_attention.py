@@ -141,7 +141,7 @@ class TestForm:
         g.check()
         lowered = g.lowered("9.19.0")
         assert [each.name for each in lowered.nodes[2].inputs.values()] == ["gate", "mul_y"]
-        assert "gate" in [each.name for each in operands(lowered)]
+        assert "gate" in [each.name for each in operands(lowered, g)]
 
 
 def _key(release: str) -> tuple[int, ...]:
