@@ -28,8 +28,8 @@ def forward(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention, and return its results."""
-    q, v = inputs["q"], inputs["v"]
-    batch, heads, length_q, _ = q.shape
+    q, _v = inputs["q"], inputs["v"]
+    _batch, _heads, _length_q, _ = q.shape
     length = node.options["length_kv"]
     io = q.data_type
     lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
@@ -148,7 +148,7 @@ def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
 
 
 def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Add softmax over keys; return it and its statistics, which engines want even if none reads."""
+    """Add softmax over keys; return it and its statistics, which engines want in any case."""
     most = graph.reduction(x, "MAX", dims=3)
     if sink is not None:
         most = graph.max(most, sink)
@@ -189,9 +189,7 @@ def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     return _load(graph, inputs, "v", shape, packed(shape))
 
 
-def _load(
-    graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any
-) -> Tensor:
+def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any) -> Tensor:
     container = inputs[port]
     bound = {
         "container": container,
