@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 np = pytest.importorskip("numpy")
 
-_PATH = Path(__file__).parents[1] / "gpu" / "attention_reference.py"
-_spec = importlib.util.spec_from_file_location("attention_reference", _PATH)
-assert _spec is not None
-assert _spec.loader is not None
-reference = importlib.util.module_from_spec(_spec)
-sys.modules[_spec.name] = reference
-_spec.loader.exec_module(reference)
+from tests.gpu import attention_reference as reference  # noqa: E402
 
 RNG = np.random.default_rng(7)
 B, H, HK, SQ, SKV, D, DV = 2, 4, 2, 5, 6, 3, 2
