@@ -40,7 +40,8 @@ def bounds(
             raise errors.ArgumentError(
                 f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}"
             )
-        causal, diagonal = True, causal
+        diagonal = causal
+        causal = True
     if diagonal not in ("top_left", "bottom_right"):
         raise errors.ArgumentError(
             f"{kind}: diagonal is 'top_left' or 'bottom_right', {diagonal!r} came"

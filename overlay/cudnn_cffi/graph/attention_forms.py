@@ -187,7 +187,7 @@ def _forward_node(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention as one operation."""
-    direct = {
+    direct: dict[str, Tensor] = {
         port: inputs[port]
         for port in (
             *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"),
@@ -216,7 +216,7 @@ def _backward_node(
 ) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
-    direct = {port: inputs[port] for port in ports if port in inputs}
+    direct: dict[str, Tensor] = {port: inputs[port] for port in ports if port in inputs}
     options = _subgraph(graph, node, inputs, release)
     if "dropout" in node.options:
         options["dropout_probability"] = float(node.options["dropout"])
