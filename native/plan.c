@@ -61,10 +61,14 @@ static int (*current_context)(void **);
 static int (*is_capturing)(void *, int *);
 static int several_devices;
 
+/* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
+#define FROM_WORKSPACE (-1)
+#define FROM_NOTHING (-2)
+
 struct argument {
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
     int64_t shape[MOST_AXES], strides[MOST_AXES];
-    int axes, code, bits, size, place, is_output;
+    int axes, code, bits, size, is_output;
     uintptr_t mask; /* the bits of the address that have to be 0 */
 };
 
@@ -74,8 +78,8 @@ struct plan {
     int ready, closed, inputs, count, packed;
     struct argument *arguments;
     int64_t uids[MOST_PACKED];
-    uintptr_t fixed[MOST_PACKED]; /* addresses of numbers; offsets into the workspace */
-    char in_workspace[MOST_PACKED];
+    int sources[MOST_PACKED];     /* the argument that has the address, or one of those below */
+    uintptr_t offsets[MOST_PACKED];
     uint64_t workspace_size;
     PyObject *descriptor;
     PyObject *makers;       /* by index of the type of arrays: what makes each output */
@@ -390,7 +394,8 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
     typedef int (*set_stream_type)(uintptr_t, void *);
     PyObject *values[MOST_ARGUMENTS] = {NULL}, *made[MOST_ARGUMENTS] = {NULL};
     PyObject *handle = NULL, *answer = NULL, *chosen = NULL;
-    uintptr_t addresses[MOST_PACKED], device = (uintptr_t)-1, address, plan, workspace = 0;
+    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = (uintptr_t)-1, address, plan;
+    uintptr_t workspace = 0;
     struct array_type *first = NULL;
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
@@ -414,7 +419,6 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
         }
     }
     if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) return NULL;
-    for (i = 0; i < self->packed; ++i) addresses[i] = self->fixed[i];
     for (i = 0; i < self->count; ++i) {
         struct argument *wanted_here = &self->arguments[i];
         if (!values[i]) {
@@ -422,8 +426,7 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
             ++missing;
             continue;
         }
-        if (misfit(values[i], wanted_here, &address, &device)) return NULL;
-        addresses[wanted_here->place] = address;
+        if (misfit(values[i], wanted_here, &found[i], &device)) return NULL;
         if (!first) first = type_of(values[i]);
     }
     if (!first) return NULL;
@@ -467,8 +470,6 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
     if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
         if (!workspace) goto done;
-        for (i = 0; i < self->packed; ++i)
-            if (self->in_workspace[i]) addresses[i] = workspace + self->fixed[i];
     }
     for (i = self->inputs; missing && i < self->count; ++i) {
         if (values[i]) continue;
@@ -477,8 +478,12 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
             PyErr_Clear(); /* `_run` fails in the same way, and says of what */
             goto done;
         }
-        if (misfit(values[i], &self->arguments[i], &address, &device)) goto done;
-        addresses[self->arguments[i].place] = address;
+        if (misfit(values[i], &self->arguments[i], &found[i], &device)) goto done;
+    }
+    for (i = 0; i < self->packed; ++i) {
+        int source = self->sources[i];
+        addresses[i] = self->offsets[i]
+                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
     }
     if (read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
 
@@ -581,9 +586,9 @@ static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
     return PyErr_Occurred() != NULL;
 }
 
-/* Sets what calls need to know: (descriptor, workspace size, ((uid, address or offset, whether that
-   is in the workspace), ...), ((name, type's name, dtype, shape, strides, code, bits, size of an
-   element, place in the pack, whether it is an output, alignment), ...)), inputs first. */
+/* Sets what calls need to know: (descriptor, workspace size, ((uid, source, offset), ...), ((name,
+   type's name, dtype, shape, strides, code, bits, size of an element, whether it is an output,
+   alignment), ...)), inputs first. Returns whether such a plan can be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
@@ -604,27 +609,24 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
     self->workspace_size = size;
     self->packed = (int)PyTuple_Size(packed);
     for (i = 0; i < self->packed; ++i) {
-        int inside;
-        unsigned long long address;
+        unsigned long long offset;
         long long uid;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LKp", &uid, &address, &inside))
+        if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LiK", &uid, &self->sources[i], &offset))
             goto failed;
+        if (self->sources[i] < FROM_NOTHING || self->sources[i] >= count) goto refused;
         self->uids[i] = uid;
-        self->fixed[i] = (uintptr_t)address;
-        self->in_workspace[i] = (char)inside;
+        self->offsets[i] = (uintptr_t)offset;
     }
     for (i = 0; i < count; ++i) {
         struct argument *one = &self->arguments[i];
         PyObject *name, *type_name, *dtype, *shape, *strides;
         unsigned long long alignment;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(arguments, i), "UUOO!O!iiiipK", &name, &type_name,
+        if (!PyArg_ParseTuple(PyTuple_GetItem(arguments, i), "UUOO!O!iiipK", &name, &type_name,
                               &dtype, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &one->code,
-                              &one->bits, &one->size, &one->place, &one->is_output, &alignment))
+                              &one->bits, &one->size, &one->is_output, &alignment))
             goto failed;
         one->axes = (int)PyTuple_Size(shape);
-        if (one->axes > MOST_AXES || PyTuple_Size(strides) != one->axes || one->place < 0
-            || one->place >= self->packed)
-            goto refused;
+        if (one->axes > MOST_AXES || PyTuple_Size(strides) != one->axes) goto refused;
         if (read_integers(shape, one->shape, one->axes)
             || read_integers(strides, one->strides, one->axes))
             goto failed;

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BENCHMARKS = ("gpu_calls", "gpu_plans")
 TESTS = ROOT / "tests" / "gpu"
 MODES = ("api", "abi")
 
@@ -113,12 +114,13 @@ def benchmark(run: Run) -> Outcome:
     failed = False
     seconds = 0.0
     for mode in modes():
-        command = [sys.executable, "benchmarks/gpu_calls.py"]
-        status, took, log = run.call(f"benchmark {mode}", command, CUDNN_CFFI_MODE=mode)
-        print(_tail(log, 30))
-        seconds += took
-        failed |= status != 0
-        results.append(f"{mode}: status {status}")
+        for name in BENCHMARKS:
+            command = [sys.executable, f"benchmarks/{name}.py"]
+            status, took, log = run.call(f"{name} {mode}", command, CUDNN_CFFI_MODE=mode)
+            print(_tail(log, 50))
+            seconds += took
+            failed |= status != 0
+            results.append(f"{name} {mode}: status {status}")
     return Outcome("benchmark", not failed, ", ".join(results), seconds)
 
 

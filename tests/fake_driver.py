@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ class FakeDriver:
         captures: ids of the captures that are going on, by stream.
         contexts: the context of each stream that is not of the current one.
         failing: what waiting for a context returns.
+        retained: what graphs keep alive until `end_graph`, by graph.
+        cuStreamIsCapturing: the one function that C can call.
     """
 
     def __init__(self) -> None:
@@ -25,7 +28,15 @@ class FakeDriver:
         self.captures: dict[int, int] = {}
         self.contexts: dict[int, int] = {}
         self.failing = 0
+        self.retained: dict[int, list[int]] = {}
+        self._ends: dict[int, tuple[Any, Any]] = {}
         self._made = 0xC000
+        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int))
+        self.cuStreamIsCapturing = kind(self._is_capturing)
+
+    def _is_capturing(self, stream: int | None, out: Any) -> int:
+        out[0] = int(stream in self.captures)
+        return 0
 
     def _new(self, out: Any) -> int:
         self._made += 0x10
@@ -59,6 +70,8 @@ class FakeDriver:
     def cuStreamGetCaptureInfo_v2(self, stream: Any, status: Any, number: Any, *_: Any) -> int:
         if not self.current:
             return 201
+        if _ and _[0] is not None:
+            _[0]._obj.value = 0x9000 + self.captures.get(stream.value, 0)
         number._obj.value = self.captures.get(stream.value, 0)
         status._obj.value = int(stream.value in self.captures)
         return 0
@@ -107,6 +120,29 @@ class FakeDriver:
     def cuMemGetInfo_v2(self, free: Any, total: Any) -> int:
         free._obj.value, total._obj.value = 3 << 20, 7 << 20
         return 0
+
+    def cuDeviceGetAttribute(self, out: Any, attribute: Any, _device: Any) -> int:
+        out._obj.value = {16: 132, 75: 9, 76: 0}[attribute.value]
+        return 0
+
+    def cuMemsetD8Async(self, address: Any, _value: Any, size: Any, _stream: Any) -> int:
+        self.calls.append(("fill", address.value, size.value))
+        return 0
+
+    def cuUserObjectCreate(self, out: Any, argument: Any, end: Any, *_: Any) -> int:
+        self._new(out)
+        self._ends[out._obj.value] = (end, argument)
+        return 0
+
+    def cuGraphRetainUserObject(self, graph: Any, made: Any, *_: Any) -> int:
+        self.retained.setdefault(graph.value, []).append(made.value)
+        return 0
+
+    def end_graph(self, graph: int) -> None:
+        """Do what the driver does behind the last launch of a graph."""
+        for made in self.retained.pop(graph):
+            end, argument = self._ends.pop(made)
+            end(argument)
 
     def install(self, patch: Callable[..., None], devices: int = 1) -> FakeDriver:
         patch(libcuda, "_cuda", self)

@@ -59,3 +59,4 @@ from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty
+from .plan import Plan as Plan

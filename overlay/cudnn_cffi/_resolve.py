@@ -62,6 +62,7 @@ OVERLAY = {
     "NotSupportedError": "errors",
     "NullPointerError": "errors",
     "OpTensorDescriptor": "descriptors",
+    "Plan": "plan",
     "PoolingDescriptor": "descriptors",
     "RNNDataDescriptor": "descriptors",
     "RNNDescriptor": "descriptors",

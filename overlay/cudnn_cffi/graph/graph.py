@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import choice, errors
 from .._index import RELEASES
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties
 from ..handles import handle as own_handle
-from . import finalize, lowering
+from . import finalize, lowering, picture, saving
 from . import text as texts
 from .check import check
 from .finalize import GraphComputation
@@ -167,3 +167,31 @@ class Graph(Special):
     def to_dot(self) -> str:
         """Return the graph in the language of Graphviz."""
         return texts.dot(self)
+
+    def to_svg(self) -> str:
+        """Return a picture of the graph, as SVG."""
+        return picture.svg(self)
+
+    def _repr_svg_(self) -> str:
+        return picture.svg(self)
+
+    def to_json(self, indent: int = 0) -> str:
+        """Return the graph as JSON, with everything but arrays; `from_json` reads it.
+
+        Args:
+            indent: spaces for each level; 0 for one line.
+        """
+        return saving.to_json(self, indent)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return the graph that `to_json` wrote.
+
+        Raises:
+            GraphError: the text is damaged, or of something else, or its graph is none.
+        """
+        graph: Self = saving.from_json(cls, text)
+        return graph
+
+    def __reduce__(self) -> Any:
+        return type(self).from_json, (self.to_json(),)

@@ -177,7 +177,7 @@ class Linear(Pointwise):
             a: (..., M, K); a transposed matrix is one with its strides and extents swapped.
             b: (..., K, N). Batch dimensions of 1 are repeated, and those that divide the other's,
                 as with grouped heads.
-            m, n, k: tensors with the rows, columns and inner extents of each batch entry that count.
+            m, n, k: tensors with the rows, columns and inner extents that count.
             padding_value: what stands in the result where they end.
             batch_count: how many matrices there are, where strides do not tell.
             settings: see `Settings`.

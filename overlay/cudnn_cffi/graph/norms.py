@@ -151,7 +151,7 @@ class Norms(Linear):
                         f"{mode}: running statistics need {missing[0]} as well"
                     )
                 results += ["running_mean_out", "running_variance_out"]
-        options = {"mode": mode, "phase": f"NORM_FWD_{phase}"}
+        options = {"mode": mode, "phase": phase}
         node = self._with_settings(_FORWARD, inputs, options, results, settings)
         get = node.outputs.get
         return NormResults(
@@ -388,7 +388,7 @@ class Norms(Linear):
             if missing:
                 raise errors.ArgumentError(f"bn_finalize: training needs {missing[0]} as well")
             results += ["mean", "inv_std", "running_mean_out", "running_variance_out"]
-        options = {"mode": f"BN_FINALIZE_STATISTICS_{phase}"}
+        options = {"mode": phase}
         node = self._with_settings(_FINALIZE, inputs, options, results, settings)
         return FinalizedStatistics(*node.outputs.values())
 

@@ -104,6 +104,8 @@ class Pointwise(Core):
                 settings["compute_data_type"] = "INT32"
                 if data_type is None and not mode.startswith(("CMP_", "LOGICAL_", "GEN_")):
                     data_type = "INT32"
+        elif mode.startswith("LOGICAL_"):
+            settings["compute_data_type"] = "BOOLEAN"
         elif mode == "GEN_INDEX":
             settings["compute_data_type"] = "INT32"
         result = "dx" if mode.endswith("_BWD") else "y"

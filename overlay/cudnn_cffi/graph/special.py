@@ -9,11 +9,11 @@ from .. import errors
 from . import infer
 from .pointwise import Operand, Settings
 from .shapes import Shapes
-from .table import OPERATIONS, Operation, Port
-from .tensors import Tensor
+from .table import OPERATIONS, Operation, Port, parameters_of
+from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
-__all__ = ["SoftmaxResults", "Special"]
+__all__ = ["SoftmaxResults", "Special", "descriptor_class"]
 
 _SOFTMAX = OPERATIONS["softmax"]
 _RNG = OPERATIONS["rng"]
@@ -280,46 +280,55 @@ class Special(Shapes):
         Raises:
             ArgumentError: the descriptor has no such attribute, or is none of an operation.
         """
-        cls = _descriptor_class(descriptor)
-        inputs, options = {}, {}
-        ins, plain = [], {}
+        cls = descriptor_class(descriptor)
+        inputs, options, lists = {}, {}, []
         for key, value in attributes.items():
-            c_name = _attribute(cls, key)
-            many = isinstance(value, (list, tuple)) and value and isinstance(value[0], Tensor)
+            _attribute(cls, key)
             if isinstance(value, Tensor):
                 inputs[key] = value
-                ins.append(Port(key, c_name))
-            elif many:
+            elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Tensor):
                 inputs |= {f"{key}{number}": each for number, each in enumerate(value)}
-                ins.append(Port(key, c_name, False, True))
+                lists.append(key)
             elif value is not None:
                 options[key] = _frozen(value)
-                plain[key] = c_name
-        outs = tuple(Port(key, _attribute(cls, key)) for key in outputs)
-        given: dict[str, Tensor | None] = {}
-        for key, value in outputs.items():
-            if not isinstance(value, Tensor):
-                value = self.tensor(extents(value, key), virtual=True)
-            given[key] = value
-        shapes = {
-            key: infer.Result(each.shape, None) for key, each in given.items() if each is not None
+        given = {
+            key: value
+            if isinstance(value, Tensor)
+            else self.tensor(extents(value, key), virtual=True)
+            for key, value in outputs.items()
+        }
+        node = self._generic(cls, inputs, tuple(lists), given, options, name)
+        results = tuple(node.outputs.values())
+        return results[0] if len(results) == 1 else results
+
+    def _generic(
+        self,
+        cls: Any,
+        inputs: dict[str, Tensor],
+        lists: tuple[str, ...],
+        outputs: dict[str, Tensor],
+        options: dict[str, Any],
+        name: str | None,
+    ) -> Node:
+        """Add a node of a descriptor's class, whose ports and options are its attributes."""
+        ports = {
+            key.rstrip("0123456789") if key.rstrip("0123456789") in lists else key: None
+            for key in inputs
         }
         made = Operation(
             cls.__name__,
             cls.c_name.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR"),
-            tuple(ins),
-            outs,
-            plain,
+            tuple(Port(key, _attribute(cls, key), False, key in lists) for key in ports),
+            tuple(Port(key, _attribute(cls, key)) for key in outputs),
+            {key: _attribute(cls, key) for key in options},
             None,
-            lambda _: shapes,
+            lambda _: {key: infer.Result(each.shape) for key, each in outputs.items()},
             cls=cls,
         )
-        node = self._node(made, inputs, options, name, given)
-        results = tuple(node.outputs.values())
-        return results[0] if len(results) == 1 else results
+        return self._node(made, inputs, options, name, outputs)
 
 
-def _descriptor_class(descriptor: Any) -> Any:
+def descriptor_class(descriptor: Any) -> Any:
     from .. import backend
 
     if isinstance(descriptor, str):
@@ -354,31 +363,9 @@ def _frozen(value: Any) -> Any:
     """Return an option as a hashable value."""
     if isinstance(value, (list, tuple)):
         if len(value) == 2 and isinstance(value[0], type) and isinstance(value[1], Mapping):
-            return Parameters(
+            return parameters_of(
                 value[0].__name__, tuple((k, _frozen(v)) for k, v in value[1].items())
             )
         return tuple(_frozen(each) for each in value)
     name = getattr(value, "name", None)
     return name if isinstance(name, str) else value
-
-
-class Parameters(NamedTuple):
-    """A descriptor of parameters, as an option of a node.
-
-    Attributes:
-        descriptor: the name of its class.
-        attributes: pairs of keyword and value.
-    """
-
-    descriptor: str
-    attributes: tuple[tuple[str, Any], ...]
-
-    def make_descriptor(self, node: Any, tensors: Any) -> Any:
-        """Return the finalized descriptor."""
-        from .. import backend
-
-        values = {
-            key: each.make_descriptor(node, tensors) if isinstance(each, Parameters) else each
-            for key, each in self.attributes
-        }
-        return getattr(backend, self.descriptor)(**values)

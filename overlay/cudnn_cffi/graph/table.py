@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from .infer import Result
     from .tensors import Node
 
-__all__ = ["COMPARISONS", "OPERATIONS", "Helper", "Operation", "Port", "pointwise_ports"]
+__all__ = [
+    "COMPARISONS",
+    "OPERATIONS",
+    "Helper",
+    "Operation",
+    "Parameters",
+    "Port",
+    "parameters_of",
+    "pointwise_ports",
+]
 
 
 class Port(NamedTuple):
@@ -453,3 +462,30 @@ def pointwise_ports(mode: str, count: int) -> tuple[str, ...]:
     if known is not None:
         return known
     return ("dy", "x") if mode.endswith("_BWD") else ("x", "b", "t")[:count]
+
+
+class Parameters(NamedTuple):
+    """A descriptor of parameters, as an option of a node.
+
+    Attributes:
+        descriptor: the name of its class.
+        attributes: pairs of keyword and value.
+    """
+
+    descriptor: str
+    attributes: tuple[tuple[str, Any], ...]
+
+    def make_descriptor(self, node: Any, tensors: Any) -> Any:
+        """Return the finalized descriptor."""
+        from .. import backend
+
+        values = {
+            key: each.make_descriptor(node, tensors) if isinstance(each, Parameters) else each
+            for key, each in self.attributes
+        }
+        return getattr(backend, self.descriptor)(**values)
+
+
+def parameters_of(descriptor: str, attributes: tuple[tuple[str, Any], ...]) -> Parameters:
+    """Return the option that makes a descriptor of parameters."""
+    return Parameters(descriptor, attributes)

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 from .. import arrays, errors
 from ..memory import DeviceArray, Memory
 from .operand import Operand, span
 
-__all__ = ["cupy_stream", "current_stream", "empty", "library_of", "storage"]
+__all__ = [
+    "cupy_stream",
+    "current_stream",
+    "empty",
+    "has_core",
+    "library_of",
+    "storage",
+    "torch_options",
+]
 
 #: Data types of which two elements share a byte, and what their arrays hold instead.
 _PAIRS = ("FP4_E2M1", "INT4", "UINT4")
@@ -47,6 +56,15 @@ def cupy_stream() -> Callable[[], int]:
     except ImportError:
         return lambda: cupy.cuda.get_current_stream().ptr
     return get_current_stream_ptr  # type: ignore[no-any-return]
+
+
+@cache
+def has_core() -> bool:
+    """Return whether cuda.core is installed, which allocates memory for this package."""
+    try:
+        return find_spec("cuda.core") is not None
+    except ImportError:
+        return False
 
 
 @cache
@@ -86,11 +104,9 @@ def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
     """
     names, shape, strides = storage(operand)
     if library == "torch":
-        torch = sys.modules["torch"]
-        dtype = next((d for d in (getattr(torch, n, None) for n in names) if d is not None), None)
-        if dtype is not None:
-            where = torch.device("cuda", device)
-            return torch.empty_strided(shape, strides, dtype=dtype, device=where)
+        options = torch_options(names, device)
+        if options is not None:
+            return sys.modules["torch"].empty_strided(shape, strides, **options)
     elif library == "cupy":
         return _cupy_empty(operand, device)
     elif library == "own":
@@ -100,6 +116,16 @@ def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
         f"{operand.name}: no new output of the type {operand.data_type} is made in this library",
         hint=f"pass {operand.name}, an array in device memory to write to",
     )
+
+
+def torch_options(names: Sequence[str], device: int) -> dict[str, Any] | None:
+    """Return what PyTorch makes tensors with; None where it has none of the data types."""
+    torch = sys.modules["torch"]
+    for name in names:
+        dtype = getattr(torch, name, None)
+        if dtype is not None:
+            return {"dtype": dtype, "device": torch.device("cuda", device)}
+    return None
 
 
 def _cupy_empty(operand: Operand, device: int) -> Any:

@@ -51,7 +51,9 @@ class Operand(NamedTuple):
         value: the number, of an input that is a number in host memory and always the same.
         by_value: whether the tensor is a number in host memory. One without `value` is an argument,
             a Python number.
-        fill: 0 to have memory of the plan's own set to zero before each execution; None to leave it.
+        fill: 0 to have memory of the plan's own set to zero before each execution, else None.
+        views: other tensors in the memory of an argument: the unique id of each, and how many bytes
+            behind the argument's address it begins.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Operand(NamedTuple):
     value: float | None = None
     by_value: bool = False
     fill: int | None = None
+    views: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_argument(self) -> bool:
@@ -103,6 +106,8 @@ def encode(operand: Operand, value: Any) -> bytes:
     if isinstance(value, bool) and kind != "BOOLEAN":
         value = int(value)
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         if kind == "BFLOAT16":
             return _bfloat16(float(value))
         if kind == "BOOLEAN":
@@ -161,8 +166,13 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
             raise errors.ArgumentError(f"{each.name}: only a number passed by value has a value")
         if each.by_value and each.role != "input":
             raise errors.ArgumentError(f"{each.name}: a number passed by value is an input")
-    for what in ("name", "uid"):
-        values = [getattr(each, what) for each in checked]
+        if each.views and (each.by_value or each.role == "workspace"):
+            raise errors.ArgumentError(f"{each.name}: only arguments in device memory have views")
+        if any(offset < 0 for _, offset in each.views):
+            raise errors.ArgumentError(f"{each.name}: a view begins before the array")
+    names = [each.name for each in checked]
+    uids = [uid for each in checked for uid in (each.uid, *[view[0] for view in each.views])]
+    for what, values in (("name", names), ("uid", uids)):
         twice = {value for value in values if values.count(value) > 1}
         if twice:
             raise errors.ArgumentError(f"several operands have the {what} {twice.pop()!r}")

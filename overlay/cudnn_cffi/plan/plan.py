@@ -15,11 +15,11 @@ from ..memory import Memory
 from . import capture, saving
 from .binding import bind, check
 from .descriptors import empty, read_numbers, read_text, set_attribute, variant_pack
-from .libraries import current_stream, library_of
+from .libraries import current_stream, has_core, library_of
 from .libraries import empty as new_output
 from .operand import Number, Operand, check_operands, encode, span
 from .placing import choose_handle
-from .runner import Runner
+from .runner import WORKSPACE, Runner
 
 __all__ = ["Plan"]
 
@@ -34,14 +34,15 @@ class _Launch(NamedTuple):
 
     handle: Handle
     stream: int
-    addresses: list[int]  # of all operands, in their order
+    graph: int  # that the stream is being captured into, or 0
+    addresses: list[int]  # for the variant pack
     workspace: int
     results: list[Any]
     keep: tuple[Any, ...]  # what must live until cuDNN has the work
 
 
 class Plan(Runner):
-    """An engine's code for one computation: operands of fixed types, shapes, strides, on one device.
+    """An engine's code for one computation, on operands of fixed types, shapes and strides.
 
     `plan(x, w, y)` executes it, in the order of a stream, and returns the outputs. Outputs that are
     left out, or None, are made in the library of the inputs. Every call checks each array against
@@ -83,6 +84,7 @@ class Plan(Runner):
         Raises:
             ArgumentError: operands contradict each other.
         """
+        capture.sweep()
         self.operands = check_operands(operands)
         self.signature = signature
         self.text = text
@@ -130,6 +132,14 @@ class Plan(Runner):
 
         parts: dict[str, Any] = json.loads(self._text) if self._text else {}
         return parts
+
+    def _known_uids(self) -> set[int] | None:
+        """Return the unique ids that the plan knows of; None where the release does not tell."""
+        tensors = self._parts.get("operationGraph", {}).get("tensors")
+        try:
+            return {int(each["name"]) for each in tensors}
+        except (TypeError, KeyError, ValueError):
+            return None
 
     @property
     def engine(self) -> int | None:
@@ -196,13 +206,12 @@ class Plan(Runner):
         launch = self._place(given, named)
         handle = launch.handle
         with handle._current():
-            graph = graphs.capturing_graph(launch.stream)
             self._fill(launch)
             pack = self._pack(launch)
             with self._lock():
                 calls.cudnnBackendExecute(handle, self._open(), pack)
-            if graph:
-                capture.keep(graph, (self, launch.keep))
+            if launch.graph:
+                capture.keep(launch.graph, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
 
     def _place(
@@ -246,40 +255,52 @@ class Plan(Runner):
         )
         stream = handle.get_stream()
         with handle._current():
-            workspace, memory = self._workspace(options.get("workspace"), handle, kind, shared)
+            graph = graphs.capturing_graph(stream)
+            # What a library allocates is used, and used again, in the order of its current stream.
+            follows = current_stream(kind, place) == stream
+            workspace, memory = self._workspace(
+                options.get("workspace"), handle, kind if follows else "", graph, shared
+            )
             for each in self.outputs:
                 if each.name not in bound:
+                    if graph and not (kind == "torch" and follows):
+                        raise errors.ArgumentError(
+                            f"{each.name}: it is missing, and nothing can be allocated while the "
+                            "stream is captured",
+                            hint=f"pass {each.name}, an array in device memory to write to",
+                        )
                     made = new_output(kind, each, handle.device, stream)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        addresses = []
-        for each in self.operands:
-            if each.role == "workspace":
-                addresses.append(workspace + self._places[each.uid])
-            elif each.value is not None:
-                addresses.append(self._numbers[each.uid].address)
-            else:
-                addresses.append(found[each.name])
+        found |= {WORKSPACE: workspace, "": 0}
+        addresses = [found[name] + offset for _, name, offset in self._packed]
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        return _Launch(handle, stream, addresses, workspace, results, (memory, *keep, handle))
+        return _Launch(handle, stream, graph, addresses, workspace, results, (memory, *keep))
 
-    def _workspace(self, given: Any, handle: Handle, kind: str, shared: bool) -> tuple[int, Any]:
-        """Return the address of the workspace, and what keeps it alive."""
+    def _workspace(
+        self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
+    ) -> tuple[int, Any]:
+        """Return the address of the workspace, and what keeps it alive.
+
+        Args:
+            given: the caller's, or None.
+            kind: the library whose current stream is the handle's, or "".
+            graph: that the stream is being captured into, or 0.
+            shared: whether other calls may use the memory, too.
+        """
         size = self.workspace_size
         if given is not None:
             return self._check_workspace(given, handle), given
         if not size:
             return 0, None
-        stream = handle.stream
-        graph = graphs.capturing_graph(handle.get_stream())
-        if graph and kind == "torch":
-            # PyTorch's allocator knows the capture: the memory is the graph's own.
+        # PyTorch's allocator knows the capture: the memory is the graph's own.
+        if kind == "torch" and (graph or not has_core()):
             operand = Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
-            memory = new_output("torch", operand, handle.device, stream)
+            memory = new_output("torch", operand, handle.device, None)
             return arrays.device_pointer(memory), memory
         if not shared:
-            own = Memory(size, handle.device, stream)
+            own = Memory(size, handle.device, handle.stream)
             return own.address or 0, own
         try:
             return handle.workspace.get(size), None
@@ -316,13 +337,12 @@ class Plan(Runner):
         return info.address
 
     def _pack(self, launch: _Launch) -> Any:
-        return variant_pack(
-            [each.uid for each in self.operands], launch.addresses, launch.workspace
-        )
+        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
 
     def _fill(self, launch: _Launch) -> None:
-        for each, address in zip(self.operands, launch.addresses, strict=True):
+        for each in self.operands:
             if each.fill is not None:
+                address = launch.workspace + self._places[each.uid]
                 graphs.fill(address, span(each), launch.stream)
 
     def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import _call, arrays, errors, handles
@@ -17,16 +17,22 @@ from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
-from .libraries import empty, library_of, storage
+from .libraries import cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
 
-__all__ = ["Runner"]
+__all__ = ["WORKSPACE", "Runner"]
+
+#: Stands for the workspace among names of operands.
+WORKSPACE = "\0"
 
 _native: Any = get_compiled("cudnn_cffi_plan_type")
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES = 1, 2, 3
+
+#: Where the compiled layer takes addresses from that are no argument's.
+_FROM_WORKSPACE, _FROM_NOTHING = -1, -2
 
 #: DLPack's code and the bits of each data type that is one element in arrays, too.
 _DLPACK = {
@@ -120,6 +126,7 @@ class Runner(_Base):  # type: ignore[misc]
     _takes: tuple[Operand, ...]
     _places: dict[int, int]
     _numbers: dict[int, Number]
+    _packed: tuple[tuple[int, str, int], ...]
     _plan: Any
 
     def _set_up(self) -> None:
@@ -129,8 +136,29 @@ class Runner(_Base):  # type: ignore[misc]
             for each in self.operands
             if each.value is not None
         }
+        self._packed = tuple(self._list_packed())
         self._is_armed = _native is not None and self._arm_compiled()
         self._taught: set[tuple[type, int]] = set()
+
+    def _list_packed(self) -> Iterator[tuple[int, str, int]]:
+        """Yield what is in the variant pack: unique id, whose address it is, and an offset.
+
+        The address is that of an argument, by its name, or of the workspace; or "" for none.
+        """
+        known = self._known_uids() if any(each.views for each in self.operands) else None
+        for each in self.operands:
+            if each.value is not None:
+                yield each.uid, "", self._numbers[each.uid].address
+            elif each.role == "workspace":
+                yield each.uid, WORKSPACE, self._places[each.uid]
+            else:
+                views = ((each.uid, 0), *each.views)
+                for uid, offset in views:
+                    if known is None or uid in known:
+                        yield uid, each.name, offset
+
+    def _known_uids(self) -> set[int] | None:
+        raise NotImplementedError
 
     def _lock(self) -> Any:
         return self._own_lock
@@ -154,15 +182,11 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuStreamIsCapturing"),
             _driver.count() > 1,
         )
-        packed = []
-        for each in self.operands:
-            if each.value is not None:
-                packed.append((each.uid, self._numbers[each.uid].address, False))
-            elif each.role == "workspace":
-                packed.append((each.uid, self._places[each.uid], True))
-            else:
-                packed.append((each.uid, 0, False))
-        order = {each.uid: place for place, each in enumerate(self.operands)}
+        sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
+        packed = [
+            (uid, sources.get(name, _FROM_WORKSPACE if name else _FROM_NOTHING), offset)
+            for uid, name, offset in self._packed
+        ]
         arguments = []
         for each in self._takes:
             names, shape, strides = storage(each)
@@ -173,7 +197,7 @@ class Runner(_Base):  # type: ignore[misc]
                 dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
             arguments.append(
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
-                 order[each.uid], each.role == "output", each.alignment)
+                 each.role == "output", each.alignment)
             )  # fmt: skip
         return bool(self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments)))
 
@@ -195,9 +219,9 @@ class Runner(_Base):  # type: ignore[misc]
         for each in self._takes:
             array = bound[each.name]
             kind = type(array)
-            if kind not in _learnt and (how := _how_to_read(array)) is not None:
-                if _native._learn_array(kind, *how):
-                    _learnt.add(kind)
+            how = None if kind in _learnt else _how_to_read(array)
+            if how is not None and _native._learn_array(kind, *how):
+                _learnt.add(kind)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
@@ -225,19 +249,17 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             return _BY_TABLE, table, None
     elif library == "cupy" and kind.__name__ == "ndarray":
-        from .libraries import cupy_stream
-
         return _BY_ATTRIBUTES, None, cupy_stream()
     return None
 
 
 def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
-    """Return what makes an output: a callable, its arguments or None for the handle, and keywords."""
+    """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
-        torch = sys.modules["torch"]
-        where = {"dtype": getattr(torch, names[0]), "device": torch.device("cuda", device)}
-        return torch.empty_strided, (shape, strides), where
+        options = torch_options(names, device)
+        if options is not None:
+            return sys.modules["torch"].empty_strided, (shape, strides), options
     if library == "own":
         return (lambda handle: empty("own", operand, device, handle.stream)), None, None
     return (lambda: empty(library, operand, device, None)), (), None

@@ -75,8 +75,10 @@ def _operand(fields: Any) -> Operand:
     values = dict(fields)
     for name in ("shape", "strides"):
         values[name] = tuple(values[name])
+    values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
     made = Operand(**values)
-    whole = (made.uid, made.alignment, *made.shape, *made.strides)
+    views = [number for view in made.views for number in view]
+    whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)
     if not all(type(each) is int for each in whole) or not isinstance(made.name, str):
         raise TypeError("an operand is not made of whole numbers")
     return made

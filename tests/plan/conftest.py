@@ -1,0 +1,86 @@
+"""Plans that run on a stand-in for cuDNN and the driver, with arrays at any address."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cudnn_cffi.memory import Memory
+from cudnn_cffi.plan import placing, runner
+
+from tests.fake_driver import FakeDriver
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+    return FakeDriver().install(monkeypatch.setattr)
+
+
+@pytest.fixture
+def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    for name in ("cudnn", "driver"):
+        request.getfixturevalue(name)
+    from cudnn_cffi.handles import origins, pool, workspace
+
+    made = StandIn()
+    monkeypatch.setattr(pool, "_held", pool._Held())
+    monkeypatch.setattr(placing, "_following", placing._Following())
+    monkeypatch.setattr(origins, "by_address", {})
+    monkeypatch.setattr(origins, "idle", {})
+    addresses = iter(range(0x700000, 0xF00000, 0x10000))
+
+    def allocate(size: int, device: int, stream: Any, _resource: Any = None) -> Memory:
+        return Memory.borrow(next(addresses), size, device, stream, object())
+
+    monkeypatch.setattr(workspace, "Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.plan.Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.plan.has_core", lambda: True)
+    monkeypatch.setattr("cudnn_cffi.plan.libraries.Memory", allocate)
+    made.bind()
+    try:
+        yield made
+        for held in (pool._held.handles, placing._following.handles):
+            for handle in list(held.values()):
+                handle.close()
+            held.clear()
+    finally:
+        made.unbind()
+
+
+class Library:
+    """A library of arrays: what makes them, and how its current stream is set."""
+
+    def __init__(self, name: str, make: Any, module: Any) -> None:
+        self.name, self.make, self.module = name, make, module
+
+    def arrays(self, **changes: dict[str, Any]) -> list[Any]:
+        """Return x, w and y; `changes` are of one of them, by its name."""
+        return [
+            self.make(each, **{"address": 0x10000 * (1 + place)} | changes.get(each.name, {}))
+            for place, each in enumerate(CONVOLUTION)
+        ]
+
+
+@pytest.fixture(params=["own", "torch", "cupy"])
+def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
+    name = request.param
+    if name == "own":
+        return Library(name, own, None)
+    if name == "torch":
+        module = fake_torch()
+        module.current = module.made = 0
+        monkeypatch.setitem(sys.modules, "torch", module)
+        return Library(name, module.Tensor, module)
+    module, backends = fake_cupy()
+    module.current = 0
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    monkeypatch.setitem(sys.modules, "cupy_backends.cuda.stream", backends)
+    return Library(name, module.ndarray, module)
+
+
+@pytest.fixture
+def compiled() -> bool:
+    return runner._native is not None

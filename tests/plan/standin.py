@@ -1,0 +1,347 @@
+"""A cuDNN that notes what it executes, in the place of the functions that plans call, and arrays.
+
+Tables and everything else are those of a real library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from cudnn_cffi import _call, library
+from cudnn_cffi._call.layer import lib
+from cudnn_cffi._call.spec import WRAPPERS
+from cudnn_cffi._tables import active
+from cudnn_cffi.memory import DeviceArray, Memory
+from cudnn_cffi.plan import Operand, Plan
+
+CONVOLUTION = (
+    Operand("x", 1, (1, 8, 16, 16), (2048, 1, 128, 8), "HALF"),
+    Operand("w", 2, (8, 8, 3, 3), (72, 1, 24, 8), "HALF"),
+    Operand("y", 3, (1, 8, 16, 16), (2048, 1, 128, 8), "HALF", role="output"),
+)
+
+_P, _I, _L = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+
+
+#: Where the addresses of what a stand-in makes are.
+MADE = range(0x500000, 0x6000000)
+
+
+@cache
+def _for_real_ones(address: int) -> int:
+    """Return a function that destroys what cuDNN has made, and leaves what a stand-in has made."""
+    kind = ctypes.CFUNCTYPE(_I, _P)
+    real = kind(address)
+    function = kind(lambda each: 0 if each in MADE else real(each))
+    _kept.append(function)
+    return int(ctypes.cast(function, _P).value or 0)
+
+
+_kept: list[Any] = []
+
+
+class Execution(NamedTuple):
+    """What one execution was made with."""
+
+    function: str
+    handle: int
+    stream: int
+    plan: int
+    pointers: dict[int, int]
+    workspace: int
+    graph: int
+
+
+class StandIn:
+    """What is used of cuDNN.
+
+    Attributes:
+        executions: what was executed.
+        status: what executing returns.
+        reading: what reading attributes returns.
+        workspace_size: what plans that are made from now on ask for.
+        text: the JSON of plans.
+        streams: the stream of each handle.
+        alive: descriptors that were not destroyed.
+        before: called while a plan executes.
+    """
+
+    _next = itertools.count(MADE.start, 0x100)  # of all: what is left of one may end in another
+
+    def __init__(self) -> None:
+        self.executions: list[Execution] = []
+        self.status = 0
+        self.reading = 0
+        self.workspace_size = 0
+        self.text = '{"engine":{"engineId":7,"knobChoices":{"CUDNN_KNOB_TYPE_STAGES":2}},'
+        self.text += '"GPUProfile":{"deviceName":"Fake GPU","multiProcessorCount":132,'
+        self.text += '"deviceVer":900}}'
+        self.streams: dict[int, int] = {}
+        self.alive: dict[int, dict[int, Any]] = {}
+        self.stream_sets = 0
+        self.before: Any = lambda: None
+        self._functions: list[Any] = []
+
+    def bind(self) -> None:
+        _call.bind()
+        for name, *kinds in (
+            ("cudnnCreate", _P),
+            ("cudnnDestroy", _P),
+            ("cudnnGetStream", _P, _P),
+            ("cudnnSetStream", _P, _P),
+            ("cudnnBackendCreateDescriptor", _I, _P),
+            ("cudnnBackendDestroyDescriptor", _P),
+            ("cudnnBackendFinalize", _P),
+            ("cudnnBackendSetAttribute", _P, _I, _I, _L, _P),
+            ("cudnnBackendGetAttribute", _P, _I, _I, _L, _P, _P),
+            ("cudnnBackendExecute", _P, _P, _P),
+            ("cudnnBackendPopulateCudaGraph", _P, _P, _P, _P),
+            ("cudnnBackendUpdateCudaGraph", _P, _P, _P, _P),
+        ):
+            function = ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
+            self._functions.append(function)
+            address = ctypes.cast(function, _P).value
+            lib.cudnn_cffi_bind(WRAPPERS.index(name), address)
+
+    def unbind(self) -> None:
+        """Put the real functions back; what is left of this one may still be destroyed."""
+        loaded = library.load()
+        for index, name in enumerate(WRAPPERS):
+            address = loaded.address(_call.read_spec(name).symbol)
+            if name in ("cudnnDestroy", "cudnnBackendDestroyDescriptor") and address:
+                address = _for_real_ones(address)
+            lib.cudnn_cffi_bind(index, address)
+
+    def _new(self, out: int) -> int:
+        made = next(self._next)
+        ctypes.c_void_p.from_address(out).value = made
+        return made
+
+    def cudnnCreate(self, out: int) -> int:
+        self.streams[self._new(out)] = 0
+        return 0
+
+    def cudnnDestroy(self, handle: int) -> int:
+        self.streams.pop(handle, None)
+        return 0
+
+    def cudnnGetStream(self, handle: int, out: int) -> int:
+        ctypes.c_void_p.from_address(out).value = self.streams[handle]
+        return 0
+
+    def cudnnSetStream(self, handle: int, stream: int | None) -> int:
+        self.streams[handle] = stream or 0
+        self.stream_sets += 1
+        return 0
+
+    def cudnnBackendCreateDescriptor(self, _kind: int, out: int) -> int:
+        self.alive[self._new(out)] = {}
+        return 0
+
+    def cudnnBackendDestroyDescriptor(self, descriptor: int) -> int:
+        self.alive.pop(descriptor, None)
+        return 0
+
+    def cudnnBackendFinalize(self, descriptor: int) -> int:
+        self.alive[descriptor]["finalized"] = True  # type: ignore[index]
+        return 0
+
+    def cudnnBackendSetAttribute(
+        self, descriptor: int, name: int, _kind: int, count: int, values: int
+    ) -> int:
+        assert "finalized" not in self.alive[descriptor]
+        if _kind == int(active().enum("BackendAttributeType")["CHAR"]):
+            self.alive[descriptor][name] = ctypes.string_at(values, count)
+        else:
+            self.alive[descriptor][name] = list((ctypes.c_uint64 * count).from_address(values))
+        return 0
+
+    def cudnnBackendGetAttribute(
+        self, _descriptor: int, name: int, _kind: int, wanted: int, count: int, out: int | None
+    ) -> int:
+        names = active().enum("BackendAttributeName")
+        if self.reading:
+            return self.reading
+        if name == int(names["EXECUTION_PLAN_WORKSPACE_SIZE"]):
+            data = self.workspace_size.to_bytes(8, "little")
+            number = 1
+        else:
+            assert name == int(names["EXECUTION_PLAN_JSON_REPRESENTATION"])
+            data = self.text.encode()
+            number = len(data)
+        ctypes.c_int64.from_address(count).value = number
+        if out and wanted:
+            ctypes.memmove(out, data, len(data))
+        return 0
+
+    def _execute(self, function: str, handle: int, plan: int, pack: int, graph: int) -> int:
+        names = active().enum("BackendAttributeName")
+        held = self.alive[pack]
+        assert "finalized" in held  # type: ignore[comparison-overlap]
+        assert plan in self.alive
+        uids = held[int(names["VARIANT_PACK_UNIQUE_IDS"])]
+        pointers = held[int(names["VARIANT_PACK_DATA_POINTERS"])]
+        workspace = held[int(names["VARIANT_PACK_WORKSPACE"])]
+        self.before()
+        self.executions.append(
+            Execution(
+                function, handle, self.streams[handle], plan,
+                dict(zip(uids, pointers, strict=True)), workspace[0], graph,
+            )
+        )  # fmt: skip
+        return self.status
+
+    def cudnnBackendExecute(self, handle: int, plan: int, pack: int) -> int:
+        return self._execute("execute", handle, plan, pack, 0)
+
+    def cudnnBackendPopulateCudaGraph(self, handle: int, plan: int, pack: int, graph: int) -> int:
+        return self._execute("populate", handle, plan, pack, graph)
+
+    def cudnnBackendUpdateCudaGraph(self, handle: int, plan: int, pack: int, graph: int) -> int:
+        return self._execute("update", handle, plan, pack, graph)
+
+
+def make_plan(operands: Sequence[Operand] = CONVOLUTION, **options: Any) -> Plan:
+    from cudnn_cffi.plan.descriptors import empty
+
+    return Plan(empty("EXECUTION_PLAN"), operands, **options)
+
+
+def own(operand: Operand, address: int, **changes: Any) -> DeviceArray:
+    """Return a DeviceArray at any address, which nothing reads."""
+    fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16", "device": 0}
+    fields |= changes
+    memory = Memory.borrow(address, 1 << 30, fields["device"], None, object())
+    return DeviceArray(memory, fields["shape"], fields["dtype"], fields["strides"])
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = (
+        ("data", _P), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
+        ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16), ("shape", _P), ("strides", _P), ("offset", ctypes.c_uint64),
+    )  # fmt: skip
+
+
+_DESCRIBE = ctypes.PYFUNCTYPE(_I, ctypes.py_object, ctypes.POINTER(_DLTensor))
+_STREAM = ctypes.PYFUNCTYPE(_I, _I, ctypes.c_int32, ctypes.POINTER(_P))
+
+
+class _Table(ctypes.Structure):
+    _fields_ = (
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("older", _P), ("allocate", _P),
+        ("from_object", _P), ("to_object", _P), ("describe", _DESCRIBE), ("stream", _STREAM),
+    )  # fmt: skip
+
+
+_CODES = {"float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8),
+          "uint8": (1, 8), "int32": (0, 32)}  # fmt: skip
+
+
+@cache
+def fake_torch() -> ModuleType:
+    """Return a module with tensors that have DLPack's table, and a current stream."""
+    torch = ModuleType("torch")
+
+    class Tensor:
+        """A tensor of PyTorch's, as far as it is read."""
+
+        def __init__(self, operand: Operand, address: int, **changes: Any) -> None:
+            fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16",
+                      "device": 0, "is_cuda": True}  # fmt: skip
+            fields |= changes
+            self.address, self.shape, self._strides = address, fields["shape"], fields["strides"]
+            self.dtype, self._device = f"torch.{fields['dtype']}", fields["device"]
+            self.is_cuda = fields["is_cuda"]
+            rank = len(self.shape)
+            self._kept = ((_L * rank)(*self.shape), (_L * rank)(*self._strides))
+
+        def data_ptr(self) -> int:
+            return self.address
+
+        def numel(self) -> int:
+            return int(np.prod(self.shape))
+
+        def element_size(self) -> int:
+            return 2
+
+        def stride(self) -> Any:
+            return self._strides
+
+        def get_device(self) -> int:
+            return self._device if self.is_cuda else -1
+
+    def describe(tensor: Any, out: Any) -> int:
+        code, bits = _CODES[tensor.dtype.removeprefix("torch.")]
+        shape, strides = (ctypes.addressof(each) for each in tensor._kept)
+        kind = 2 if tensor.is_cuda else 1
+        out[0] = _DLTensor(
+            tensor.address, kind, tensor._device, len(tensor.shape), code, bits, 1, shape, strides
+        )
+        return 0
+
+    def stream(_kind: int, _device: int, out: Any) -> int:
+        out[0] = torch.current
+        return 0
+
+    class Stream:
+        def __init__(self, address: int) -> None:
+            self.cuda_stream = address
+
+    def empty_strided(shape: Any, strides: Any, *, dtype: Any, **_: Any) -> Any:
+        operand = Operand("new", 0, shape, strides, "HALF")
+        torch.made += 1
+        return Tensor(operand, 0xE0000 + torch.made * 0x1000, dtype=dtype)
+
+    table = _Table(1, 3, None, None, None, None, _DESCRIBE(describe), _STREAM(stream))
+    capsule = ctypes.pythonapi.PyCapsule_New
+    capsule.restype, capsule.argtypes = ctypes.py_object, [_P, ctypes.c_char_p, _P]
+    Tensor.__dlpack_c_exchange_api__ = capsule(  # type: ignore[attr-defined]
+        ctypes.addressof(table), b"dlpack_exchange_api", None
+    )
+    for cls in (Tensor, Stream):
+        cls.__module__ = "torch"
+    torch.__dict__.update(
+        Tensor=Tensor, Stream=Stream, current=0, made=0, table=table, float16="float16",
+        uint8="uint8", empty_strided=empty_strided, device=lambda *_: "cuda:0",
+        cuda=ModuleType("torch.cuda"),
+    )  # fmt: skip
+    torch.cuda.current_stream = lambda _device: Stream(torch.current)
+    return torch
+
+
+@cache
+def fake_cupy() -> tuple[ModuleType, ModuleType]:
+    """Return modules with arrays that have the attributes of CuPy's, and a current stream."""
+    cupy, backends = ModuleType("cupy"), ModuleType("cupy_backends.cuda.stream")
+
+    class Data:
+        def __init__(self, ptr: int, device_id: int) -> None:
+            self.ptr, self.device_id = ptr, device_id
+
+    class ndarray:  # noqa: N801
+        """An array of CuPy's, as far as it is read."""
+
+        def __init__(self, operand: Operand, address: int, **changes: Any) -> None:
+            fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16",
+                      "device": 0}  # fmt: skip
+            fields |= changes
+            self.data = Data(address, fields["device"])
+            self.shape, self.dtype = fields["shape"], np.dtype(fields["dtype"])
+            self.strides = tuple(step * self.dtype.itemsize for step in fields["strides"])
+
+        @property
+        def __cuda_array_interface__(self) -> dict[str, Any]:
+            return {"shape": self.shape, "typestr": self.dtype.str, "strides": self.strides,
+                    "data": (self.data.ptr, False), "version": 3}  # fmt: skip
+
+    ndarray.__module__ = "cupy"
+    cupy.__dict__.update(ndarray=ndarray, current=0)
+    backends.get_current_stream_ptr = lambda: cupy.current  # type: ignore[attr-defined]
+    return cupy, backends

@@ -1,0 +1,709 @@
+"""Calls of plans: what cuDNN gets, in which stream, and what is refused before it gets anything."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import struct
+import threading
+import weakref
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors, handles
+from cudnn_cffi.driver.streams import Stream
+from cudnn_cffi.plan import Operand, Plan
+
+from tests.fake_driver import FakeDriver
+from tests.plan.conftest import Library
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+
+def pointers(*arrays: Any) -> dict[int, int]:
+    from cudnn_cffi.arrays import device_pointer
+
+    return {uid: device_pointer(array) for uid, array in enumerate(arrays, 1)}
+
+
+def test_it_gives_cudnn_the_addresses(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    for call in (
+        lambda: plan(x, w, y),
+        lambda: plan(x, w, y=y),
+        lambda: plan(y=y, w=w, x=x),
+        lambda: plan(x, w, y, handle=None),
+    ):
+        for _ in range(3):  # the compiled layer learns from the first one
+            assert call() is y
+            assert standin.executions.pop().pointers == pointers(x, w, y)
+    other = arrays.make(CONVOLUTION[0], 0x80000)
+    plan(other, w, y)
+    assert standin.executions.pop().pointers == pointers(other, w, y)
+    assert not standin.executions
+
+
+def test_the_compiled_layer_makes_plain_calls(
+    standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    if arrays.name == "torch":
+        plan(x, w)  # how the library makes new arrays is learnt with the first one
+    standin.executions.clear()
+    monkeypatch.setattr(Plan, "_run", lambda *_: pytest.fail("it was made in Python"))
+    with handles.Handle() as handle:
+        assert plan(x, w, y) is plan(x, y=y, w=w) is plan(x, w, y, handle=handle) is y
+    if arrays.name == "torch":
+        assert plan(x, w) is not y
+    assert len(standin.executions) == (4 if arrays.name == "torch" else 3)
+
+
+def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    others = [arrays.make(CONVOLUTION[0], 0x90000 + 0x1000 * n) for n in range(5)]
+    for each in others * 3:
+        plan(each, w, y)
+    assert len(standin.alive) <= 2  # the plan, and one pack
+    del plan
+    gc.collect()
+    assert standin.alive == {}
+
+
+WRONG = {
+    "a type": ("w", {"dtype": "float32"}, errors.ArgumentError, "w: float16 was expected, float32"),
+    "a shape": (
+        *("x", {"shape": (1, 8, 16, 8)}, errors.ShapeMismatchError),
+        r"x: the shape \(1, 8, 16, 16\) was expected, \(1, 8, 16, 8\) came",
+    ),
+    "an axis too few": (
+        *("x", {"shape": (8, 16, 16), "strides": (1, 128, 8)}, errors.ShapeMismatchError),
+        r"x: the shape \(1, 8, 16, 16\) was expected, \(8, 16, 16\) came\n  hint: also axes",
+    ),
+    "strides": (
+        *("y", {"strides": (2048, 256, 16, 1)}, errors.ArgumentError),
+        r"y: strides of \(2048, 1, 128, 8\) elements were expected, \(2048, 256, 16, 1\) came",
+    ),
+    "an address": (
+        *("w", {"address": 0x20008}, errors.MisalignedPointerError),
+        "w: an address that is a multiple of 16 was expected, 0x20008 came",
+    ),
+    "a device": (
+        *("w", {"device": 1, "address": 0x60000}, errors.ArgumentError),
+        "w: memory of device 0 was expected, of device 1 came",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("calls_before", [0, 1])
+def test_an_operand_that_does_not_fit(
+    standin: StandIn, arrays: Library, driver: FakeDriver, case: str, calls_before: int
+) -> None:
+    name, changes, kind, message = WRONG[case]
+    if case == "a device" and arrays.name == "cupy":
+        driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
+            lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
+        )
+    plan = make_plan()
+    if calls_before:
+        plan(*arrays.arrays())
+    standin.executions.clear()
+    bad = arrays.arrays(**{name: changes})
+    with pytest.raises(kind, match=message):
+        plan(*bad)
+    assert standin.executions == []
+    assert plan(*arrays.arrays()) is not None
+
+
+def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    good, other = arrays.arrays(), arrays.arrays(x={"strides": (1, 1, 128, 8)})
+    for _ in range(2):
+        plan(*good)
+        plan(*other)
+    assert len(standin.executions) == 4
+
+
+NO_ARRAYS = {
+    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, a int"),
+    "None": (lambda _: None, errors.ArgumentError, "x: device memory was expected, a NoneType"),
+    "host memory": (lambda _: __import__("numpy").zeros(3), errors.ArgumentError, "x: .* in host"),
+    "a str": (lambda _: "x", errors.ArgumentError, "x: device memory was expected, a str"),
+    "a closed array": (lambda array: array.close() or array, errors.ClosedError, "x: .* freed"),
+    "no array": (lambda _: object(), errors.ArgumentError, "x: device memory was expected"),
+}
+
+
+@pytest.mark.parametrize("case", NO_ARRAYS)
+@pytest.mark.parametrize("calls_before", [0, 1])
+def test_what_is_no_array_in_device_memory(standin: StandIn, case: str, calls_before: int) -> None:
+    change, kind, message = NO_ARRAYS[case]
+    plan = make_plan()
+    x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+    for _ in range(calls_before):
+        plan(x, w, y)
+    standin.executions.clear()
+    with pytest.raises(kind, match=message):
+        plan(change(x), w, y)
+    assert standin.executions == []
+
+
+def test_tensors_without_memory(standin: StandIn, arrays: Library) -> None:
+    if arrays.name == "own":
+        pytest.skip("its own arrays always have memory, or are closed")
+    plan = make_plan()
+    plan(*arrays.arrays())
+    standin.executions.clear()
+    with pytest.raises(errors.CudnnError, match=r"x: .*freed came"):
+        plan(*arrays.arrays(x={"address": 0}))
+    assert standin.executions == []
+
+
+ARGUMENTS = {
+    "missing": (lambda p, x, _w, _y: p(x), "w: it is missing"),
+    "too many": (lambda p, x, w, y: p(x, w, y, y), "3 operands were expected, 4 came"),
+    "unknown": (lambda p, x, w, y: p(x, w, z=y), "no operand 'z'\n  hint: one of x, w, y"),
+    "twice": (lambda p, x, w, _y: p(x, w, w=w), "w: it came twice"),
+    "no handle": (lambda p, x, w, y: p(x, w, y, handle=3), "handle: a Handle was expected"),
+    "no stream": (lambda p, x, w, y: p(x, w, y, stream="s"), "a CUDA stream was expected"),
+    "a workspace": (lambda p, x, w, y: p(x, w, y, workspace=3), "workspace: device memory"),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_wrong_arguments(standin: StandIn, arrays: Library, case: str) -> None:
+    call, message = ARGUMENTS[case]
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    for _ in range(2):
+        with pytest.raises(errors.ArgumentError, match=message):
+            call(plan, x, w, y)
+        assert standin.executions == []
+        plan(x, w, y)
+        standin.executions.clear()
+
+
+def test_what_is_closed(standin: StandIn, arrays: Library) -> None:
+    x, w, y = arrays.arrays()
+    plan = make_plan()
+    handle = handles.Handle()
+    for _ in range(2):
+        plan(x, w, y, handle=handle)
+    handle.close()
+    with pytest.raises(errors.ClosedError, match="the Handle is closed"):
+        plan(x, w, y, handle=handle)
+    plan(x, w, y)
+    plan.close()
+    plan.close()
+    with pytest.raises(errors.ClosedError, match="the Plan is closed"):
+        plan(x, w, y)
+    for use in (plan.to_json, plan.prepare, lambda: plan.execution_plan):
+        with pytest.raises(errors.ClosedError, match="the Plan is closed"):
+            use()
+    assert plan.closed
+    assert "closed" in repr(plan)
+    other = make_plan()
+    other(x, w, y)
+    other.execution_plan.close()
+    with pytest.raises(errors.ClosedError, match="the Plan is closed"):
+        other(x, w, y)
+    assert len(standin.executions) == 4
+
+
+def test_a_closed_stream(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    stream = Stream()
+    with handles.Handle(stream=stream) as handle:
+        for _ in range(2):
+            plan(x, w, y, handle=handle)
+            assert standin.executions.pop().stream == stream.address
+        stream.close()
+        with pytest.raises(errors.ClosedError, match="stream"):
+            plan(x, w, y, handle=handle)
+    assert standin.executions == []
+
+
+def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    handle = handles.Handle.from_address(0x500000, device=0)
+    handle.device = 1
+    standin.streams[0x500000] = 0
+    with pytest.raises(errors.ArgumentError, match="of device 1 was expected"):
+        plan(x, w, y, handle=handle)
+    assert len(standin.executions) == 1
+
+
+def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Library) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    for _ in range(2):
+        standin.status = 5000
+        with pytest.raises(errors.ExecutionFailedError, match="cudnnBackendExecute") as caught:
+            plan(x, w, y)
+        assert caught.value.status == 5000
+        standin.status = 0
+        assert plan(x, w, y) is y
+
+
+class TestStreams:
+    def test_that_of_the_handle(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        if arrays.module is not None:
+            arrays.module.current = 0x990
+        with handles.Handle(stream=0x880) as handle:
+            for _ in range(3):
+                plan(x, w, y, handle=handle)
+                done = standin.executions.pop()
+                assert (done.handle, done.stream) == (handle.address, 0x880)
+
+    def test_the_current_one_of_the_library(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        default = handles.handle(stream=0x770)
+        for current in (0x990, 0x770, 0, 0x990):
+            if arrays.module is not None:
+                arrays.module.current = current
+            for _ in range(2):
+                plan(x, w, y)
+                done = standin.executions.pop()
+                assert done.stream == (current if arrays.module is not None else 0x770)
+            assert standin.streams[default.address] == 0x770
+
+    def test_it_is_set_only_where_it_is_another(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        if arrays.module is not None:
+            arrays.module.current = 0x990
+        plan(x, w, y)
+        before = standin.stream_sets
+        for _ in range(5):
+            plan(x, w, y)
+        assert standin.stream_sets == before
+
+    def test_one_that_is_named(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        for _ in range(2):
+            plan(x, w, y, stream=0x660)
+            assert standin.executions.pop().stream == 0x660
+            plan(x, w, y)
+            assert standin.executions.pop().stream == 0
+        with handles.Handle(stream=0x550) as handle:
+            plan(x, w, y, stream=0x550, handle=handle)
+            with pytest.raises(errors.ArgumentError, match="the handle has another one"):
+                plan(x, w, y, stream=0x660, handle=handle)
+
+
+class TestOutputs:
+    def test_they_are_made_in_the_library(self, standin: StandIn, arrays: Library) -> None:
+        if arrays.name == "cupy":
+            pytest.skip("the stand-in of CuPy allocates nothing")
+        plan = make_plan()
+        x, w, _ = arrays.arrays()
+        made = [plan(x, w), plan(x, w, None), plan(x, w, y=None)]
+        for each, done in zip(made, standin.executions, strict=True):
+            assert type(each) is type(x)
+            assert tuple(each.shape) == CONVOLUTION[2].shape
+            strides = each.stride() if arrays.name == "torch" else each.strides
+            assert tuple(strides) == CONVOLUTION[2].strides
+            assert done.pointers == pointers(x, w, each)
+        assert len({done.pointers[3] for done in standin.executions}) == 3
+
+    @pytest.mark.usefixtures("standin")
+    def test_several_are_a_tuple(
+        self,
+    ) -> None:
+        second = Operand("z", 4, (4,), (1,), "HALF", role="output")
+        plan = make_plan((*CONVOLUTION, second))
+        x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+        z = own(second, 0x90000)
+        for _ in range(2):
+            assert plan(x, w, y, z) == (y, z)
+            made, other = plan(x, w, z=z)
+            assert other is z
+            assert made is not y
+
+
+class TestWorkspaces:
+    def test_it_is_the_handles(self, standin: StandIn, arrays: Library) -> None:
+        standin.workspace_size = 1000
+        plan = make_plan()
+        assert plan.workspace_size == 1000
+        x, w, y = arrays.arrays()
+        for _ in range(3):
+            plan(x, w, y)
+            block = handles.handle().workspace.get(1000)
+            assert standin.executions.pop().workspace == block != 0
+        handles.handle().workspace.clear()
+        plan(x, w, y)
+        again = standin.executions.pop().workspace
+        assert again == handles.handle().workspace.get(1000) != block
+        larger = handles.handle().workspace.get(5 << 20)
+        plan(x, w, y)
+        assert standin.executions.pop().workspace == larger
+
+    def test_it_is_of_the_stream(self, standin: StandIn, arrays: Library) -> None:
+        if arrays.module is None:
+            pytest.skip("it has no current stream")
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        found = []
+        for current in (0x990, 0xAA0, 0x990, 0xAA0):
+            arrays.module.current = current
+            plan(x, w, y)
+            found.append(standin.executions.pop().workspace)
+        assert found[0] == found[2] != found[1] == found[3]
+
+    def test_one_that_is_given(self, standin: StandIn, arrays: Library) -> None:
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        block = Operand("block", 9, (500,), (1,), "HALF")
+        plan(x, w, y, workspace=arrays.make(block, 0xA0000))
+        assert standin.executions.pop().workspace == 0xA0000
+        small = Operand("block", 9, (499,), (1,), "HALF")
+        with pytest.raises(
+            errors.ArgumentError, match=r"workspace: 1000 bytes were exp.* 998 came"
+        ):
+            plan(x, w, y, workspace=arrays.make(small, 0xA0000))
+        with pytest.raises(errors.ArgumentError, match="workspace: memory of device 0 was"):
+            plan(x, w, y, workspace=own(block, 0xA0000, device=1))
+        with pytest.raises(errors.MisalignedPointerError, match="workspace: an address"):
+            plan(x, w, y, workspace=arrays.make(block, 0xA0008))
+        assert standin.executions == []
+
+    def test_memory_of_the_plans_own(self, standin: StandIn, arrays: Library) -> None:
+        standin.workspace_size = 1000
+        hidden = (
+            Operand("sum", 8, (3, 5), (5, 1), "FLOAT", role="workspace"),
+            Operand("more", 9, (2,), (1,), "FLOAT", role="workspace"),
+        )
+        plan = make_plan((*CONVOLUTION, *hidden))
+        assert plan.workspace_size == 1024 + 256 + 8
+        x, w, y = arrays.arrays()
+        for _ in range(2):
+            plan(x, w, y)
+            done = standin.executions.pop()
+            assert done.pointers[8] == done.workspace + 1024
+            assert done.pointers[9] == done.workspace + 1280
+
+    def test_memory_that_is_set_to_zero(
+        self, standin: StandIn, arrays: Library, driver: FakeDriver
+    ) -> None:
+        hidden = Operand("sum", 8, (3, 5), (5, 1), "FLOAT", role="workspace", fill=0)
+        plan = make_plan((*CONVOLUTION, hidden))
+        for _ in range(2):
+            plan(*arrays.arrays())
+            done = standin.executions.pop()
+            assert driver.calls.pop() == ("fill", done.pointers[8], 60)
+        with pytest.raises(errors.NotSupportedError, match="set to zero"):
+            plan.populate_cuda_graph(0x1230, *arrays.arrays())
+
+
+def test_views_of_arguments(standin: StandIn, arrays: Library) -> None:
+    """The pack has the tensors that the plan knows of."""
+    first = CONVOLUTION[0]._replace(views=((11, 16), (12, 32)))
+    for tensors, expected in (
+        ("", {1: 0, 11: 16, 12: 32}),
+        ('"operationGraph":{"tensors":[{"name":"11"},{"name":"2"},{"name":"3"}]},', {11: 16}),
+    ):
+        standin.text = "{" + tensors + '"engine":{"engineId":7}}'
+        plan = make_plan((first, *CONVOLUTION[1:]))
+        x, w, y = arrays.arrays()
+        for _ in range(2):
+            plan(x, w, y)
+            found = standin.executions.pop().pointers
+            others = pointers(x, w, y)
+            base = others.pop(1)
+            assert found == others | {uid: base + offset for uid, offset in expected.items()}
+
+
+class TestNumbers:
+    def test_that_stay(self, standin: StandIn, arrays: Library) -> None:
+        scale = Operand("scale", 4, (1, 1, 1, 1), (1, 1, 1, 1), "FLOAT", value=2.5, by_value=True)
+        plan = make_plan((scale, *CONVOLUTION))
+        for _ in range(2):
+            plan(*arrays.arrays())
+            address = standin.executions.pop().pointers[4]
+            assert ctypes.c_float.from_address(address).value == 2.5
+
+    def test_that_are_arguments(self, standin: StandIn, arrays: Library) -> None:
+        seen = []
+        scale = Operand("scale", 4, (1, 1, 1, 1), (1, 1, 1, 1), "FLOAT", by_value=True)
+        plan = make_plan((*CONVOLUTION[:2], scale, CONVOLUTION[2]))
+        x, w, y = arrays.arrays()
+        find = int(__import__("cudnn_cffi").BackendAttributeName["VARIANT_PACK_DATA_POINTERS"])
+        standin.before = lambda: seen.append(
+            [
+                ctypes.c_float.from_address(held[find][2]).value
+                for held in standin.alive.values()
+                if find in held
+            ][-1]
+        )
+        for value in (0.5, 3, 0.25):
+            plan(x, w, value, y)
+        assert seen == [0.5, 3.0, 0.25]
+        for wrong in ("a", None, [1], x):
+            with pytest.raises(errors.ArgumentError, match="scale: a number of the type FLOAT"):
+                plan(x, w, wrong, y)
+
+    @pytest.mark.parametrize(
+        ("kind", "value", "data"),
+        [
+            ("FLOAT", 0.1, struct.pack("=f", 0.1)),
+            ("DOUBLE", 0.1, struct.pack("=d", 0.1)),
+            ("HALF", -0.5, struct.pack("=e", -0.5)),
+            ("BFLOAT16", 1.0, b"\x80\x3f"),
+            ("BFLOAT16", 1.00390625, b"\x80\x3f"),  # halfway: to even
+            ("BFLOAT16", 1.01171875, b"\x82\x3f"),
+            ("BFLOAT16", float("inf"), b"\x80\x7f"),
+            ("INT32", -3, struct.pack("=i", -3)),
+            ("INT64", 1 << 40, struct.pack("=q", 1 << 40)),
+            ("BOOLEAN", True, b"\1"),
+        ],
+    )
+    def test_as_they_lie_in_memory(self, kind: str, value: Any, data: bytes) -> None:
+        from cudnn_cffi.plan.operand import encode
+
+        operand = Operand("a", 1, (1,), (1,), kind, by_value=True)
+        assert encode(operand, value) == data
+
+    @pytest.mark.parametrize(
+        ("kind", "value"),
+        [("INT32", 1 << 31), ("INT32", 0.5), ("HALF", 1e9), ("FLOAT", "1"), ("FLOAT", 1 << 2000),
+         ("BFLOAT16", 1e39), ("FP8_E4M3", 1.0)],
+    )  # fmt: skip
+    def test_that_are_refused(self, kind: str, value: Any) -> None:
+        from cudnn_cffi.plan.operand import encode
+
+        with pytest.raises(errors.ArgumentError, match="a: "):
+            encode(Operand("a", 1, (1,), (1,), kind, by_value=True), value)
+
+
+class TestGraphs:
+    @pytest.mark.usefixtures("standin")
+    def test_a_capture_keeps_the_plan(self, arrays: Library, driver: FakeDriver) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        with handles.Handle(stream=0x880) as handle:
+            plan(x, w, y, handle=handle)
+            driver.captures[0x880] = 7
+            for _ in range(2):
+                plan(x, w, y, handle=handle)
+            driver.captures.clear()
+        assert len(driver.retained[0x9007]) == 2
+        reference = weakref.ref(plan)
+        del plan
+        gc.collect()
+        assert reference() is not None
+        driver.end_graph(0x9007)
+        make_plan()(x, w, y)  # lets go of what has ended
+        gc.collect()
+        assert reference() is None
+
+    def test_a_plan_that_is_not_ready(
+        self, standin: StandIn, arrays: Library, driver: FakeDriver
+    ) -> None:
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        with handles.Handle(stream=0x880) as handle:
+            driver.captures[0x880] = 7
+            if arrays.name == "torch":
+                arrays.module.current = 0x880
+                plan(x, w, y, handle=handle)
+                assert arrays.module.made == 1
+                arrays.module.current = 0
+            with pytest.raises(errors.CudnnError, match=r"not ready to be captured.*\n.*prepare"):
+                plan(x, w, y, handle=handle)
+            del driver.captures[0x880]
+            plan.prepare(handle)
+            driver.captures[0x880] = 8
+            plan(x, w, y, handle=handle)
+            captured = standin.executions[-1].workspace
+            del driver.captures[0x880]
+            plan(x, w, y, handle=handle)
+            assert standin.executions[-1].workspace != captured
+            driver.captures[0x880] = 8
+            plan(x, w, y, handle=handle)
+            assert standin.executions[-1].workspace == captured
+
+    @pytest.mark.usefixtures("standin")
+    def test_new_outputs_while_a_stream_is_captured(
+        self, arrays: Library, driver: FakeDriver
+    ) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        with handles.Handle(stream=0x880) as handle:
+            plan(x, w, y, handle=handle)
+            driver.captures[0x880] = 7
+            if arrays.name == "torch":
+                arrays.module.current = 0x880
+                assert plan(x, w, handle=handle) is not None
+            else:
+                with pytest.raises(errors.ArgumentError, match=r"y: .*captured"):
+                    plan(x, w, handle=handle)
+
+    def test_populate_and_update(
+        self, standin: StandIn, arrays: Library, driver: FakeDriver
+    ) -> None:
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        assert plan.populate_cuda_graph(0x1230, x, w, y) is y
+        assert plan.update_cuda_graph(0x1230, x, w, y=y) is y
+        first, second = standin.executions
+        assert (first.function, second.function) == ("populate", "update")
+        assert first.graph == second.graph == 0x1230
+        assert first.pointers == pointers(x, w, y)
+        assert first.workspace != second.workspace
+        assert len(driver.retained[0x1230]) == 2
+        for wrong in (0, None, "graph", -1):
+            with pytest.raises(errors.ArgumentError, match="graph: the address of a cudaGraph_t"):
+                plan.populate_cuda_graph(wrong, x, w, y)
+
+
+class TestThreads:
+    def test_one_waits_for_the_other(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        inside = 0
+        most = 0
+        failures: list[BaseException] = []
+
+        def execute() -> None:
+            nonlocal inside, most
+            inside += 1
+            most = max(most, inside)
+            threading.Event().wait(0.002)
+            inside -= 1
+
+        standin.before = execute
+
+        def work(number: int) -> None:
+            try:
+                mine = arrays.make(CONVOLUTION[2], 0x100000 + 0x10000 * number)
+                for _ in range(5):
+                    assert plan(x, w, mine) is mine
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert failures == []
+        assert most == 1
+        assert len(standin.executions) == 21
+        of_threads = {done.handle for done in standin.executions}
+        assert len(of_threads) >= 2  # a thread that has ended leaves its handle to another
+        standin.before = lambda: None
+
+    def test_closing_waits_for_a_call(self, standin: StandIn, arrays: Library) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        started, go_on = threading.Event(), threading.Event()
+
+        def execute() -> None:
+            started.set()
+            go_on.wait(10)
+
+        standin.before = execute
+        caller = threading.Thread(target=lambda: plan(x, w, y))
+        closer = threading.Thread(target=plan.close)
+        caller.start()
+        assert started.wait(10)
+        closer.start()
+        closer.join(0.05)
+        assert closer.is_alive()
+        assert not plan.closed
+        go_on.set()
+        caller.join(10)
+        closer.join(10)
+        assert plan.closed
+        assert len(standin.executions) == 2
+        standin.before = lambda: None
+
+    @pytest.mark.usefixtures("standin")
+    def test_a_call_within_a_call(self, arrays: Library) -> None:
+        """As when a finalizer calls the plan while this thread has the lock."""
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        with plan._lock():
+            assert plan(x, w, y) is y
+
+
+class TestOperands:
+    @pytest.mark.parametrize(
+        ("operands", "message"),
+        [
+            ((CONVOLUTION[0], CONVOLUTION[0]), "several operands have the name 'x'"),
+            ((CONVOLUTION[0], CONVOLUTION[1]._replace(uid=1)), "several operands have the uid 1"),
+            ((CONVOLUTION[0]._replace(role="both"),), "the role 'both'"),
+            ((CONVOLUTION[0]._replace(strides=(1,)),), "4 extents, 1 strides"),
+            ((CONVOLUTION[0]._replace(alignment=12),), "a power of two"),
+            ((CONVOLUTION[0]._replace(value=1.0),), "only a number"),
+            ((CONVOLUTION[0]._replace(views=((1, 0),)),), "several operands have the uid 1"),
+            ((CONVOLUTION[0]._replace(views=((9, -2),)),), "begins before the array"),
+            (("x",), "an Operand was expected, a str came"),
+        ],
+    )
+    @pytest.mark.usefixtures("standin")
+    def test_that_contradict_themselves(self, operands: Any, message: str) -> None:
+        with pytest.raises(errors.ArgumentError, match=message):
+            make_plan(operands)
+
+    @pytest.mark.usefixtures("standin")
+    def test_named_as_an_option(
+        self,
+    ) -> None:
+        """An operand's name comes first."""
+        first = CONVOLUTION[0]._replace(name="stream")
+        plan = make_plan((first, *CONVOLUTION[1:]))
+        x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+        for _ in range(2):
+            assert plan(stream=x, w=w, y=y) is y
+
+
+def test_types_that_some_libraries_lack(standin: StandIn, arrays: Library) -> None:
+    """Eight bits may come as bytes, and pairs of four bits as one."""
+    eight = tuple(each._replace(data_type="FP8_E4M3") for each in CONVOLUTION)
+    as_bytes = arrays.arrays(**{name: {"dtype": "uint8"} for name in "xwy"})
+    for _ in range(2):
+        make_plan(eight)(*as_bytes)
+    four = Operand("x", 1, (4, 6), (6, 1), "FP4_E2M1")
+    output = Operand("y", 2, (6, 4), (1, 6), "FP4_E2M1", role="output")
+    plan = make_plan((four, output))
+    x = arrays.make(Operand("x", 1, (4, 3), (3, 1), ""), 0x10000, dtype="uint8")
+    y = arrays.make(Operand("y", 1, (3, 4), (1, 3), ""), 0x20000, dtype="uint8")
+    plan(x, y)
+    assert len(standin.executions) == 3
+
+
+def test_what_it_says_of_itself(standin: StandIn) -> None:
+    standin.workspace_size = 48
+    plan = make_plan(notes=("TENSOR_CORE",), text="y = conv(x, w)", signature="abc")
+    assert plan.engine == 7
+    assert plan.knobs == {"STAGES": 2}
+    assert plan.device == "Fake GPU"
+    assert (plan.notes, plan.text, plan.signature) == (("TENSOR_CORE",), "y = conv(x, w)", "abc")
+    assert [each.name for each in plan.inputs] == ["x", "w"]
+    assert [each.name for each in plan.outputs] == ["y"]
+    assert repr(plan) == "<Plan (x, w) -> y, engine 7, workspace 48 bytes, for Fake GPU>"
+    chosen = make_plan(engine=3, knobs={"SPLIT_K": 4})
+    assert (chosen.engine, chosen.knobs) == (3, {"SPLIT_K": 4})
