@@ -81,6 +81,7 @@ struct plan {
     int sources[MOST_PACKED];     /* the argument that has the address, or one of those below */
     uintptr_t offsets[MOST_PACKED];
     uint64_t workspace_size;
+    uintptr_t device; /* the only one that it runs on, or -1 */
     PyObject *descriptor;
     PyObject *makers;       /* by index of the type of arrays: what makes each output */
     int makers_device;
@@ -394,7 +395,7 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
     typedef int (*set_stream_type)(uintptr_t, void *);
     PyObject *values[MOST_ARGUMENTS] = {NULL}, *made[MOST_ARGUMENTS] = {NULL};
     PyObject *handle = NULL, *answer = NULL, *chosen = NULL;
-    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = (uintptr_t)-1, address, plan;
+    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address, plan;
     uintptr_t workspace = 0;
     struct array_type *first = NULL;
     void *stream = NULL, *wanted = NULL;
@@ -540,6 +541,17 @@ static PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged
     return slow(me, given, count, names);
 }
 
+/* A call where it is plain, else NotImplemented. */
+static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t count,
+                              PyObject *names)
+{
+    struct plan *self = (struct plan *)me;
+    PyObject *answer = self->ready ? plain(self, given, count, names) : NULL;
+    if (answer || PyErr_Occurred()) return answer;
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
 static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 {
     PyObject *values[MOST_ARGUMENTS + 1], *names = NULL, *answer, *key, *value;
@@ -586,7 +598,7 @@ static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
     return PyErr_Occurred() != NULL;
 }
 
-/* Sets what calls need to know: (descriptor, workspace size, ((uid, source, offset), ...), ((name,
+/* Sets what calls need to know: (descriptor, device, workspace size, ((uid, source, offset), ...), ((name,
    type's name, dtype, shape, strides, code, bits, size of an element, whether it is an output,
    alignment), ...)), inputs first. Returns whether such a plan can be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
@@ -594,19 +606,20 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
     struct plan *self = (struct plan *)me;
     PyObject *descriptor, *packed, *arguments;
     unsigned long long size;
-    Py_ssize_t i, count;
+    Py_ssize_t i, count, device;
     if (self->arguments) {
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OKO!O!", &descriptor, &size, &PyTuple_Type, &packed, &PyTuple_Type,
-                          &arguments))
+    if (!PyArg_ParseTuple(all, "OnKO!O!", &descriptor, &device, &size, &PyTuple_Type, &packed,
+                          &PyTuple_Type, &arguments))
         return NULL;
     count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED) Py_RETURN_FALSE;
     self->arguments = PyMem_Calloc((size_t)count + 1, sizeof *self->arguments);
     if (!self->arguments) return PyErr_NoMemory();
     self->workspace_size = size;
+    self->device = (uintptr_t)device;
     self->packed = (int)PyTuple_Size(packed);
     for (i = 0; i < self->packed; ++i) {
         unsigned long long offset;
@@ -851,6 +864,11 @@ static PyMemberDef plan_members[] = {
 };
 
 static PyMethodDef plan_methods[] = {
+    {"attempt", (PyCFunction)(void (*)(void))plan_attempt, METH_FASTCALL | METH_KEYWORDS,
+     "Execute the plan as a call does, or return NotImplemented.\n\n"
+     "Nothing was executed where it returns that: an operand does not fit, or the call is not one\n"
+     "that the compiled layer makes, as is always so where nothing was compiled. For callers that\n"
+     "have several plans and try the last one first."},
     {"_arm", plan_arm, METH_VARARGS, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},

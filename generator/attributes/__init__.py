@@ -16,6 +16,8 @@ from pathlib import Path
 import msgspec
 from cudnn_cffi.api.model import BackendAttribute, version_key
 
+from . import store
+
 PROBED = Path(__file__).with_name("probed")
 FACTS = Path(__file__).with_name("attributes.toml")
 
@@ -151,33 +153,18 @@ def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:
 @cache
 def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
     """Return what libraries said, oldest first."""
-    found = []
-    for path in folder.glob("*.json"):
-        try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Evidence))
-        except (OSError, msgspec.MsgspecError) as error:
-            raise AttributesError(f"{path}: not the answers of a probe: {error}") from error
-    return tuple(sorted(found, key=lambda evidence: version_key(evidence.version)))
+    return store.load_all(folder, Evidence, AttributesError)
 
 
 def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
     """Keep `evidence`, one attribute a line; replace what was kept of the same release."""
-    encode = msgspec.json.Encoder(order="deterministic").encode
-    lines = [
-        b"%s:%s" % (encode(name), encode(evidence.attributes[name]))
-        for name in sorted(evidence.attributes)
-    ]
     unfinished = {name: status.split()[0] for name, status in evidence.unfinished.items()}
     text = b'{"version":%s,\n"unfinished":%s,\n"attributes":{\n%s\n}}\n' % (
-        encode(evidence.version),
-        encode(unfinished),
-        b",\n".join(lines),
+        store.encode(evidence.version),
+        store.encode(unfinished),
+        store.lines(evidence.attributes),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{evidence.version}.json"
-    new = path.with_suffix(".new")
-    new.write_bytes(text)
-    new.replace(path)
+    path = store.keep(folder, evidence.version, text)
     load_evidence.cache_clear()
     return path
 
@@ -216,8 +203,8 @@ def _explain(
         source = f"probe {version}"
         if fact is not None and fact.types and set(fact.types) != set(types):
             raise AttributesError(
-                f"{name}: attributes.toml says {_text(fact.types)}, but cuDNN {version} takes "
-                f"{_text(types)}"
+                f"{name}: attributes.toml says {_join(fact.types)}, but cuDNN {version} takes "
+                f"{_join(types)}"
             )
     return BackendAttribute(
         name=name,
@@ -248,7 +235,7 @@ def _first(
     if not exact and len({frozenset(types) for _, types in nearest}) > 1:
         (older, takes), (newer, wants) = nearest
         raise AttributesError(
-            f"{name}: cuDNN {older} takes {_text(takes)}, but {newer} {_text(wants)}; probe the "
+            f"{name}: cuDNN {older} takes {_join(takes)}, but {newer} {_join(wants)}; probe the "
             f"library of {release}"
         )
     held = frozenset(nearest[0][1])
@@ -274,5 +261,5 @@ def _checked(name: str, what: str, probed: bool | None, fact: bool | None) -> bo
     return fact if probed is None else probed
 
 
-def _text(types: Iterable[str]) -> str:
+def _join(types: Iterable[str]) -> str:
     return ", ".join(sorted(types))

@@ -66,6 +66,8 @@ def _is_settable(attribute: Attribute) -> bool:
 
 def _element(attribute: Attribute, place: int) -> str:
     """Return the annotation of an element: as it is taken (0), or returned (1)."""
+    if attribute.form.get("nested"):
+        return "tuple[int, ...]" if place else "Sequence[int]"
     types = attribute.form["types"]
     kinds = dict.fromkeys(_ANNOTATIONS.get(each, ("", ""))[place] for each in types)
     parts = [kind for kind in kinds if kind]
@@ -120,6 +122,8 @@ def _what(attribute: Attribute) -> str:
         parts.append(f"members of `{enum}`" if several else f"a member of `{enum}`")
     if target := form.get("target"):
         parts.append(f"`{target}` objects" if several else f"a `{target}`")
+    if form.get("nested"):
+        parts = ["sequences of ints"]
     text = " or ".join(dict.fromkeys(parts)) or "what it takes is not known"
     if most := form.get("most"):
         text += f", at most {most}"
@@ -140,7 +144,8 @@ def _notes(attribute: Attribute) -> Iterator[str]:
         if along := form.get("along_with"):
             yield f"Needed if one of {_listed(along)} is set."
     if (default := form.get("default")) is not None:
-        yield f"The default is {default}."
+        used = ", which is set, since cuDNN does not use it" if form.get("unread_default") else ""
+        yield f"The default is {default}{used}."
     if attribute.uninitialized:
         yield f"Must be set in {attribute.uninitialized}, where cuDNN leaves it to chance."
     if form.get("readable") is False:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-from cudnn_cffi.api.model import Count, Default, Need, version_key
+from cudnn_cffi.api.model import Count, Default, Need
+
+from ..attributes import store
 
 ANSWERS = Path(__file__).with_name("answers")
 
@@ -57,31 +59,16 @@ def load(folder: Path = ANSWERS) -> tuple[Answers, ...]:
     Raises:
         AnswersError: a file that cannot be read, or is something else.
     """
-    found = []
-    for path in folder.glob("*.json"):
-        try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Answers))
-        except (OSError, msgspec.MsgspecError) as error:
-            raise AnswersError(f"{path}: not the answers of a library: {error}") from error
-    return tuple(sorted(found, key=lambda answers: version_key(answers.version)))
+    return store.load_all(folder, Answers, AnswersError)
 
 
 def save(answers: Answers, folder: Path = ANSWERS) -> Path:
     """Keep `answers`, one attribute a line; replaces what was kept of the same release."""
-    encode = msgspec.json.Encoder(order="deterministic").encode
-
-    def lines(table: dict[str, Reached] | dict[str, Answer]) -> bytes:
-        return b",\n".join(b"%s:%s" % (encode(k), encode(v)) for k, v in sorted(table.items()))
-
     text = b'{"version":%s,\n"descriptors":{\n%s\n},\n"attributes":{\n%s\n}}\n' % (
-        encode(answers.version),
-        lines(answers.descriptors),
-        lines(answers.attributes),
+        store.encode(answers.version),
+        store.lines(answers.descriptors),
+        store.lines(answers.attributes),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{answers.version}.json"
-    new = path.with_suffix(".new")
-    new.write_bytes(text)
-    new.replace(path)
+    path = store.keep(folder, answers.version, text)
     load.cache_clear()
     return path

@@ -178,7 +178,7 @@ class ArchMismatchError(NotSupportedError):
 
 
 class GraphError(CudnnError, ValueError):
-    """A graph of operations that is not one: a circle, a tensor that no node computes, no output."""
+    """A graph of operations with a circle, a tensor that no node computes, or no output."""
 
 
 class InternalError(CudnnError):
@@ -344,17 +344,14 @@ def from_status(
     status: int,
     status_name: str,
     *,
-    text: str = "",
-    arguments: Mapping[str, str] | None = None,
-    library: str = "",
-    version: str = "",
-    tables: str = "",
     hint: str = "",
+    **attributes: Any,
 ) -> CudnnError:
     """Return the exception for a call that did not succeed; it is returned, not raised.
 
     `status_name` may be "" for a number that no table knows: `cudnnGetErrorString` of the library
-    often does. A `hint` given here is preferred to the one for the status.
+    often does. A `hint` given here is preferred to the one for the status. `attributes` are those
+    of `CudnnError`.
     """
     family = _lookup(_FAMILIES, status_name.removeprefix(_PREFIX)) or CudnnError
     name = status_name or "a status with no name in these tables"
@@ -363,12 +360,8 @@ def from_status(
         function=function,
         status=status,
         status_name=status_name,
-        text=text,
-        arguments=arguments,
-        library=library,
-        version=version,
-        tables=tables,
         hint=hint or hint_for(status_name),
+        **attributes,
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 Beside = Callable[[Path], list[Path]]
 
@@ -37,3 +40,17 @@ def test_every_type_is_made_read_and_freed(
     assert told["refused"]["IntermediateInfoDescriptor"].startswith("no attribute of it can be set")
     hint = told["refused"]["KnobInfoDescriptor"]
     assert hint == "it is not made but read, as EngineDescriptor.knob_info"
+
+
+def test_the_code_of_the_page_runs(
+    cudnn_libraries: list[Path], run: Callable[..., Any], beside: Beside
+) -> None:
+    """Of the section on descriptors, with each library that is here."""
+    text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
+    section = text.partition("## Descriptors")[2].partition("\n## ")[0]
+    snippets = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    assert snippets
+    for library in cudnn_libraries:
+        preload = "".join(f"ctypes.CDLL({str(each)!r}, 256)\n" for each in beside(library))
+        done = run(f"import ctypes\n{preload}" + "\n".join(snippets), library)
+        assert done.stdout == "True (200704, 3136, 56, 1) RELU_FWD\n"

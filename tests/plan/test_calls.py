@@ -62,6 +62,25 @@ def test_the_compiled_layer_makes_plain_calls(
     assert len(standin.executions) == (4 if arrays.name == "torch" else 3)
 
 
+def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    standin.executions.clear()
+    expected = y if compiled else NotImplemented
+    assert plan.attempt(x, w, y) is plan.attempt(x, y=y, w=w) is expected
+    assert len(standin.executions) == (2 if compiled else 0)
+    standin.executions.clear()
+    bad = arrays.arrays(w={"dtype": "float32"})
+    for given in ((x,), (x, w, y, y), (3, w, y), bad, (None, w, y)):
+        assert plan.attempt(*given) is NotImplemented
+    assert plan.attempt(x, w, z=y) is NotImplemented
+    assert plan.attempt(x, w, y, stream=0) is NotImplemented
+    plan.close()
+    assert plan.attempt(x, w, y) is NotImplemented
+    assert standin.executions == []
+
+
 def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     _, w, y = arrays.arrays()
@@ -69,9 +88,14 @@ def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
     for each in others * 3:
         plan(each, w, y)
     assert len(standin.alive) <= 2  # the plan, and one pack
-    del plan
-    gc.collect()
-    assert standin.alive == {}
+    with plan._lock():
+        pass
+    gc.disable()
+    try:
+        del plan
+        assert standin.alive == {}  # with the last reference
+    finally:
+        gc.enable()
 
 
 WRONG = {
@@ -130,7 +154,7 @@ def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Librar
 
 
 NO_ARRAYS = {
-    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, a int"),
+    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, an int"),
     "None": (lambda _: None, errors.ArgumentError, "x: device memory was expected, a NoneType"),
     "host memory": (lambda _: __import__("numpy").zeros(3), errors.ArgumentError, "x: .* in host"),
     "a str": (lambda _: "x", errors.ArgumentError, "x: device memory was expected, a str"),
@@ -236,9 +260,28 @@ def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
     handle = handles.Handle.from_address(0x500000, device=0)
     handle.device = 1
     standin.streams[0x500000] = 0
-    with pytest.raises(errors.ArgumentError, match="of device 1 was expected"):
+    with pytest.raises(errors.ArgumentError, match="of device 1 was expected, of device 0 came"):
         plan(x, w, y, handle=handle)
     assert len(standin.executions) == 1
+
+
+def test_a_plan_of_another_device(standin: StandIn, arrays: Library, driver: FakeDriver) -> None:
+    """One that was made with a handle runs on its device."""
+    there = {"device": 1, "address": 0x60000}
+    driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
+        lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
+    )
+    with handles.Handle() as handle:
+        plan = make_plan(handle=handle)
+        for _ in range(2):
+            with pytest.raises(errors.ArgumentError, match="x: memory of device 0 was expected"):
+                plan(*arrays.arrays(x=there))
+            assert standin.executions == []
+            plan(*arrays.arrays())
+            standin.executions.clear()
+        handle.device = 1
+        with pytest.raises(errors.ArgumentError, match="handle: one of device 0 was expected"):
+            plan(*arrays.arrays(), handle=handle)
 
 
 def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Library) -> None:

@@ -32,6 +32,24 @@ from __future__ import annotations
 import cudnn_cffi as cudnn
 import cudnn_cffi.v9_28_0 as pinned
 from cudnn_cffi import DataType, TensorDescriptor
+from cudnn_cffi.graph import EngineHeurDescriptor, OperationGraphDescriptor
+from cudnn_cffi.graph import OperationPointwiseDescriptor, PointwiseDescriptor, VariantPackDescriptor
+
+
+def relu(x: cudnn.graph.TensorDescriptor) -> tuple[int, ...]:
+    mode = PointwiseDescriptor(mode="RELU_FWD", math_prec=DataType.FLOAT, relu_upper_clip=6)
+    op = OperationPointwiseDescriptor(pw_descriptor=mode, xdesc=x, ydesc=x, alpha1=1.0)
+    graph = pinned.graph.OperationGraphDescriptor(ops=[op])
+    same: OperationGraphDescriptor = graph
+    found = EngineHeurDescriptor.open(operation_graph=same).set(mode=cudnn.BackendHeurMode.MODE_A)
+    found.finalize()
+    indices: list[int] = [config.engine.global_index for config in found.results]
+    pack = VariantPackDescriptor(unique_ids=indices, data_pointers=[0, None])
+    kind: DataType = x.data_type
+    names: list[str] = [each.name for each in type(x).attributes() if each.many]
+    offset: cudnn.graph.TensorDescriptor | None = x.ragged_offset_desc
+    print(pack.unique_ids, kind, names, offset, x.finalized, PointwiseDescriptor.available())
+    return x.dimensions
 
 
 def shape(x: TensorDescriptor) -> tuple[int, int]:
@@ -101,6 +119,14 @@ cudnn.RNNDescriptor.lstm(1, 2, birectional=True)  # refused: misspelt
 cudnn.DeviceArray.zeros((1, 2), layuot="NHWC")  # refused: misspelt
 cudnn.benchmark = True  # refused: no such setting
 window: str = cudnn.PoolingDescriptor.max(2).window  # refused: it is a tuple
+t = cudnn.graph.TensorDescriptor(data_type=FLOAT, unique_id=1)
+cudnn.graph.TensorDescriptor(data_typ=FLOAT)  # refused: misspelt
+cudnn.graph.TensorDescriptor(data_type=NCHW)  # refused: another enum
+cudnn.graph.TensorDescriptor(dimensions=1)  # refused: not a sequence
+cudnn.graph.OperationGraphDescriptor(ops=[t])  # refused: no operation
+cudnn.graph.EngineHeurDescriptor(results=[])  # refused: read only
+name: str = t.dimensions  # refused: a tuple of ints
+print(cudnn.graph.TensrDescriptor)  # refused: no such class
 cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from cuDNN
 """
 
@@ -254,7 +280,16 @@ def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_pa
         others = names - offered_at_run_time
         assert all("removed in" in elsewhere(name, newest) for name in others), others
         pinned = f"v{newest.replace('.', '_')}"
-        assert offered(f"import cudnn_cffi.{pinned} as cudnn\ncudnn.") == _resolve.names(newest)
+        assert offered(f"import cudnn_cffi.{pinned} as cudnn\ncudnn.") == {
+            "graph",
+            *_resolve.names(newest),
+        }
+        assert {"data_type=", "strides="} <= offered(
+            "import cudnn_cffi as cudnn\ncudnn.graph.TensorDescriptor("
+        )
+        assert {"data_type", "strides", "finalize"} <= offered(
+            "import cudnn_cffi as cudnn\nx = cudnn.graph.TensorDescriptor()\nx."
+        )
         assert {"to_numpy", "shape", "stream"} <= offered(
             "import cudnn_cffi as cudnn\ny = cudnn.ActivationDescriptor.relu()(0)\ny."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
 
@@ -30,7 +30,7 @@ class Tables:
     def __init__(self, release: str) -> None:
         self.release = release
         self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
-        self._made: dict[str, Any] = {}
+        self._classes: dict[str, Any] = {}
         self._c_names: dict[str, Any] | None = None
         self._typedefs: dict[str, str] | None = None
         self._all_names: frozenset[str] | None = None
@@ -49,28 +49,26 @@ class Tables:
 
     def enum(self, name: str) -> Any:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
-        made = self._made.get(name)
-        if made is not None:
-            return made
+        return self._classes.get(name) or self._class(name, self._make_enum)
+
+    def _make_enum(self, name: str) -> Any:
+        flags = name not in self._module.ENUMS
+        rows = self._module.FLAGS if flags else self._module.ENUMS
+        return make_enum(name, rows[name], self.release, flags)
+
+    def _class(self, name: str, make: Callable[[str], Any]) -> Any:
+        """Return a class, which is made once."""
         with _lock:
-            if name not in self._made:
-                if name in self._module.ENUMS:
-                    self._made[name] = make_enum(
-                        name, self._module.ENUMS[name], self.release, False
-                    )
-                else:
-                    self._made[name] = make_enum(name, self._module.FLAGS[name], self.release, True)
-            return self._made[name]
+            if name not in self._classes:
+                self._classes[name] = make(name)
+            return self._classes[name]
 
     def record(self, name: str) -> Any:
         """Return the class of a struct."""
-        made = self._made.get(name)
-        if made is not None:
-            return made
-        with _lock:
-            if name not in self._made:
-                self._made[name] = make_record(name, self._module.RECORDS[name], self)
-            return self._made[name]
+        return self._classes.get(name) or self._class(name, self._make_record)
+
+    def _make_record(self, name: str) -> Any:
+        return make_record(name, self._module.RECORDS[name], self)
 
     def typedefs(self) -> Mapping[str, str]:
         """Return Python names by C type names."""

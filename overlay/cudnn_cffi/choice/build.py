@@ -23,6 +23,8 @@ __all__ = ["Choose", "build"]
 #: What decides which candidate is built: a word, a candidate, or a function of all candidates.
 Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
 
+_WORDS = ("heuristics", "autotune")
+
 
 def build(
     computation: Computation,
@@ -56,6 +58,11 @@ def build(
         ArgumentError: there is no such filter, mode, engine, knob or value.
         CudnnError: the plan is not there yet, and the stream of the handle is being captured.
     """
+    if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
+        raise errors.ArgumentError(
+            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
+            f"{choose!r} came"
+        )
     if isinstance(choose, Candidate):
         return to_plan(computation, choose, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
@@ -76,11 +83,6 @@ def build(
     )
     if callable(choose):
         found = _chosen(choose, found)
-    elif choose != "heuristics":
-        raise errors.ArgumentError(
-            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
-            f"{choose!r} came"
-        )
     try:
         candidate, plan = build_first(computation, found, kernel_cache)
     except errors.NoPlanError as error:

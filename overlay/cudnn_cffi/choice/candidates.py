@@ -223,7 +223,8 @@ def _found(
 def _ask(engines: Engines, mode: str, listener: Listener) -> list[Candidate | Refusal]:
     """Return what heuristics say."""
     try:
-        return list(engines.ask(mode))
+        found: list[Candidate | Refusal] = list(engines.ask(mode))
+        return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
     except errors.CudnnError as error:
         if error.status is None:
             raise

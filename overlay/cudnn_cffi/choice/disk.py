@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -40,6 +41,9 @@ limit = 512 << 20
 
 _SCHEMA = 1
 _LONGEST = 64 << 20
+
+#: A file that is being written is left alone for so many seconds; then its writer is gone.
+_WRITING = 600
 
 _lock = fork.lock()
 _warned: set[str] = set()
@@ -180,11 +184,13 @@ def save(device: str, key: str, saved: Saved) -> bool:
 def _files(base: Path) -> list[tuple[float, int, Path]]:
     """Return time, size and path of each file, those that were not used longest first."""
     found = []
+    recent = time.time() - _WRITING
     for path in base.glob("*/*"):
         if path.suffix in (".json", ".tmp"):
             with suppress(OSError):
                 state = path.stat()
-                found.append((state.st_mtime, state.st_size, path))
+                if path.suffix == ".json" or state.st_mtime < recent:
+                    found.append((state.st_mtime, state.st_size, path))
     return sorted(found)
 
 

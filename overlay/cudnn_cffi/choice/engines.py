@@ -7,6 +7,7 @@ from itertools import islice
 from .. import errors
 from .._tables import active
 from . import _descriptors as descriptors
+from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .plans import to_plan
 
@@ -26,9 +27,13 @@ class Engines:
     Attributes:
         computation: what they are to run.
         sm_count: how many multiprocessors they are to use; None for all.
+
+    Raises:
+        SublibraryError: cuBLAS is missing.
     """
 
     def __init__(self, computation: Computation, sm_count: int | None = None) -> None:
+        require_cublas()
         self.computation = computation
         self.sm_count = sm_count
         self._made: dict[int, Engine] = {}

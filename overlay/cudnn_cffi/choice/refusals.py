@@ -55,6 +55,7 @@ class Listener(logging.Handler):
         self._texts: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message, if it came on this thread."""
         message: logs.Message = record.cudnn  # type: ignore[attr-defined]
         if message.thread == self._thread:
             self._texts.append(message.text)
@@ -149,7 +150,9 @@ def is_final(refusals: Iterable[Refusal]) -> bool:
 _MOST_NAMES = 24
 
 
-def _rank(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, bool, int]:
+def _rank(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, bool, bool, int]:
     """Sort what may be mended first, engines for other devices last."""
     (status, reason), names = group
-    return "ARCH_MISMATCH" in status, not reason or bool(_EXPRESSION.fullmatch(reason)), len(names)
+    passing = any(word in status for word in _PASSING)
+    telling = bool(reason) and not _EXPRESSION.fullmatch(reason)
+    return "ARCH_MISMATCH" in status, not passing, not telling, len(names)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import arrays
 from .._lookup import families
 from .._support.arguments import integers, join, reals, whole
 from .configured import Configured, Field
-from .dropout import Dropout, adopt_user, find_dropout, refuse_pickle
+from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:
     from ..calls import adv as _adv
@@ -96,21 +96,24 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
     def _is_set(self, got: _adv.GetSeqDataDescriptorResult) -> bool:
         return any(got.dimA)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self._read()
         axes = ",".join(axis.name.removesuffix("_DIM") for axis in got.axes)
         return f"{join(self.shape)} {axes} {arrays.dtype_text(got.dataType)}"
 
 
-class AttnDescriptor(Configured, families.AttnDescriptor):
+class AttnDescriptor(WithDropouts, families.AttnDescriptor):
     """A multi-head attention.
 
     Set by `cudnnSetAttnDescriptor`, read by `cudnnGetAttnDescriptor` (cudnn_adv.h).
     """
 
     __slots__ = ("_dropouts",)
-    _dropouts: tuple[Dropout, ...]
     _label = "Attn"
+    _dropout_values: ClassVar = {
+        "attention_dropout": "attnDropoutDesc",
+        "output_dropout": "postDropoutDesc",
+    }
 
     @classmethod
     def of(
@@ -179,8 +182,7 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
         )
         (scale,) = reals(scale=scale)
         self = cls()
-        self._dropouts = (attention_dropout, output_dropout)
-        adopt_user(self, attention_dropout, output_dropout)
+        self._hold(attention_dropout, output_dropout)
         self.set(
             mode,
             heads,
@@ -231,36 +233,17 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
     @property
     def attention_dropout(self) -> Dropout:
         """Return the dropout of the attention: the object, or its address if there is none."""
-        return find_dropout(self.get().attnDropoutDesc, *getattr(self, "_dropouts", ()))
+        return self._find("attention_dropout")
 
     @property
     def output_dropout(self) -> Dropout:
         """Return the dropout of the output: the object, or its address if there is none."""
-        return find_dropout(self.get().postDropoutDesc, *getattr(self, "_dropouts", ()))
+        return self._find("output_dropout")
 
     def _is_set(self, got: _adv.GetAttnDescriptorResult) -> bool:
         return bool(got.nHeads)
 
-    def _configuration(self) -> dict[str, Any]:
-        configuration = super()._configuration()
-        if configuration:
-            got = self.get()
-            configuration["attention_dropout"] = got.attnDropoutDesc or None
-            configuration["output_dropout"] = got.postDropoutDesc or None
-        return configuration
-
-    def _arguments(self) -> dict[str, Any]:
-        arguments = self._configuration()
-        if arguments:
-            arguments["attention_dropout"] = self.attention_dropout
-            arguments["output_dropout"] = self.output_dropout
-        return arguments
-
-    def __reduce__(self) -> Any:
-        refuse_pickle(self, "attention_dropout", "output_dropout")
-        return super().__reduce__()
-
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self.get()
         sizes = join((got.qSize, got.kSize, got.vSize))
         return f"heads {got.nHeads} sizes {sizes} {arrays.dtype_text(got.dataType)}"

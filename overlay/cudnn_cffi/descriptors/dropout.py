@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import arrays, errors, memory
 from .._lookup import calls, families
 from .._support.arguments import integers, reals
+from .._support.children import Children
 from .._support.wording import a_kind
 from . import operands
 from .configured import Configured, Field, Made
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..handles import Handle
 
-__all__ = ["Dropout", "DropoutDescriptor", "adopt_user", "find_dropout", "refuse_pickle"]
+__all__ = ["Dropout", "DropoutDescriptor", "WithDropouts"]
 
 #: A dropout as networks take it: an object, an address, or None for no dropout.
 Dropout = families.DropoutDescriptor | int | None
@@ -36,7 +36,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
     _handle: Handle | None
     _memory: memory.Memory | None  # what was allocated here
     _states: Any
-    _users: dict[int, weakref.ref[Any]]
+    _users: Children
 
     @classmethod
     def with_state(cls, handle: Handle, rate: float, seed: int = 0, *, states: Any = None) -> Self:
@@ -99,17 +99,14 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         Args:
             user: an object with `close`; it is not kept alive.
         """
-        users, key = getattr(self, "_users", None), id(user)
-        if users is None:
-            users = self._users = {}
-        users[key] = weakref.ref(user, lambda _: users.pop(key, None))
+        if not hasattr(self, "_users"):
+            self._users = Children()
+        self._users.add(user)
 
     def _detach(self, c_name: str) -> int:
         address = super()._detach(c_name)
-        for reference in list(getattr(self, "_users", {}).values()):
-            user = reference()
-            if user is not None:
-                user.close()
+        if hasattr(self, "_users"):
+            self._users.close()
         return address
 
     def close(self) -> None:
@@ -134,32 +131,46 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         return f"Dropout({got.dropout:g} seed {got.seed})"
 
 
-def adopt_user(descriptor: Configured, *dropouts: Dropout) -> None:
-    """Have dropouts close a descriptor that holds their addresses when they are closed."""
-    for each in dropouts:
-        if isinstance(each, DropoutDescriptor):
-            each.adopt(descriptor)
+class WithDropouts(Configured):
+    """The base of networks that hold the addresses of dropouts, and are closed with them."""
 
+    __slots__ = ()
+    _dropouts: tuple[Dropout, ...]
+    _dropout_values: ClassVar[dict[str, str]]  # of the getter, by the names of the arguments
 
-def find_dropout(address: int, *known: Dropout) -> Dropout:
-    """Return the dropout at an address: a known object, else the address; None for NULL."""
-    for each in known:
-        if not isinstance(each, families.DropoutDescriptor) or each.closed:
-            continue
-        if each.address == address:
-            return each
-    return address or None
+    def _hold(self, *dropouts: Dropout) -> None:
+        """Have dropouts close this network when they are closed."""
+        self._dropouts = dropouts  # type: ignore[misc]
+        for each in dropouts:
+            if isinstance(each, DropoutDescriptor):
+                each.adopt(self)
 
+    def _find(self, name: str) -> Dropout:
+        """Return a dropout: the object if it is known, else its address; None for NULL."""
+        address: int = getattr(self._read(), self._dropout_values[name])
+        objects = families.DropoutDescriptor
+        known = (each for each in getattr(self, "_dropouts", ()) if isinstance(each, objects))
+        same = (each for each in known if not each.closed and each.address == address)
+        return next(same, address or None)
 
-def refuse_pickle(descriptor: Configured, *names: str) -> None:
-    """Refuse to pickle a descriptor with a dropout.
+    def _configuration(self) -> dict[str, Any]:
+        configuration = super()._configuration()
+        if configuration:
+            got = self._read()
+            for name, value in self._dropout_values.items():
+                configuration[name] = getattr(got, value) or None
+        return configuration
 
-    Raises:
-        TypeError: one of the named fields is a dropout.
-    """
-    configuration = descriptor._configuration()
-    if any(configuration.get(name) for name in names):
-        raise TypeError(
-            f"{a_kind(descriptor)} with dropout cannot be pickled: the state of the "
-            "dropout is in device memory"
-        )
+    def _arguments(self) -> dict[str, Any]:
+        arguments = self._configuration()
+        found = {name: self._find(name) for name in self._dropout_values if arguments}
+        return arguments | found
+
+    def __reduce__(self) -> Any:
+        configuration = self._configuration()
+        if any(configuration.get(name) for name in self._dropout_values):
+            raise TypeError(
+                f"{a_kind(self)} with dropout cannot be pickled: the state of the dropout is in "
+                "device memory"
+            )
+        return super().__reduce__()

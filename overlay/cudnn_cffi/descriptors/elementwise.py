@@ -36,10 +36,10 @@ class _Initialized(Configured):
 
         def __init__(self, *values: Any, **named: Any) -> None:
             super().__init__(*values, **named)
-            self._set_first()
+            self._set()
 
-    def _set_first(self) -> None:
-        """Set each value to the enum's first member, or to zero."""
+    def _set(self) -> None:
+        """Set each value: by default to the enum's first member, or to zero."""
         raise NotImplementedError
 
 
@@ -52,8 +52,9 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     __slots__ = ()
     _label = "Activation"
 
-    def _set_first(self) -> None:
-        self.set(arrays.member("ActivationMode", 0), arrays.nan_option(False), 0.0)
+    def _set(self, mode: Any = 0, coefficient: float = 0.0, propagate_nan: bool = False) -> None:
+        option = arrays.nan_option(propagate_nan)
+        self.set(arrays.member("ActivationMode", mode), option, coefficient)
 
     @classmethod
     def relu(cls, *, propagate_nan: bool = True) -> Self:
@@ -124,9 +125,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
         swish_beta: float | None = None,
     ) -> Self:
         self = cls()
-        self.set(
-            arrays.member("ActivationMode", mode), arrays.nan_option(propagate_nan), coefficient
-        )
+        self._set(mode, coefficient, propagate_nan)
         if swish_beta is not None:
             calls.cudnnSetActivationDescriptorSwishBeta(self, swish_beta)
         return self
@@ -204,7 +203,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     def _restored(cls, **configuration: Any) -> Self:
         return cls._of(**configuration)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self.get()
         name: str = got.mode.name
         if name in ("CLIPPED_RELU", "ELU"):
@@ -221,8 +220,9 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
     __slots__ = ()
     _label = "OpTensor"
 
-    def _set_first(self) -> None:
-        self.set(arrays.member("OpTensorOp", 0), arrays.data_type(0), arrays.nan_option(False))
+    def _set(self, op: Any = 0, compute: Any = 0, propagate_nan: bool = False) -> None:
+        option = arrays.nan_option(propagate_nan)
+        self.set(arrays.member("OpTensorOp", op), arrays.data_type(compute), option)
 
     @classmethod
     def of(cls, op: Any, compute: Any = "float32", *, propagate_nan: bool = True) -> Self:
@@ -237,11 +237,7 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
             ArgumentError: the loaded release has no such operation or data type.
         """
         self = cls()
-        self.set(
-            arrays.member("OpTensorOp", op),
-            arrays.data_type(compute),
-            arrays.nan_option(propagate_nan),
-        )
+        self._set(op, compute, propagate_nan)
         return self
 
     op: Field[OpTensorOp] = Field(
@@ -266,13 +262,20 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
     __slots__ = ()
     _label = "ReduceTensor"
 
-    def _set_first(self) -> None:
+    def _set(
+        self,
+        op: Any = 0,
+        compute: Any = 0,
+        propagate_nan: bool = False,
+        indices: Any = 0,
+        index_type: Any = 0,
+    ) -> None:
         self.set(
-            arrays.member("ReduceTensorOp", 0),
-            arrays.data_type(0),
-            arrays.nan_option(False),
-            arrays.member("ReduceTensorIndices", 0),
-            arrays.member("IndicesType", 0),
+            arrays.member("ReduceTensorOp", op),
+            arrays.data_type(compute),
+            arrays.nan_option(propagate_nan),
+            arrays.member("ReduceTensorIndices", indices),
+            arrays.member("IndicesType", index_type),
         )
 
     @classmethod
@@ -298,13 +301,7 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
             ArgumentError: the loaded release has no such member of an enum.
         """
         self = cls()
-        self.set(
-            arrays.member("ReduceTensorOp", op),
-            arrays.data_type(compute),
-            arrays.nan_option(propagate_nan),
-            arrays.member("ReduceTensorIndices", indices),
-            arrays.member("IndicesType", index_type),
-        )
+        self._set(op, compute, propagate_nan, indices, index_type)
         return self
 
     op: Field[ReduceTensorOp] = Field(

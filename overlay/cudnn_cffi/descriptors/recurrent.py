@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import arrays, errors
 from .._lookup import calls, families, has
 from .._support.arguments import integers, join, real, reals, whole
 from .._tables import active
 from .configured import Configured, Field, computed
-from .dropout import Dropout, adopt_user, find_dropout, refuse_pickle
+from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
 __all__ = ["RNNDataDescriptor", "RNNDescriptor"]
 
 
-class RNNDescriptor(Configured, families.RNNDescriptor):
+class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """A recurrent network: its cells, layers and direction.
 
     Set by `cudnnSetRNNDescriptor_v8`, read by `cudnnGetRNNDescriptor_v8` (cudnn_adv.h).
     """
 
-    __slots__ = ("_dropout",)
-    _dropout: Dropout
+    __slots__ = ("_dropouts",)
     _label = "RNN"
+    _dropout_values: ClassVar = {"dropout": "dropoutDesc"}
 
     @classmethod
     def of(
@@ -112,8 +112,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         )
         bounds = None if clip is None else _bounds(clip)
         self = cls()
-        self._dropout = dropout  # the descriptor holds its address
-        adopt_user(self, dropout)
+        self._hold(dropout)
         calls.cudnnSetRNNDescriptor_v8(
             self,
             arrays.member("RNNAlgo", algorithm),
@@ -177,13 +176,8 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         try:
             return calls.cudnnGetRNNDescriptor_v8(self)
         except errors.NotInitializedError as error:
-            raise errors.NotInitializedError(
-                "the RNNDescriptor is not set",
-                function=error.function,
-                status=error.status,
-                status_name=error.status_name,
-                hint="RNNDescriptor.lstm, gru or of makes one that is",
-            ) from None
+            hint = "RNNDescriptor.lstm, gru or of makes one that is"
+            raise error.replace(message="the RNNDescriptor is not set", hint=hint) from None
 
     cell: Field[RNNMode] = Field(
         "cellMode", "Return the kind of cells, a member of `RNNMode`.", shown="{}"
@@ -220,7 +214,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
     @property
     def dropout(self) -> Dropout:
         """Return the dropout between layers: the object, or its address if there is none."""
-        return find_dropout(self._read().dropoutDesc, getattr(self, "_dropout", None))
+        return self._find("dropout")
 
     @computed()
     def clip(self) -> tuple[float, float] | None:
@@ -234,18 +228,9 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
     def _configuration(self) -> dict[str, Any]:
         try:
-            got = self._read()
+            return super()._configuration()
         except errors.NotInitializedError:
             return {}
-        return super()._configuration() | {"dropout": got.dropoutDesc or None}
-
-    def _arguments(self) -> dict[str, Any]:
-        arguments = self._configuration()
-        return arguments | {"dropout": self.dropout} if arguments else {}
-
-    def __reduce__(self) -> Any:
-        refuse_pickle(self, "dropout")
-        return super().__reduce__()
 
 
 def _bounds(clip: Any) -> list[float]:
@@ -327,7 +312,7 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     def _is_set(self, got: _adv.GetRNNDataDescriptorResult) -> bool:
         return bool(got.batchSize)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self._read()
         shape = got.maxSeqLength, got.batchSize, got.vectorSize
         return (

@@ -7,6 +7,7 @@ releases; what the loaded release lacks raises when it is used.
 
 from __future__ import annotations
 
+from .attention import alibi_slopes as alibi_slopes
 from .graph import Graph as Graph
 from .table import OPERATIONS as OPERATIONS
 from .tensors import Node as Node

@@ -16,7 +16,7 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["COMPOSITES"]
+__all__ = ["COMPOSITES", "become", "find_composite"]
 
 
 def _name(node: Node, part: str) -> str:
@@ -24,7 +24,7 @@ def _name(node: Node, part: str) -> str:
     return f"{node.name}.{part}"
 
 
-def _become(graph: Special, made: Tensor, wanted: Tensor) -> None:
+def become(graph: Special, made: Tensor, wanted: Tensor) -> None:
     """Have the node that computes `made` compute `wanted` in its place."""
     node = made.producer
     assert node is not None
@@ -57,7 +57,7 @@ def softmax(
             "EXP", graph.pointwise("SUB", sink, top, name=_name(node, "sub_sink"))
         )
         total = graph.pointwise("ADD", total, own, name=_name(node, "sum_sink"))
-    _become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
+    become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
     if "stats" in outputs:
         stats = graph.pointwise(
             "ADD",
@@ -67,10 +67,10 @@ def softmax(
         )
         if node.options.get("stats_log2"):
             stats = graph.pointwise("MUL", stats, 1 / math.log(2), name=_name(node, "log2"))
-        _become(graph, stats, outputs["stats"])
+        become(graph, stats, outputs["stats"])
     for port, value in (("max", top), ("sum_exp", total)):
         if port in outputs:
-            _become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
+            become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
 
 
 def slicing(
@@ -96,10 +96,10 @@ def transpose(
     view._hint = x.io_type
     if y.is_virtual and view.data_type == y.data_type:
         y.strides = strides
-        _become(graph, view, y)
+        become(graph, view, y)
     else:
         view._type = x.data_type
-        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        become(graph, graph.identity(view, name=_name(node, "copy")), y)
 
 
 def _view(
@@ -121,7 +121,7 @@ def _view(
         )
         del graph.tensors[view.uid]
     else:
-        _become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        become(graph, graph.identity(view, name=_name(node, "copy")), y)
 
 
 def diagonal_band_mask(
@@ -147,7 +147,7 @@ def diagonal_band_mask(
         first = graph.pointwise("SUB", row, inputs["left_bound"], name=_name(node, "left"))
         inside = graph.pointwise("CMP_GT", column, first, name=_name(node, "compare_left"))
         result = graph.binary_select(result, fill, inside, name=_name(node, "select_left"))
-    _become(graph, result, outputs["y"])
+    become(graph, result, outputs["y"])
 
 
 def floor_mod(
@@ -157,7 +157,13 @@ def floor_mod(
     a, b = inputs["x"], inputs["b"]
     times = graph.pointwise("FLOOR", graph.pointwise("DIV", a, b, name=_name(node, "div")))
     whole = graph.pointwise("MUL", times, b, name=_name(node, "mul"))
-    _become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
+    become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
+
+
+def _average(graph: Special, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
+    total = graph.reduction(x, "ADD", shape=shape, name=_name(node, f"{part}_sum"))
+    share = math.prod(shape) / math.prod(x.shape)
+    return graph.pointwise("MUL", total, share, name=_name(node, part))
 
 
 def norm_forward(
@@ -173,26 +179,55 @@ def norm_forward(
     shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
     centred: Any = x
     if mode != "RMS_NORM":
-        mean = graph.reduction(x, "AVG", shape=shape, name=_name(node, "mean"))
+        mean = _average(graph, node, x, shape, "mean")
         centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
         if "mean_out" in outputs:
-            _become(graph, mean, outputs["mean_out"])
+            become(graph, mean, outputs["mean_out"])
     square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
-    variance = graph.reduction(square, "AVG", shape=shape, name=_name(node, "variance"))
+    variance = _average(graph, node, square, shape, "variance")
     shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
     inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
     if "inv_variance_out" in outputs:
-        _become(graph, inverse, outputs["inv_variance_out"])
+        become(graph, inverse, outputs["inv_variance_out"])
         inverse = outputs["inv_variance_out"]
     result = graph.pointwise("MUL", centred, inverse, name=_name(node, "normalize"))
     if scale is not None:
         result = graph.pointwise("MUL", result, scale, name=_name(node, "scale"))
     if bias is not None:
         result = graph.pointwise("ADD", result, bias, name=_name(node, "bias"))
-    _become(graph, result, outputs["y"])
+    become(graph, result, outputs["y"])
 
 
-#: Composites by the word for a node, or by the kind of operation.
+def average(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Divide by the number of elements first: engines want the reduction last."""
+    x, y = inputs["x"], outputs["y"]
+    share = math.prod(y.shape) / math.prod(x.shape)
+    part = graph.pointwise("MUL", x, share, name=_name(node, "share"))
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+
+
+def sum_of_absolutes(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Add absolute values."""
+    y = outputs["y"]
+    part = graph.pointwise("ABS", inputs["x"], name=_name(node, "abs"))
+    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+
+
+def euclidean(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Add squares, and take the root."""
+    x, y = inputs["x"], outputs["y"]
+    part = graph.pointwise("MUL", x, x, name=_name(node, "square"))
+    total = graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum"))
+    become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
+
+
+#: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 COMPOSITES = {
     "softmax": softmax,
     "slice": slicing,
@@ -200,4 +235,16 @@ COMPOSITES = {
     "diagonal_band_mask": diagonal_band_mask,
     "floor_mod": floor_mod,
     "norm_forward": norm_forward,
+    "reduction AVG": average,
+    "reduction NORM1": sum_of_absolutes,
+    "reduction NORM2": euclidean,
 }
+
+
+def find_composite(node: Node) -> Any:
+    """Return the function that computes what a node does by other operations; None without one."""
+    return (
+        COMPOSITES.get(node.word)
+        or COMPOSITES.get(node.kind)
+        or COMPOSITES.get(f"{node.kind} {node.options.get('mode')}")
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
@@ -334,7 +334,7 @@ class Core:
         inputs: dict[str, Tensor],
         options: dict[str, Any],
         name: str | None = None,
-        results: Iterable[str] | Mapping[str, Tensor | None] = ("y",),
+        results: Iterable[str] | dict[str, Tensor] = ("y",),
         data_type: Any = None,
         strides: Any = None,
         layout: Any = None,
@@ -361,7 +361,7 @@ class Core:
                     "has computed it"
                 )
         inferred = operation.rule(node)
-        given = results if isinstance(results, Mapping) else {}
+        given = results if type(results) is dict else _NOTHING
         for port in results:
             tensor = given.get(port)
             result = inferred[port]
@@ -449,9 +449,9 @@ class Core:
         return (
             self.compute_data_type,
             self.composites,
-            tuple([each.key for each in self.tensors.values()]),
-            tuple([each.key for each in self.nodes]),
-            tuple([each.uid for each in self.outputs]),
+            *[each.key for each in self.tensors.values()],
+            *[each.key for each in self.nodes],
+            *[each.uid for each in self.outputs],
         )
 
     # Names
@@ -486,7 +486,7 @@ class Core:
             self._named[prefix + name] = thing
 
     def _check_name(self, name: Any, prefix: str = "") -> None:
-        if not isinstance(name, str) or not _NAME.match(name):
+        if type(name) is not str or not (name.isidentifier() or _NAME.match(name)):
             raise errors.ArgumentError(
                 f"name: letters, digits, _ and . were expected, {name!r} came"
             )
@@ -494,6 +494,8 @@ class Core:
             what = "node" if prefix else "tensor"
             raise errors.ArgumentError(f"name: a {what} of this graph is called {name!r} already")
 
+
+_NOTHING: dict[str, Tensor] = {}
 
 #: Before the names of nodes, which are a space of their own.
 _NODE = "node "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .table import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["GraphComputation", "find_class", "make_descriptors", "operands", "signature"]
+__all__ = ["GraphComputation", "find_class", "make_descriptors", "make_node", "operands", "signature"]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
@@ -70,8 +70,8 @@ class GraphComputation(Computation):
 
     @property
     def text(self) -> str:  # type: ignore[override]
-        """The graph in words."""
-        return text(self._graph)
+        """The graph in words, as cuDNN gets it."""
+        return text(self._lower())
 
     @property
     def names(self) -> dict[int, str]:  # type: ignore[override]
@@ -89,15 +89,20 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:
             _make_tensor(tensor, tensors)
-    nodes = [_make_node(node, tensors) for node in graph.nodes]
+    nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
         return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
     except errors.CudnnError as error:
         raise _explained(error, graph, nodes, handle) from error.__cause__
 
 
-def operands(graph: Core) -> tuple[Operand, ...]:
-    """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace."""
+def operands(graph: Core, original: Core) -> tuple[Operand, ...]:
+    """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
+
+    Args:
+        graph: the graph that is finalized.
+        original: the caller's graph, before it was lowered: operands have its shapes.
+    """
     inputs, hidden = [], []
     views: dict[int, tuple[tuple[int, int], ...]] = {}
     for tensor in graph.tensors.values():
@@ -106,30 +111,35 @@ def operands(graph: Core) -> tuple[Operand, ...]:
             base = tensor.base.uid
             views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
     for tensor in graph.tensors.values():
-        role = tensor.role
+        role, seen = tensor.role, original.tensors.get(tensor.uid, tensor)
         if role == "input" or (role == "value" and not tensor.is_constant):
-            inputs.append(_operand(tensor, "input", views.get(tensor.uid, ())))
+            inputs.append(_operand(tensor, "input", seen, views.get(tensor.uid, ())))
         elif role == "workspace":
-            hidden.append(_operand(tensor, role))
-    return (*inputs, *[_operand(each, "output") for each in graph.outputs], *hidden)
+            hidden.append(_operand(tensor, role, tensor))
+    return (*inputs, *[_operand(each, "output", each) for each in original.outputs], *hidden)
 
 
-def _operand(tensor: Tensor, role: str, views: tuple[tuple[int, int], ...] = ()) -> Operand:
-    more = {"views": views} if views else {}
+def _operand(
+    tensor: Tensor, role: str, seen: Tensor, views: tuple[tuple[int, int], ...] = ()
+) -> Operand:
     return Operand(
         name=tensor.name,
         uid=tensor.uid,
-        shape=tensor.shape,
-        strides=tensor.strides,
+        shape=seen.shape,
+        strides=seen.strides,
         data_type=tensor.data_type,
         alignment=tensor.alignment,
         role=role,
         value=tensor.value,
         by_value=tensor.by_value,
         fill=tensor.fill,
-        **more,
+        views=views,
     )
 
+
+#: What scales results. They are always set: engines do not read cuDNN's own default, a double, as
+#: the float that they expect, and the result is 0.
+_SCALING = {"alpha": 1.0, "beta": 0.0}
 
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
 _signatures: dict[Any, str] = {}
@@ -173,7 +183,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
             values["ragged_offset_multiplier"] = tensor.ragged_multiplier
     number = None
     if tensor.is_constant:
-        number = Number(encode(_operand(tensor, "input"), tensor.value))
+        number = Number(encode(_operand(tensor, "input", tensor), tensor.value))
         values["constant_value"] = number.address
     try:
         descriptor = made[tensor.uid] = backend.TensorDescriptor(**values)
@@ -187,7 +197,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
     return descriptor
 
 
-def _make_node(node: Node, tensors: dict[int, Any]) -> Any:
+def make_node(node: Node, tensors: dict[int, Any]) -> Any:
     """Make the descriptor of an operation, with the one of its parameters."""
     operation = node.operation
     cls = operation.cls or find_class(operation.descriptor)
@@ -216,6 +226,9 @@ def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any])
         keyword = _keyword(cls, attribute)
         if options.get(option) is not None and keyword not in values:
             values[keyword] = _nested(options[option], node, tensors)
+    for option, default in _SCALING.items():
+        if option in operation.options:
+            values.setdefault(_keyword(cls, operation.options[option]), default)
     helper = operation.helper
     if helper is not None:
         made = find_class(helper.descriptor)

@@ -12,9 +12,9 @@ from ..choice import DeviceProperties
 from ..handles import handle as own_handle
 from . import finalize, lowering, picture, saving
 from . import text as texts
+from .attention import Attention
 from .check import check
 from .finalize import GraphComputation
-from .special import Special
 
 if TYPE_CHECKING:
     from ..choice import Candidates
@@ -27,7 +27,7 @@ _structures: dict[Any, tuple[str, Any]] = {}
 _MOST = 1024
 
 
-class Graph(Special):
+class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Example::
@@ -101,27 +101,25 @@ class Graph(Special):
         if device is not None:
             if handle is not None:
                 raise errors.ArgumentError("a handle or a device was expected, both came")
-            device = DeviceProperties.of(device)
+            if type(device) is not DeviceProperties:
+                device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        named = [each.name for each in self.tensors.values() if not each.is_virtual]
-        key = (self.key, tuple(named))
+        names = [each._name or each.name for each in self.tensors.values() if not each.is_virtual]
+        key = (self.key, *names)
         found = _structures.get(key)
         if found is None:
             check(self)
-            found = (finalize.signature(key[0]), finalize.operands(self._fitting()))
+            found = (finalize.signature(key[0]), finalize.operands(self._fitting(), self))
             if len(_structures) >= _MOST:
                 _structures.clear()
             _structures[key] = found
         return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
 
     def _fitting(self) -> Graph:
-        """Return the graph, lowered if the loaded release needs that."""
+        """Return the graph as the loaded release can have it."""
         active()
-        release = chosen_release()
-        if self.composites or lowering.needs_lowering(self, release):
-            return self.lowered(release)
-        return self
+        return self.lowered(chosen_release())
 
     def build(
         self, handle: Any = None, device: Any = None, choose: Any = "heuristics", **options: Any

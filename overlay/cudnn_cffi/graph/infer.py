@@ -480,9 +480,10 @@ def sdpa_forward(node: Node) -> dict[str, Result]:
 
 def sdpa_backward(node: Node) -> dict[str, Result]:
     results = {f"d{port}": Result(node.inputs[port].shape, node.inputs[port]) for port in "qkv"}
-    for port in ("sink", "bias"):
-        if port in node.inputs:
-            results[f"d{port}"] = Result(node.inputs[port].shape, node.inputs[port])
+    if "sink" in node.inputs:
+        results["dsink"] = Result(node.inputs["sink"].shape, None, "FLOAT")
+    if "bias_shape" in node.options:  # the bias itself is in the graph for scores
+        results["dbias"] = Result(node.options["bias_shape"], None, None, node.inputs["q"].io_type)
     return results
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Unpack
 
 from .. import errors
@@ -64,7 +65,8 @@ class Linear(Pointwise):
         Raises:
             ShapeMismatchError: filters do not go with the input.
         """
-        self._check_tensors("convolution", x=x, w=w)
+        if type(x) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution", x=x, w=w)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
         return self._linear(_FORWARD, {"x": x, "w": w}, options, alpha, beta, settings)
 
@@ -93,7 +95,8 @@ class Linear(Pointwise):
             groups: the number of groups, where `shape` does not say it.
             padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
         """
-        self._check_tensors("convolution_backward_data", dy=dy, w=w)
+        if type(dy) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution_backward_data", dy=dy, w=w)
         options = _convolution(len(w.shape) - 2, padding, stride, dilation, flip)
         if shape is not None:
             options["shape"] = extents(shape, "shape")
@@ -125,7 +128,8 @@ class Linear(Pointwise):
         Returns:
             The result, (N, C, ...).
         """
-        self._check_tensors("convolution_transpose", x=x, w=w)
+        if type(x) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution_transpose", x=x, w=w)
         spatial = len(w.shape) - 2
         options = _convolution(spatial, padding, stride, dilation, False)
         options["output_padding"] = per_dimension(output_padding, spatial, "output_padding", 0)
@@ -154,7 +158,8 @@ class Linear(Pointwise):
             shape: that of the filters, (K, C / groups, ...).
             padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
         """
-        self._check_tensors("convolution_backward_filter", x=x, dy=dy)
+        if type(x) is not Tensor or type(dy) is not Tensor:
+            self._check_tensors("convolution_backward_filter", x=x, dy=dy)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
         options["shape"] = extents(shape, "shape")
         return self._linear(_FILTER, {"x": x, "dy": dy}, options, alpha, beta, settings)
@@ -185,7 +190,8 @@ class Linear(Pointwise):
         Raises:
             ShapeMismatchError: the shapes do not go together.
         """
-        self._check_tensors("matmul", a=a, b=b)
+        if type(a) is not Tensor or type(b) is not Tensor:
+            self._check_tensors("matmul", a=a, b=b)
         inputs = {"a": a, "b": b}
         rank = len(a.shape)
         for port, each in (("m", m), ("n", n), ("k", k)):
@@ -317,13 +323,16 @@ class Linear(Pointwise):
 
         Args:
             dy: the gradient of the result.
-            x, y: input and result of the forward operation; for maxima, unless `index` is there.
-            index: the positions of maxima.
+            x, y: input and result of the forward operation.
+            index: the positions of maxima, which `resample` returned; MAXPOOL needs them.
             shape: that of the input, where `x` does not tell it.
             mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
                 in the forward operation.
         """
         self._check_tensors("resample_backward", dy=dy)
+        if index is None and enumerator(mode, "RESAMPLE_") == "MAXPOOL":
+            # Some releases end the process where it is missing, and others have no engine.
+            raise errors.ArgumentError("resample_backward MAXPOOL: index was expected, none came")
         given = {"index": index, "x": x, "y": y}
         inputs = {"dy": dy, **{port: each for port, each in given.items() if each is not None}}
         if x is None and shape is None:
@@ -382,6 +391,16 @@ def _scaling(options: dict[str, Any], alpha: Any, beta: Any, settings: Any) -> N
 
 
 def _convolution(
+    spatial: int, padding: Any, stride: Any, dilation: Any, flip: bool
+) -> dict[str, Any]:
+    try:
+        return _convolution_options(spatial, padding, stride, dilation, flip).copy()
+    except TypeError:  # a list, or what is refused
+        return _convolution_options.__wrapped__(spatial, padding, stride, dilation, flip)
+
+
+@lru_cache(1024)
+def _convolution_options(
     spatial: int, padding: Any, stride: Any, dilation: Any, flip: bool
 ) -> dict[str, Any]:
     before, after = paddings(padding, spatial)
@@ -458,17 +477,19 @@ def _resampling(
             raise errors.ShapeMismatchError(
                 f"resample of {shape}: the shape {result} has another rank, batch or channels"
             )
-        # Pixel centres: the window of the result's first pixel starts where it is centred.
         steps = [Fraction(a, b) for a, b in zip(shape[2:], result[2:], strict=True)]
-        half = Fraction(1, 2)
-        before = (
-            [half - step * half for step in steps]
-            if mode == "BILINEAR"
-            else [Fraction(0)] * spatial
-        )
+        windows = per_dimension(window, spatial, "window", 1)
+        # The one padding that engines take: pixel i of the result is at i * step of the input.
+        before = [Fraction(1, 2) if mode == "BILINEAR" else Fraction(0)] * spatial
+        after = [
+            (n - 1) * step + w - extent - low
+            for n, step, w, extent, low in zip(
+                result[2:], steps, windows, shape[2:], before, strict=True
+            )
+        ]
         options |= {
             "pre_padding": _fractions(before),
-            "post_padding": _fractions(before),
+            "post_padding": _fractions(after),
             "stride": _fractions(steps),
             "shape": result,
         }

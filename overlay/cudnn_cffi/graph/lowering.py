@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import errors
 from .._tables import elsewhere, tables
-from .composites import COMPOSITES
+from ..versions import version_key
+from .composites import COMPOSITES, find_composite
+from .relabel import relabel
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["Lowering", "copy", "lacking", "lower", "needs_lowering"]
+__all__ = ["Lowering", "copy", "lacking", "lower"]
 
 #: A function that adds what computes a node's results to a graph.
 Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
@@ -37,15 +40,27 @@ LOWEST = -3.4028234663852886e38
 _INFINITE = float("-inf")
 #: What a release has that takes minus infinity: a name that came with it.
 _TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
+#: Modes that no known release finalizes, or has an engine for.
+_NEVER = {
+    *[("reduction", mode) for mode in ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")],
+    ("pointwise", "FLOOR_MOD"),
+}
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 
 
 def lacking(node: Node, release: str) -> str:
-    """Return the C name of something that a node needs and a release lacks; "" for nothing."""
+    """Return the C name of something that a node needs and a release lacks; "" for nothing.
+
+    What is always replaced by others counts as lacking.
+    """
     names = tables(release).all_names()
     operation = node.operation
     if not operation.descriptor:
-        return operation.kind  # one that is always lowered
+        return operation.kind
+    if operation.kind in ("transpose", "slice") and _is_plain_input(node.inputs["x"]):
+        return operation.kind  # no work for an engine: the input is read with other strides
+    if (operation.kind, node.options.get("mode")) in _NEVER:
+        return f"an engine for {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
     if descriptor not in names:
         return descriptor
@@ -67,6 +82,10 @@ def lacking(node: Node, release: str) -> str:
     return next((each for each in needed if each not in names), "")
 
 
+def _is_plain_input(tensor: Tensor) -> bool:
+    return tensor.producer is None and not tensor.is_virtual and not tensor.by_value
+
+
 def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
     """Return the graph with composites in the place of what a release lacks.
 
@@ -84,7 +103,7 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
         missing = lacking(node, release)
         if not missing and not forced & {node.kind, node.word, node.name}:
             continue
-        made = COMPOSITES.get(node.word) or COMPOSITES.get(node.kind)
+        made = find_composite(node)
         if made is None:
             if not missing:
                 raise errors.ArgumentError(
@@ -92,22 +111,14 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
+        if not node.operation.descriptor:  # one with several forms
+            made = partial(made, release=version_key(release))
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
+    relabel(lowered)
     return lowered
-
-
-def needs_lowering(graph: Special, release: str) -> bool:
-    """Return whether a release lacks something that the graph uses."""
-    names = tables(release).all_names()
-    return any(
-        (each.is_constant and _CONSTANT not in names)
-        or (each.value == _INFINITE and _TAKES_INFINITY not in names)
-        for each in graph.tensors.values()
-        if each.by_value
-    ) or any(lacking(node, release) for node in graph.nodes)
 
 
 def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:

@@ -77,23 +77,24 @@ class Pointwise(Core):
             raise errors.ArgumentError(
                 f"{mode} takes {len(ports)} operands, {len(operands)} came: {operands!r}"
             )
-        first = None
+        first: Tensor | None = None
         for each in operands:
-            if type(each) is Tensor and not (each.by_value and first is not None):
-                first = each
+            if type(each) is Tensor:
                 if not each.by_value:
+                    first = each
                     break
+                if first is None:
+                    first = each
         if first is None:
             raise errors.ArgumentError(f"{mode}: one operand at least has to be a tensor")
         integers = first.data_type in _INTEGERS
-        known = first.data_type if integers else None
-        rank = len(first.shape)
-        inputs = {
-            port: each
-            if type(each) is Tensor and not each.by_value
-            else self._operand(each, f"{mode} {port}", rank, known if type(each) is int else None)
-            for port, each in zip(ports, operands, strict=True)
-        }
+        inputs: dict[str, Tensor] = {}
+        for port, each in zip(ports, operands, strict=False):
+            if type(each) is Tensor and not each.by_value:
+                inputs[port] = each
+            else:
+                known = first.data_type if integers and type(each) is int else None
+                inputs[port] = self._operand(each, f"{mode} {port}", len(first.shape), known)
         settings: dict[str, Any] = {"mode": mode}
         if options:
             settings.update(_checked(mode, options))
@@ -280,6 +281,8 @@ class Pointwise(Core):
             slope: of the result below `lower_clip`: leaky ReLU; 0 without one.
             settings: see `Settings`.
         """
+        if lower_clip is upper_clip is slope is None:
+            return self.pointwise("RELU_FWD", x, **settings)
         clips = _given(lower_clip=lower_clip, upper_clip=upper_clip, slope=slope)
         return self.pointwise("RELU_FWD", x, **clips, **settings)
 

@@ -167,23 +167,37 @@ class Tensor:
     @property
     def key(self) -> tuple[Any, ...]:
         """All that the descriptors say of it, but not its name; a hashable value."""
-        ragged = self.ragged_offset
-        return (
+        key = (
             self.uid,
             self.shape,
             self.strides,
-            self.data_type,
+            self._type or self.data_type,
             self.alignment,
-            self.role,
-            self.by_value,
-            self.is_constant,
-            self.value,
-            self.fill,
-            None if self.base is None else (self.base.uid, self.offset),
-            None if ragged is None else (ragged.uid, self.ragged_multiplier),
-            self.reordering_mode,
-            self.vectorization,
+            self.is_virtual,
+            self.is_output,
         )
+        ragged, base = self.ragged_offset, self.base
+        if (
+            self.by_value
+            or self.in_workspace
+            or ragged is not None
+            or base is not None
+            or self.reordering_mode is not None
+            or self.vectorization is not None
+        ):
+            return (
+                *key,
+                self.by_value,
+                self.is_constant,
+                self.value,
+                self.in_workspace,
+                self.fill,
+                None if base is None else (base.uid, self.offset),
+                None if ragged is None else (ragged.uid, self.ragged_multiplier),
+                self.reordering_mode,
+                self.vectorization,
+            )
+        return key
 
     def describe(self) -> str:
         """Return its name, type and shape, as errors and texts show it."""
@@ -332,9 +346,9 @@ class Node:
         """All that the descriptors say of it, but not its name; a hashable value."""
         return (
             self.operation.kind,
-            tuple([(port, t.uid) for port, t in self.inputs.items()]),
-            tuple([(port, t.uid) for port, t in self.outputs.items()]),
-            tuple(self.options.items()),
+            *[(port, t.uid) for port, t in self.inputs.items()],
+            *[(port, t.uid) for port, t in self.outputs.items()],
+            *self.options.items(),
         )
 
     def tensors(self) -> Mapping[str, Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from .. import errors
@@ -61,7 +62,7 @@ _CHANNELS_LAST = ("channels_last", "nhwc", "nwc", "ndhwc", "nlc")
 _CHANNELS_FIRST = ("channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed")
 
 
-def layout_strides(shape: Sequence[int], layout: Any) -> tuple[int, ...]:
+def layout_strides(shape: tuple[int, ...], layout: Any) -> tuple[int, ...]:
     """Return the strides of a tensor without gaps in a layout.
 
     Args:
@@ -72,10 +73,19 @@ def layout_strides(shape: Sequence[int], layout: Any) -> tuple[int, ...]:
     Raises:
         ArgumentError: there is no such layout for this rank.
     """
+    return _layout_strides(shape, layout if isinstance(layout, str) else _hashable(layout))
+
+
+def _hashable(layout: Any) -> Any:
+    return layout.name if hasattr(layout, "name") else tuple(layout)
+
+
+@lru_cache(1024)
+def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tuple[int, ...]:
     rank = len(shape)
     order: Sequence[int]
-    if isinstance(layout, str) or hasattr(layout, "name"):
-        word = str(getattr(layout, "name", layout)).lower()
+    if isinstance(layout, str):
+        word = layout.lower()
         if word in _CHANNELS_FIRST and (word[0] != "n" or len(word) == rank):
             order = range(rank)
         elif word in _CHANNELS_LAST and (word[0] != "n" or len(word) == rank):
@@ -89,7 +99,7 @@ def layout_strides(shape: Sequence[int], layout: Any) -> tuple[int, ...]:
                 "or the order of dimensions, outermost first",
             )
     else:
-        order = tuple(layout)
+        order = layout
         if sorted(order) != list(range(rank)):
             raise errors.ArgumentError(f"layout {layout!r} is no order of {rank} dimensions")
     strides, step = [1] * rank, 1

@@ -12,6 +12,7 @@ from .. import _call, errors, library
 from .. import driver as _driver
 from .._lookup import calls, families
 from .._support import fork as _fork
+from .._support.children import Children
 from ..driver import streams
 from . import origins
 from .devices import explain, stored, switching
@@ -135,7 +136,7 @@ class Handle(families.Handle):
 
     def _set_device(self, device: int | None) -> None:
         """Set the device and the context of the handle's calls."""
-        self._children: dict[int, weakref.ref[Any]] = {}
+        self._children = Children()
         self._workspace = None
         self._stream = None
         self._stream_address = 0
@@ -282,8 +283,7 @@ class Handle(families.Handle):
         Args:
             child: an object with `close`, which keeps the handle alive; it is not kept alive.
         """
-        children, key = self._children, id(child)
-        children[key] = weakref.ref(child, lambda _: children.pop(key, None))
+        self._children.add(child)
 
     def close(self) -> None:
         """Close what was made with the handle, then destroy the handle, by `cudnnDestroy`.
@@ -296,11 +296,7 @@ class Handle(families.Handle):
 
     def _detach(self, c_name: str) -> int:
         if c_name == self._c_name and not self.closed:
-            for reference in list(self._children.values())[::-1]:
-                child = reference()
-                if child is not None:
-                    child.close()
-            self._children.clear()
+            self._children.close()
             workspace, self._workspace = self._workspace, None
             if workspace is not None:
                 workspace.close()

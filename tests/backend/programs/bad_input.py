@@ -2,19 +2,26 @@
 
 import gc
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import cudnn_cffi as cudnn
+import cudnn_cffi.backend
 import numpy as np
 import pytest
-from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi import DataType, PointwiseMode, errors
+from cudnn_cffi._backend.schema import DESCRIPTORS
+from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor
 
 preload(sys.argv[1:])
+#: Its types would refuse most of this.
+backend: Any = cudnn_cffi.backend
 T = backend.TensorDescriptor
 CONV = backend.OperationConvolutionForwardDescriptor
 closed = tensor([1, 1, 1, 1])
@@ -62,10 +69,14 @@ TABLE = [
     (backend.OperationGraphDescriptor, "handle", "h", "a Handle or its address was expected"),
     (backend.DevicePropDescriptor, "json_representation", b"{}", "a str was expected, a bytes"),
     (backend.DevicePropDescriptor, "json_representation", "{}\0", "a str without NUL"),
+    (backend.VariantPackDescriptor, "override_shapes", [5], "element 0: a sequence was expected, 5"),
+    (backend.VariantPackDescriptor, "override_shapes", [[1.5]], "element 0: an int was expected, a"),
     (backend.ResampleDescriptor, "strides", [(1, 0)], "element 0: "),
     (backend.ResampleDescriptor, "strides", [(1, 2, 3)], "element 0: "),
 ]  # fmt: skip
 
+counts: Counter[str] = Counter()
+watching.watch(lambda name, _: counts.update([name]))
 for cls, keyword, value, text in TABLE:
     if keyword not in {each.name for each in cls.attributes()}:
         continue
@@ -88,6 +99,21 @@ with pytest.raises(errors.ArgumentError, match="is no type of descriptors"):
 with pytest.raises(errors.BadParamError, match="TensorDescriptor: ") as told:
     T(data_type="HALF")
 assert told.value.hint == "required and not set: dimensions, strides"
+with pytest.raises(errors.CudnnError):  # by Finalize
+    CONV(x=x)
+watching.watch(None)
+created = counts["cudnnBackendCreateDescriptor"]
+assert created > 40, counts
+del told
+gc.collect()
+assert created == counts["cudnnBackendDestroyDescriptor"], counts
+
+M = backend.MatmulDescriptor
+if any(each.uninitialized for each in M.attributes()):
+    with pytest.raises(errors.ArgumentError, match=r"MatmulDescriptor\.comp_type: must be set in"):
+        M()
+assert M(comp_type="FLOAT").comp_type is DataType.FLOAT
+
 with pytest.raises(errors.CudnnError) as told:
     x.set(unique_id=2)
 assert told.value.hint == "a finalized TensorDescriptor cannot be changed; make another one"
@@ -101,6 +127,61 @@ assert T.open(data_type="half").data_type is DataType.HALF
 assert T.open(data_type="CUDNN_DATA_HALF").data_type is DataType.HALF
 assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
 assert T.open(is_virtual=np.bool_(True)).is_virtual
+
+
+# A value whose conversion closes what gets it.
+class Closer:
+    """An int that closes a tensor when it is asked for."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __index__(self) -> int:
+        self.owner.close()
+        return 1
+
+
+for keyword, wrap in (("unique_id", lambda each: each), ("dimensions", lambda each: [each])):
+    owner = T.open()
+    with pytest.raises(errors.ClosedError):
+        owner.set(**{keyword: wrap(Closer(owner))})
+    assert owner.closed
+del owner, Closer, wrap
+
+
+# A class that derives from an emitted one is one of its type.
+class Packed(T):  # type: ignore[misc, valid-type]
+    """A tensor."""
+
+
+assert {each.name for each in Packed.attributes()} == {each.name for each in T.attributes()}
+packed = Packed(data_type="HALF", dimensions=(1, 2, 2), strides=(4, 2, 1), byte_alignment=16)
+assert CONV.open(x=packed).x is packed and "Packed" in repr(packed)
+del packed, Packed
+
+# What this release lacks.
+for cls in (T, backend.EngineDescriptor, backend.OperationMatmulDescriptor):
+    for name in DESCRIPTORS[cls.__name__][1]:
+        if name in {each.name for each in cls.attributes()}:
+            assert name in dir(cls)
+            continue
+        assert name not in dir(cls), (name, cls, cls._absent())
+        assert not hasattr(x if cls is T else cls.open(), name)
+        with pytest.raises(errors.ArgumentError, match=rf"{cls.__name__}\.{name}: added in 9\."):
+            cls.open(**{name: 1})
+
+P = backend.VariantPackDescriptor
+if "override_shapes" in {each.name for each in P.attributes()}:
+    with P(unique_ids=[1], data_pointers=[None], override_unique_ids=[1],
+           override_shapes=[[2, 3]], override_strides=[(3, 1)]) as pack:  # fmt: skip
+        assert pack.override_shapes == ((2, 3),) and pack.override_strides == ((3, 1),)
+        pack.initialize()
+        assert not pack.finalized
+        with pytest.raises(errors.NotFinalizedError):
+            pack.override_shapes
+        assert pack.set(unique_ids=[7], data_pointers=[16]).finalize() is None
+        assert pack.workspace is None or pack.workspace == 0
+    del pack
 
 # Not finalized, closed.
 y = T.open(unique_id=3)

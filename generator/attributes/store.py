@@ -1,0 +1,49 @@
+"""What libraries said, as files in the source tree: one for each release, a line for each entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from cudnn_cffi.api.model import version_key
+
+
+class _Told(Protocol):
+    @property
+    def version(self) -> str: ...
+
+
+_T = TypeVar("_T", bound=_Told)
+
+encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def load_all(folder: Path, kind: type[_T], error: type[Exception]) -> tuple[_T, ...]:
+    """Return what is kept in `folder`, oldest first.
+
+    Raises:
+        error: a file that cannot be read, or is something else.
+    """
+    kept = []
+    for path in folder.glob("*.json"):
+        try:
+            kept.append(msgspec.json.decode(path.read_bytes(), type=kind))
+        except (OSError, msgspec.MsgspecError) as why:
+            raise error(f"{path}: not the answers of a library: {why}") from why
+    return tuple(sorted(kept, key=lambda each: version_key(each.version)))
+
+
+def lines(table: Mapping[str, Any]) -> bytes:
+    """Return a table as JSON, a line for each entry."""
+    return b",\n".join(b"%s:%s" % (encode(key), encode(table[key])) for key in sorted(table))
+
+
+def keep(folder: Path, version: str, text: bytes) -> Path:
+    """Write a file, whole or not at all, in the place of that of the same release."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{version}.json"
+    new = path.with_suffix(".new")
+    new.write_bytes(text)
+    return new.replace(path)

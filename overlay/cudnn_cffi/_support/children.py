@@ -1,0 +1,37 @@
+"""Objects that are closed before the one that they were made with."""
+
+from __future__ import annotations
+
+import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Children"]
+
+
+class Children:
+    """Objects with a `close`. It keeps none of them alive."""
+
+    __slots__ = ("_references",)
+
+    def __init__(self) -> None:
+        self._references: dict[int, weakref.ref[Any]] = {}
+
+    def add(self, child: Any) -> None:
+        """Have `close` close a child."""
+        references, key = self._references, id(child)
+        references[key] = weakref.ref(child, lambda _: references.pop(key, None))
+
+    def close(self) -> None:
+        """Close all children, the last one first."""
+        for reference in list(self._references.values())[::-1]:
+            child = reference()
+            if child is not None:
+                child.close()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all children."""
+        self._references.clear()

@@ -1,0 +1,66 @@
+"""Libraries that cuDNN ends the process for want of."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import cudnn_cffi.library.elf as elf
+import cudnn_cffi.library.sublibraries as sublibraries
+
+from .. import errors, library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["require_cublas"]
+
+
+_ENGINES = "libcudnn_engines_precompiled"
+
+
+@cache
+def require_cublas() -> None:
+    """Refuse to go on where cuBLAS is missing, which some engines and heuristics look for.
+
+    They end the process where they do not find it: those of releases whose engines are in a
+    sub-library of their own.
+
+    Raises:
+        SublibraryError: it is not found where cuDNN and the loader look for it.
+    """
+    loaded = library.load()
+    cuda = loaded.cudart // 1000
+    if sys.platform == "win32" or not cuda or _ENGINES not in loaded.parts:
+        return
+    name = f"libcublasLt.so.{cuda}"
+    with suppress(OSError):
+        ctypes.CDLL(name, os.RTLD_NOLOAD | os.RTLD_LOCAL | os.RTLD_LAZY)
+        return
+    if any((folder / name).is_file() for folder in _folders(loaded.path)):
+        return
+    try:
+        ctypes.CDLL(name, os.RTLD_LOCAL | os.RTLD_LAZY)
+    except OSError as error:
+        raise errors.SublibraryError(
+            f"{name} was not found, without which engines of cuDNN end the process: {error}",
+            library=str(loaded.path),
+            version=loaded.version,
+            hint=f"pip install nvidia-cublas{'-cu12' if cuda == 12 else ''}, or add the folder of "
+            "cuBLAS to LD_LIBRARY_PATH before Python starts",
+        ) from None
+
+
+def _folders(path: Path) -> Iterator[Path]:
+    """Yield where cuDNN's own files tell the loader to look."""
+    for part in (path, *sublibraries.siblings(path).values()):
+        with suppress(OSError, elf.ElfError):
+            own = elf.read(part)
+            for entry in f"{own.rpath}:{own.runpath}".split(":"):
+                if entry.startswith("$ORIGIN"):
+                    yield Path(str(part.parent) + entry.removeprefix("$ORIGIN"))

@@ -1,0 +1,239 @@
+"""Refuse attention that no release computes, before one is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import errors
+from .infer import packed
+from .tensors import Tensor
+from .words import extents
+
+__all__ = ["bounds", "check_shapes", "check_together", "is_fp8", "is_ragged"]
+
+_HALVES = ("HALF", "BFLOAT16")
+_FP8 = ("FP8_E4M3", "FP8_E5M2")
+_SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+
+
+def is_fp8(q: Tensor) -> bool:
+    """Return whether tensors like this are FP8."""
+    return q.data_type in _FP8
+
+
+def is_ragged(inputs: dict[str, Tensor]) -> bool:
+    """Return whether an input is ragged."""
+    return any(inputs[port].ragged_offset is not None for port in "qkv")
+
+
+def bounds(
+    kind: str, causal: bool | str, window: Sequence[int | None] | None, diagonal: str
+) -> dict[str, Any]:
+    """Return the bands that a query sees, as the options `left`, `right` and `bottom_right`."""
+    if isinstance(causal, str):
+        if causal not in ("top_left", "bottom_right"):
+            raise errors.ArgumentError(
+                f"{kind}: causal is a bool, 'top_left' or 'bottom_right', {causal!r} came"
+            )
+        if causal != diagonal and diagonal != "top_left":
+            raise errors.ArgumentError(f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}")
+        causal, diagonal = True, causal
+    if diagonal not in ("top_left", "bottom_right"):
+        raise errors.ArgumentError(
+            f"{kind}: diagonal is 'top_left' or 'bottom_right', {diagonal!r} came"
+        )
+    left = right = None
+    if window is not None:
+        if len(window) != 2:  # noqa: PLR2004
+            raise errors.ArgumentError(f"{kind}: window is (left, right), {window!r} came")
+        left, right = (
+            None if each is None else extents((each,), f"{kind} window", 0)[0] for each in window
+        )
+    if causal:
+        if right:
+            raise errors.ArgumentError(
+                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} later "
+                "keys",
+                hint=f"window=({left}, 0)",
+            )
+        right = 0
+    if left is None and right is None:
+        if diagonal != "top_left":
+            raise errors.ArgumentError(f"{kind}: diagonal={diagonal!r} needs causal or window")
+        return {}
+    values = {"left": left, "right": right, "bottom_right": diagonal == "bottom_right" or None}
+    return {key: each for key, each in values.items() if each is not None}
+
+
+def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> int:
+    """Refuse shapes and types that do not go together; return the most keys of an entry."""
+    q, k, v = (inputs[port] for port in "qkv")
+    for port in "qkv":
+        if len(inputs[port].shape) != 4:  # noqa: PLR2004
+            raise _misfit(kind, "shapes are (batch, heads, length, width)", {port: inputs[port]})
+        if inputs[port].strides[3] != 1:
+            raise errors.ArgumentError(
+                f"{kind}: the elements of {port} along the width are {inputs[port].strides[3]} "
+                f"apart, cuDNN takes adjacent ones only: {inputs[port].describe()}"
+            )
+    batch, heads, length_q, width = q.shape
+    if k.shape[3] != width:
+        raise _misfit(kind, "queries and keys differ in width", {"q": q, "k": k})
+    for port in "kv":
+        if heads % inputs[port].shape[1]:
+            raise _misfit(kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]})
+    types = {port: inputs[port].data_type for port in "qkv"}
+    if len(set(types.values())) > 1 or types["q"] not in (*_HALVES, *_FP8):
+        raise errors.ArgumentError(
+            f"{kind}: queries, keys and values are HALF, BFLOAT16, FP8_E4M3 or FP8_E5M2, all the "
+            f"same; {types} came"
+        )
+    step = 16 if is_fp8(q) else 8
+    for port, tensor in (("q", q), ("v", v)):
+        if tensor.shape[3] % step:
+            raise errors.ArgumentError(
+                f"{kind}: the width of {port} is {tensor.shape[3]}, cuDNN computes multiples of "
+                f"{step} with {tensor.data_type}"
+            )
+    length = _length(kind, inputs, options)
+    expected: dict[str, tuple[int, ...]] = {
+        "seq_len_q": (batch, 1, 1, 1),
+        "seq_len_kv": (batch, 1, 1, 1),
+        "alibi": (1, heads, 1, 1),
+        "sink": (1, heads, 1, 1),
+        "dropout_mask": (batch, heads, length_q, length),
+        "stats": (batch, heads, length_q, 1),
+        "o": (batch, heads, length_q, v.shape[3]),
+        "do": (batch, heads, length_q, v.shape[3]),
+        **dict.fromkeys(_SCALES, (1, 1, 1, 1)),
+    }
+    for port, shape in expected.items():
+        if port in inputs and inputs[port].shape != shape:
+            raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
+    for port in ("alibi", "sink", "stats", *_SCALES):
+        _check_type(kind, inputs, port, ("FLOAT",))
+    for port in ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"):
+        _check_type(kind, inputs, port, ("INT32",))
+    _check_type(kind, inputs, "dropout_mask", ("FLOAT", *_HALVES))
+    _check_type(kind, inputs, "bias", ("FLOAT", *_HALVES))
+    scores = (batch, heads, length_q, length)
+    bias = inputs.get("bias")
+    if bias is not None and (
+        len(bias.shape) != 4  # noqa: PLR2004
+        or any(n not in (1, m) for n, m in zip(bias.shape, scores, strict=True))
+    ):
+        raise _misfit(kind, f"the bias goes with scores of {scores}", {"bias": bias})
+    if kind == "attention_backward":
+        _check_gradient(kind, inputs)
+    return length
+
+
+def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
+    q, k, v, stats = (inputs[port] for port in ("q", "k", "v", "stats"))
+    if is_fp8(q):
+        raise errors.ArgumentError(f"{kind}: gradients are computed of HALF and BFLOAT16, not of FP8")
+    if max(q.shape[3], v.shape[3]) > 256:  # noqa: PLR2004
+        raise errors.ArgumentError(
+            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and {v.shape[3]} came"
+        )
+    if q.shape[2] == 1 == k.shape[2]:
+        raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
+    if stats.ragged_offset is None and stats.strides != packed(stats.shape):
+        raise errors.ArgumentError(
+            f"{kind}: statistics are packed, strides {stats.strides} came: cuDNN would read others"
+        )
+
+
+def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> int:
+    """Return the most keys of a batch entry."""
+    lengths = {}
+    batch = inputs["q"].shape[0]
+    for port in "kv":
+        tensor, table = inputs[port], inputs.get(f"page_table_{port}")
+        if table is None:
+            if tensor.shape[0] != batch:
+                raise _misfit(kind, "batches differ", {"q": inputs["q"], port: tensor})
+            lengths[port] = tensor.shape[2]
+        elif len(table.shape) != 4 or table.shape != (batch, 1, table.shape[2], 1):  # noqa: PLR2004
+            raise _misfit(
+                kind, f"a page table is ({batch}, 1, blocks, 1)", {f"page_table_{port}": table}
+            )
+        else:
+            lengths[port] = table.shape[2] * tensor.shape[2]
+    paged = "page_table_k" in inputs or "page_table_v" in inputs
+    most = options.get("max_seq_len_kv")
+    if not paged:
+        if most is not None:
+            raise errors.ArgumentError(f"{kind}: max_seq_len_kv goes with page tables, none came")
+        if lengths["k"] != lengths["v"]:
+            raise _misfit(kind, "keys and values differ in length", {"k": inputs["k"], "v": inputs["v"]})
+        return lengths["k"]
+    room = min(lengths.values())
+    if most is None:
+        return room
+    (most,) = extents((most,), f"{kind} max_seq_len_kv")
+    if most > room:
+        raise errors.ArgumentError(f"{kind}: max_seq_len_kv is {most}, the tables have room for {room}")
+    return most
+
+
+def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:
+    """Refuse options that contradict each other, or that cuDNN computes wrongly together."""
+    has = inputs.__contains__
+    left, bottom = options.get("left"), options.get("bottom_right")
+    length_q, length = inputs["q"].shape[2], options["length_kv"]
+    padded = has("seq_len_q")
+    form = options.get("form")
+    if form not in (None, "node", "composite"):
+        raise errors.ArgumentError(f"{kind}: form is 'node' or 'composite', {form!r} came")
+    if padded != has("seq_len_kv"):
+        raise errors.ArgumentError(f"{kind}: seq_len_q and seq_len_kv go together, one came")
+    for what, is_there in (
+        ("a ragged tensor", is_ragged(inputs)),
+        ("a page table", has("page_table_k") or has("page_table_v")),
+    ):
+        if is_there and not padded:
+            raise errors.ArgumentError(f"{kind}: {what} needs seq_len_q and seq_len_kv")
+    dropout = options.get("dropout")
+    if dropout is not None:
+        if not isinstance(dropout, (int, float)) or not 0 < dropout < 1:
+            raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, {dropout!r} came")
+        generated = has("seed") and has("offset")
+        if generated == has("dropout_mask") or has("seed") != has("offset"):
+            raise errors.ArgumentError(
+                f"{kind}: dropout needs either seed and offset, or dropout_mask"
+            )
+    elif has("seed") or has("offset") or has("dropout_mask"):
+        raise errors.ArgumentError(
+            f"{kind}: seed, offset or dropout_mask came without dropout, the probability"
+        )
+    if has("alibi") and (options.get("right") != 0 or bottom):
+        raise errors.ArgumentError(f"{kind}: alibi needs causal, from the top left")
+    if (bottom or left is not None) and not padded and length_q > length:
+        what = "diagonal='bottom_right'" if bottom else "window"
+        raise errors.ArgumentError(
+            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see no key"
+        )
+    if has("sink") and length_q == 1:
+        raise errors.ArgumentError(f"{kind}: cuDNN computes no sink for one query")
+    scales = [port for port in _SCALES if has(port)]
+    if is_fp8(inputs["q"]) != bool(scales) or len(scales) not in (0, len(_SCALES)):
+        raise errors.ArgumentError(
+            f"{kind}: FP8, and nothing else, takes {', '.join(_SCALES)}; of these "
+            f"{', '.join(scales) or 'none'} came with {inputs['q'].data_type}"
+        )
+    if scales and (has("bias") or has("dropout_mask")):
+        raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
+
+
+def _check_type(kind: str, inputs: dict[str, Tensor], port: str, types: tuple[str, ...]) -> None:
+    if port in inputs and inputs[port].data_type not in types:
+        raise errors.ArgumentError(
+            f"{kind}: {port} is {' or '.join(types)}, {inputs[port].data_type} came"
+        )
+
+
+def _misfit(kind: str, problem: str, tensors: dict[str, Tensor]) -> errors.ShapeMismatchError:
+    which = " and ".join(f"{port} is {each.name} {each.shape}" for port, each in tensors.items())
+    return errors.ShapeMismatchError(f"{kind}: {problem}: {which}")

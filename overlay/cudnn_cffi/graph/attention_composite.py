@@ -1,0 +1,313 @@
+"""Attention of matmuls, pointwise operations and reductions.
+
+cuDNN's engines recognise these patterns as a whole; the order of nodes, which tensors are virtual,
+and where types change are part of the pattern. Tensors that two kernels exchange lie in the plan's
+workspace.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .attention_checks import is_fp8
+from .infer import packed
+from .table import OPERATIONS
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    Release = tuple[int, ...]
+
+__all__ = ["add_scores", "backward", "forward", "mask_bands"]
+
+#: The lowest number of FLOAT.
+_LOWEST = -3.4028234663852886e38
+
+
+def forward(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add attention, and return its results."""
+    q, v = inputs["q"], inputs["v"]
+    batch, heads, length_q, _ = q.shape
+    length = node.options["length_kv"]
+    io = q.data_type
+    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    keys = _keys(graph, inputs, length)
+    x = graph.matmul(
+        *(q, keys), m=lengths_q, n=lengths, padding_value=None if lengths is None else 0.0
+    )
+    x = graph.mul(x, inputs["scale"])
+    if is_fp8(q):
+        x = graph.mul(graph.mul(x, inputs["descale_q"]), inputs["descale_k"])
+    x = add_scores(graph, x, node, inputs)
+    if lengths is not None:
+        x = _mask_padding(graph, x, inputs, release)
+    x = mask_bands(graph, x, node, inputs, release)
+    results: dict[str, Tensor] = {}
+    x, results["stats"] = _softmax(graph, x, inputs.get("sink"))
+    if "dropout" in node.options:
+        scale = 1 / (1 - node.options["dropout"])
+        if "seed" in inputs:
+            results["mask"] = mask = _random_mask(graph, node, inputs, length)
+            x = graph.mul(graph.mul(x, mask), scale)
+        else:
+            x = graph.mul(graph.mul(x, scale), inputs["dropout_mask"])
+    if is_fp8(q):
+        results["amax_s"] = graph.reduction(x, "AMAX")
+        x = graph.mul(x, inputs["scale_s"])
+    x._type = io  # the second matmul takes the type of the values
+    values = _values(graph, inputs, length)
+    o = graph.matmul(x, values, m=lengths_q, k=lengths)
+    if is_fp8(q):
+        o = graph.mul(graph.mul(o, inputs["descale_s"]), inputs["descale_v"])
+        results["amax_o"] = graph.reduction(o, "AMAX")
+        o = graph.mul(o, inputs["scale_o"])
+    return {**results, "o": o}
+
+
+def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+    """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
+    if "score" in node.options:
+        x = _apply(graph, node, inputs, "score", x)
+    if "bias" in inputs:
+        x = graph.add(x, inputs["bias"])
+    if "alibi" in inputs:
+        rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
+        distance = graph.sub(columns, rows)
+        x = graph.add(x, graph.mul(distance, inputs["alibi"], data_type="FLOAT"))
+    return x
+
+
+def _apply(
+    graph: Any, node: Node, inputs: dict[str, Tensor], option: str, *arguments: Tensor
+) -> Tensor:
+    """Apply a recorded function of scores."""
+    known = {node.inputs[port].uid: each for port, each in inputs.items()}
+    result: Tensor = node.options[option].apply(graph, *arguments, inputs=known)
+    return result
+
+
+def _minus_infinity(graph: Any, release: Release) -> Tensor:
+    """Return what masked scores become; before 9.10 the lowest finite number, as engines expect."""
+    scalar: Tensor = graph.scalar(-math.inf if release >= (9, 10) else _LOWEST, "FLOAT", rank=4)
+    return scalar
+
+
+def _mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Release) -> Tensor:
+    """Mask what is behind the lengths of batch entries."""
+    rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
+    inside = graph.logical_and(
+        _compare(graph, "CMP_LT", rows, inputs["seq_len_q"]),
+        _compare(graph, "CMP_LT", columns, inputs["seq_len_kv"]),
+        compute_data_type="BOOLEAN",
+    )
+    return _select(graph, x, _minus_infinity(graph, release), inside)
+
+
+def mask_bands(
+    graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
+) -> Tensor:
+    """Mask what is right and left of the bands that queries see."""
+    options = node.options
+    right, left = options.get("right"), options.get("left")
+    if right is not None:
+        rows = _diagonal(graph, x, node, inputs)
+        if right:
+            rows = graph.add(rows, graph.scalar(right, "INT32", rank=4))
+        seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
+        x = _select(graph, x, _minus_infinity(graph, release), seen)
+    if left is not None:
+        rows = _diagonal(graph, x, node, inputs)
+        columns = graph.add(graph.gen_index(x, 3), graph.scalar(left + 1, "INT32", rank=4))
+        seen = _compare(graph, "CMP_GT", columns, rows)
+        x = _select(graph, x, _minus_infinity(graph, release), seen)
+    return x
+
+
+def _diagonal(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+    """Return for each row the key on the diagonal."""
+    rows: Tensor = graph.gen_index(x, 2)
+    if node.options.get("bottom_right"):
+        length_q, length = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+        if length_q is None or length is None:
+            length_q = graph.scalar(x.shape[2], "INT32", rank=4)
+            length = graph.scalar(x.shape[3], "INT32", rank=4)
+        rows = graph.sub(graph.add(rows, length), length_q)
+    return rows
+
+
+def _compare(graph: Any, mode: str, a: Tensor, b: Tensor) -> Tensor:
+    result: Tensor = graph.pointwise(mode, a, b, compute_data_type="BOOLEAN")
+    return result
+
+
+def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
+    result: Tensor = graph.pointwise("BINARY_SELECT", x, otherwise, where)
+    return result
+
+
+def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Add softmax over keys; return it and its statistics, which engines want even if none reads."""
+    most = graph.reduction(x, "MAX", dims=3)
+    if sink is not None:
+        most = graph.max(most, sink)
+    exponential = graph.exp(graph.sub(x, most))
+    total = graph.reduction(exponential, "ADD", dims=3)
+    if sink is not None:
+        total = graph.add(total, graph.exp(graph.sub(sink, most)))
+    stats = graph.add(most, graph.log(total), data_type="FLOAT")
+    return graph.div(exponential, total), stats
+
+
+def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
+    """Return the keys transposed: a view, or what is loaded from pages."""
+    k = inputs["k"]
+    if "page_table_k" not in inputs:
+        view: Tensor = _transposed(graph, k)
+        return view
+    shape = (inputs["q"].shape[0], k.shape[1], k.shape[3], length)
+    strides = (shape[1] * shape[2] * length, shape[2] * length, 1, shape[2])
+    return _load(graph, inputs, "k", shape, strides)
+
+
+def _transposed(graph: Any, tensor: Tensor) -> Tensor:
+    """Return a view of an input with rows and columns swapped."""
+    (a, b, c, d), strides = tensor.shape, tensor.strides
+    view: Tensor = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
+    view.ragged_offset = tensor.ragged_offset
+    view.ragged_multiplier = tensor.ragged_multiplier
+    graph.rename(view, f"{tensor.name}.transposed")
+    return view
+
+
+def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
+    v = inputs["v"]
+    if "page_table_v" not in inputs:
+        return v
+    shape = (inputs["q"].shape[0], v.shape[1], length, v.shape[3])
+    return _load(graph, inputs, "v", shape, packed(shape))
+
+
+def _load(
+    graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any
+) -> Tensor:
+    container = inputs[port]
+    bound = {
+        "container": container,
+        "sequence": inputs["seq_len_kv"],
+        "page_table": inputs[f"page_table_{port}"],
+    }
+    operation = OPERATIONS["paged_cache_load"]
+    node = graph._node(
+        operation, bound, {"shape": shape}, None, ("y",), container.data_type, strides
+    )
+    result: Tensor = node.outputs["y"]
+    return result
+
+
+def _random_mask(graph: Any, node: Node, inputs: dict[str, Tensor], length: int) -> Tensor:
+    """Add the generator of a mask with ones where elements are kept."""
+    options = {
+        "shape": (*inputs["q"].shape[:3], length),
+        "distribution": "BERNOULLI",
+        "probability": 1.0 - node.options["dropout"],
+    }
+    bound = {"seed": inputs["seed"], "offset": inputs["offset"]}
+    made = graph._node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
+    result: Tensor = made.outputs["y"]
+    return result
+
+
+def backward(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add the gradient of attention, and return its results."""
+    q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
+    io = q.data_type
+    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    dropout = node.options.get("dropout")
+    results: dict[str, Tensor] = {}
+    mask = inputs.get("dropout_mask")
+    if "seed" in inputs:
+        mask = _random_mask(graph, node, inputs, k.shape[2])
+    total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
+    if "dsink" in node.outputs:
+        weight = graph.exp(graph.sub(inputs["sink"], inputs["stats"]))
+        # The gradient is minus this sum. The pattern has no place for the sign: cuDNN's kernel for
+        # it puts it in.
+        each = graph.mul(weight, total)
+        results["dsink"] = graph.reduction(each, "ADD", shape=inputs["sink"].shape)
+    rows = packed((*q.shape[:3], 1))
+    total = graph.mul(total, 1.0 if dropout is None else 1 - dropout, strides=rows)
+    graph.workspace(total, data_type="FLOAT")
+
+    keys, values = _transposed(graph, k), _transposed(graph, v)
+    raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
+    x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
+    if lengths is not None:
+        x = _mask_padding(graph, x, inputs, release)
+        if release < (9, 10):  # these lose the first mask
+            x = _mask_padding(graph, x, inputs, release)
+    weights = graph.exp(mask_bands(graph, x, node, inputs, release))
+
+    dropped = weights
+    if mask is not None:
+        dropped = graph.mul(graph.mul(weights, mask), 1 / (1 - dropout))
+    turned = _turn(graph, dropped, io)
+    results["dv"] = _per_group(graph, graph.matmul(turned, do, m=lengths, k=lengths_q), v, io)
+
+    x = graph.matmul(do, values, m=lengths_q, n=lengths)
+    if mask is not None:
+        x = graph.mul(x, mask)
+    x = graph.mul(graph.sub(x, total), weights)
+    if mask is not None:
+        x = graph.mul(x, 1 / (1 - dropout))
+    if "dbias" in node.outputs:
+        results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
+    if "score" in node.options:
+        x = _apply(graph, node, inputs, "score_backward", x, raw)
+    x = graph.mul(x, inputs["scale"])
+    turned = _turn(graph, x, io)
+    results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
+
+    back = _reshape(graph, keys, k.shape, k.strides, io)
+    back.ragged_offset, back.ragged_multiplier = k.ragged_offset, k.ragged_multiplier
+    x._type = io if _is_direct(node) else x._type
+    dq = graph.matmul(x, back, m=lengths_q, k=lengths)
+    if not _is_direct(node):
+        # Blocks of keys add to it in any order, with atomics.
+        graph.workspace(dq, data_type="FLOAT", fill=0 if release < (9, 6) else None)
+        dq = graph.identity(dq)
+    return {**results, "dq": dq}
+
+
+def _is_direct(node: Node) -> bool:
+    """Return whether the gradient of queries is computed in one go, as the bias's has to be."""
+    return bool(node.options.get("deterministic")) or "dbias" in node.outputs
+
+
+def _per_group(graph: Any, gradient: Tensor, like: Tensor, io: str) -> Tensor:
+    """Return the sum over the query heads that share a head of keys or values."""
+    if gradient.shape == like.shape:
+        return gradient
+    gradient._type = io
+    options = {"mode": "ADD", "shape": like.shape}
+    node = graph._node(OPERATIONS["reduction"], {"x": gradient}, options)
+    result: Tensor = node.outputs["y"]
+    return result
+
+
+def _turn(graph: Any, x: Tensor, io: str) -> Tensor:
+    """Return a virtual transposition, in the type of inputs."""
+    batch, heads, rows, columns = x.shape
+    shape = (batch, heads, columns, rows)
+    return _reshape(graph, x, shape, (heads * rows * columns, rows * columns, 1, columns), io)
+
+
+def _reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
+    node = graph._node(
+        *(OPERATIONS["reshape"], {"x": x}, {"shape": shape}, None, ("y",), io, strides)
+    )
+    result: Tensor = node.outputs["y"]
+    return result

@@ -1,0 +1,255 @@
+"""The forms of attention: which one a release has, and the one that is a single operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import errors
+from . import attention_composite as composite
+from .attention_checks import is_fp8, is_ragged
+from .composites import become
+from .nested import SingleNode, SubGraph, trace
+from .table import OPERATIONS
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    Release = tuple[int, ...]
+
+__all__ = ["lower_backward", "lower_forward"]
+
+Needs = list[tuple[bool, Any, str]]
+
+#: More than any release, for what none can do.
+_NEVER = (999,)
+
+
+def lower_forward(
+    graph: Any,
+    node: Node,
+    inputs: dict[str, Tensor],
+    outputs: dict[str, Tensor],
+    *,
+    release: Release,
+) -> None:
+    """Add attention in the form that the release has; one operation where both would do."""
+    form = _choose(node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release)
+    make = _forward_node if form == "node" else composite.forward
+    _finish(graph, make(graph, node, inputs, release), outputs)
+
+
+def lower_backward(
+    graph: Any,
+    node: Node,
+    inputs: dict[str, Tensor],
+    outputs: dict[str, Tensor],
+    *,
+    release: Release,
+) -> None:
+    """Add the gradient of attention in the form that the release has."""
+    form = _choose(
+        node, _backward_node_needs(node, inputs), _backward_needs(node, inputs, release), release
+    )
+    make = _backward_node if form == "node" else composite.backward
+    _finish(graph, make(graph, node, inputs, release), outputs)
+
+
+def _finish(graph: Any, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
+    for port, wanted in outputs.items():
+        become(graph, made[port], wanted)
+
+
+def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:
+    """Return "node" or "composite"; refuse what neither does in this release."""
+    wanted = node.options.get("form")
+    problems = {
+        form: _problem(needs, release) for form, needs in (("node", single), ("composite", parts))
+    }
+    for form in (wanted,) if wanted else ("node", "composite"):
+        if not problems[form]:
+            return form
+    version = ".".join(map(str, release))
+    reasons = [f"as {form}: {problems[form]}" for form in ([wanted] if wanted else problems)]
+    raise errors.NotSupportedError(
+        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; {'; '.join(reasons)}",
+        arguments={port: each.describe() for port, each in node.inputs.items()},
+    )
+
+
+def _problem(needs: Needs, release: Release) -> str:
+    """Return what a release lacks; "" for nothing."""
+    lacks = []
+    for is_asked, since, what in needs:
+        if is_asked and release < since:
+            when = f"needs {'.'.join(map(str, since))}" if since != _NEVER else "is not possible"
+            lacks.append(f"{what} {when}")
+    return ", ".join(lacks)
+
+
+def _scores(node: Node) -> list[tuple[bool, str]]:
+    """Return what is done to scores, and whether it is asked for."""
+    o = node.options
+    return [
+        (o.get("right") == 0 and o.get("left") is None, "causal"),
+        (o.get("left") is not None or bool(o.get("right")), "window"),
+        ("bias" in node.inputs, "bias"),
+        ("alibi" in node.inputs, "alibi"),
+        ("score" in o, "score"),
+    ]
+
+
+def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
+    has, o = node.inputs.__contains__, node.options
+    return [
+        (True, (9, 13, 1), "attention"),
+        (has("seq_len_q"), (9, 15, 0), "seq_len"),
+        (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
+        *[(asked, (9, 21, 0), what) for asked, what in _scores(node)],
+        (has("sink"), (9, 21, 0), "sink"),
+        (has("seed"), (9, 22, 0), "dropout"),
+        (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
+        (has("dropout_mask"), _NEVER, "dropout_mask"),
+        (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
+        (is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)), _NEVER, "FP8 with masks"),
+        (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
+    ]
+
+
+def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
+    has, o = node.inputs.__contains__, node.options
+    q = inputs["q"]
+    paged = has("page_table_k") or has("page_table_v")
+    ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
+    odd = q.shape[2] % 64 or o["length_kv"] % 64
+    mixed = left is not None and (o.get("right") != 0 or "dropout" in o or has("bias"))
+    return [
+        (True, (9, 0, 0), "attention"),
+        (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
+        (has("sink"), (9, 13, 0), "sink"),
+        (paged, (9, 5, 0), "a page table"),
+        (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
+        (max(q.shape[3], inputs["v"].shape[3]) > 256, (9, 10, 0), "a width above 256"),  # noqa: PLR2004
+        (bool(bottom and odd), (9, 6, 0), "bottom_right with lengths that are no multiples of 64"),
+        (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
+        (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
+        (is_fp8(q), (9, 1, 0), "FP8"),
+        (
+            inputs["k"].producer is not None and not has("page_table_k"),
+            _NEVER,
+            f"keys that a node computes ({inputs['k'].name})",
+        ),
+    ]
+
+
+def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
+    has, o = node.inputs.__contains__, node.options
+    return [
+        # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
+        (True, (9, 28, 0), "the gradient of attention"),
+        (is_ragged(inputs), _NEVER, "a ragged tensor"),
+        ("score" in o, _NEVER, "score_backward"),
+        ("deterministic" in o, _NEVER, "deterministic"),
+        (has("dropout_mask"), _NEVER, "dropout_mask"),
+    ]
+
+
+def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
+    has = node.inputs.__contains__
+    ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
+    length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
+    grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+    return [
+        *_composite_needs(node, inputs, release),
+        (inputs["v"].producer is not None, _NEVER, f"values that a node computes ({inputs['v'].name})"),
+        (
+            bool(length % 128) and not has("seq_len_kv"),
+            (9, 16, 0),
+            f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
+        ),
+        (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
+        (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
+        (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
+        (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
+    ]
+
+
+def _forward_node(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add attention as one operation."""
+    direct = {
+        port: inputs[port]
+        for port in (
+            *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"),
+            *("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
+        )
+        if port in inputs
+    }
+    options = _subgraph(graph, node, inputs, release)
+    results = {"o": "o", "amax_s": "amax_s", "amax_o": "amax_o"}
+    if "dropout" in node.options:
+        options["dropout_probability"] = float(node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
+        results["rng_dump"] = "mask"
+    stats: dict[str, Tensor] = {}
+    if "sink" in inputs:
+        options["softmax"] = _softmax(graph, node, inputs["sink"], stats)
+    else:
+        results["stats"] = "stats"
+    wanted = [port for port, own in results.items() if own in node.outputs]
+    made = graph._node(OPERATIONS["sdpa_forward"], direct, options, node._name, wanted)
+    return stats | {results[port]: each for port, each in made.outputs.items()}
+
+
+def _backward_node(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add the gradient of attention as one operation."""
+    ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
+    direct = {port: inputs[port] for port in ports if port in inputs}
+    options = _subgraph(graph, node, inputs, release)
+    if "dropout" in node.options:
+        options["dropout_probability"] = float(node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
+    if "dbias" in node.outputs:
+        options["bias_shape"] = inputs["bias"].shape
+    results = tuple(node.outputs)
+    made = graph._node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
+    return dict(made.outputs)
+
+
+def _subgraph(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Any]:
+    """Return the options for what is done to scores; none where nothing is."""
+    if not any(asked for asked, _ in _scores(node)):
+        return {}
+    q = inputs["q"]
+
+    def scores(graph: Any, x: Tensor) -> Tensor:
+        x = composite.add_scores(graph, x, node, inputs)
+        return composite.mask_bands(graph, x, node, inputs, release)
+
+    shape = (*q.shape[:3], node.options["length_kv"])
+    made = trace(graph, "scores", scores, shape, kind=SubGraph)
+    return {
+        "subgraph": made,
+        "subgraph_input": made.arguments[0].uid,
+        "subgraph_output": made.result.uid,
+    }
+
+
+def _softmax(graph: Any, node: Node, sink: Tensor, stats: dict[str, Tensor]) -> SingleNode:
+    """Return the softmax with a sink that attention takes; put its statistics into `stats`."""
+    q = node.inputs["q"]
+
+    def softmax(graph: Any, x: Tensor) -> Tensor:
+        ports = ["y", *["stats"] * ("stats" in node.outputs)]
+        made = graph._node(OPERATIONS["softmax"], {"x": x, "sink": sink}, {}, None, ports)
+        if "stats" in made.outputs:
+            stats["stats"] = made.outputs["stats"]
+        y: Tensor = made.outputs["y"]
+        return y
+
+    shape = (*q.shape[:3], node.options["length_kv"])
+    made: SingleNode = trace(graph, "softmax", softmax, shape, kind=SingleNode)
+    return made

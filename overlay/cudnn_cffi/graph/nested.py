@@ -1,0 +1,156 @@
+"""Operations inside an operation: functions of scores, and descriptors that hold descriptors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .. import backend, errors
+from . import finalize
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .core import Core
+
+__all__ = ["Nested", "SingleNode", "SubGraph", "trace"]
+
+
+class Nested:
+    """Nodes that are no part of their graph's list, but of one of its nodes.
+
+    Attributes:
+        name: of what it is.
+        nodes: in their order.
+        arguments: the tensors that stand for what it is applied to.
+        result: what it computes.
+        captured: the tensors of the graph that it reads.
+    """
+
+    def __init__(
+        self, name: str, nodes: list[Node], arguments: tuple[Tensor, ...], result: Tensor
+    ) -> None:
+        self.name = name
+        self.nodes = tuple(nodes)
+        self.arguments = arguments
+        self.result = result
+        inside = {id(node) for node in nodes}
+        captured: dict[int, Tensor] = {}
+        for node in nodes:
+            for each in node.inputs.values():
+                if id(each.producer) not in inside and all(each is not a for a in arguments):
+                    captured[each.uid] = each
+        self.captured = tuple(captured.values())
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """All but names; a hashable value."""
+        uids = tuple([each.uid for each in (*self.arguments, self.result)])
+        return (uids, *[node.key for node in self.nodes])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Nested) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self.key!r}"
+
+    def __str__(self) -> str:
+        return "{" + "; ".join(node.name for node in self.nodes) + "}"
+
+    def apply(self, graph: Any, *arguments: Tensor, inputs: dict[int, Tensor]) -> Tensor:
+        """Add the nodes to another graph, and return the result.
+
+        Args:
+            graph: the other graph.
+            arguments: what it is applied to.
+            inputs: the tensors that stand for captured ones, by their ids.
+        """
+        tensors = dict(inputs)
+        for own, other in zip(self.arguments, arguments, strict=True):
+            tensors[own.uid] = other
+        for node in self.nodes:
+            bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
+            copy = graph._node(node.operation, bound, node.options, None, list(node.outputs))
+            for port, each in node.outputs.items():
+                copy.outputs[port]._type = each._type
+                tensors[each.uid] = copy.outputs[port]
+        return tensors[self.result.uid]
+
+
+class SubGraph(Nested):
+    """Operations that cuDNN takes as an operation graph of its own."""
+
+    def make_descriptor(self, node: Node, tensors: dict[int, Any]) -> Any:
+        """Return the operation graph, of the descriptors of the whole graph's tensors."""
+        del node
+        return backend.OperationGraphDescriptor(
+            ops=[finalize.make_node(each, tensors) for each in self.nodes]
+        )
+
+
+class SingleNode(Nested):
+    """An operation that cuDNN takes as a part of another."""
+
+    def make_descriptor(self, node: Node, tensors: dict[int, Any]) -> Any:
+        """Return the operation, of the descriptors of the whole graph's tensors."""
+        del node
+        return finalize.make_node(self.nodes[0], tensors)
+
+
+def trace(
+    graph: Core,
+    name: str,
+    function: Callable[..., Any],
+    shape: tuple[int, ...],
+    count: int = 1,
+    kind: type[Nested] = Nested,
+) -> Any:
+    """Call a function that adds nodes to a graph, and take them out of it again.
+
+    Args:
+        graph: the graph.
+        name: of the function, for errors and names.
+        function: gets the graph and the arguments.
+        shape: of the arguments, which are FLOAT.
+        count: how many arguments there are.
+        kind: what to return.
+
+    Raises:
+        ArgumentError: it returns no tensor of that shape, or nothing that it computed.
+    """
+    before = len(graph.nodes)
+    arguments = []
+    for number in range(count):
+        base = f"{name}.argument{number}"
+        argument = graph.tensor(shape, "FLOAT", name=_free_name(graph, base))
+        arguments.append(argument)
+    try:
+        result = function(graph, *arguments)
+    finally:
+        nodes = graph.nodes[before:]
+        del graph.nodes[before:]
+        for each in arguments:
+            each.is_virtual = True
+    if not isinstance(result, Tensor) or result.graph is not graph or not nodes:
+        raise errors.ArgumentError(
+            f"{name}: a tensor that it computes from the scores was expected, {result!r} came"
+        )
+    if result.shape != shape:
+        raise errors.ShapeMismatchError(
+            f"{name}: its result {result.describe()} was expected to have the shape {shape}"
+        )
+    if kind is Nested:
+        made = [*arguments, *[each for node in nodes for each in node.outputs.values()]]
+        for each in made:
+            del graph.tensors[each.uid]
+    return kind(name, nodes, tuple(arguments), result)
+
+
+def _free_name(graph: Core, base: str) -> str:
+    name, count = base, 0
+    while name in graph._named:
+        count += 1
+        name = f"{base}_{count}"
+    return name

@@ -1,0 +1,124 @@
+"""Describe tensors by other shapes that engines take: the same elements at the same addresses.
+
+Engines for pointwise operations and reductions take matrices, batches of matrices and tensors with
+the channels last; those for matrix products take batches. Such graphs compute the same whatever
+their dimensions are called, so dimensions can be joined and put in another order. Nothing is
+copied, and the operands of the plan keep their shapes.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from .infer import packed, strides_like
+
+if TYPE_CHECKING:
+    from .special import Special
+    from .tensors import Tensor
+
+__all__ = ["relabel"]
+
+_MATRIX, _BATCH, _IMAGE = 2, 3, 4
+
+
+def relabel(graph: Special) -> bool:
+    """Give the tensors of a graph shapes that engines take; return whether that changed one.
+
+    A graph stays as it is where its shapes are fine, or where no others would be.
+    """
+    kinds = {node.kind for node in graph.nodes}
+    tensors = list(graph.tensors.values())
+    ranks = {len(each.shape) for each in tensors}
+    if len(ranks) != 1 or any(
+        each.base is not None or each.ragged_offset is not None for each in tensors
+    ):
+        return False
+    if "matmul" in kinds and ranks == {_MATRIX} and kinds <= {"matmul", "pointwise", "reduction"}:
+        return _to_batches(graph)
+    if not kinds <= {"pointwise", "reduction"} or any(
+        node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
+    ):
+        return False
+    order = _order(tensors)
+    if order is None or _is_fine(order, "reduction" in kinds):
+        return False
+    groups = _groups(tensors, order)
+    if "reduction" in kinds:
+        return len(groups) <= _MATRIX and _to_images(graph, groups)
+    return len(groups) <= _BATCH and _to_rows(graph, groups)
+
+
+def _to_batches(graph: Special) -> bool:
+    for tensor in graph.tensors.values():
+        tensor.strides = (prod(tensor.shape) or 1, *tensor.strides)
+        tensor.shape = (1, *tensor.shape)
+    _adapt_options(graph)
+    return True
+
+
+def _order(tensors: list[Tensor]) -> list[int] | None:
+    """Return the dimensions, outermost first, if all tensors in memory are packed in that order."""
+    real = [each for each in tensors if not (each.is_virtual or each.by_value)]
+    if not real:
+        return None
+    largest = max(real, key=lambda each: prod(each.shape))
+    order = sorted(
+        range(len(largest.shape)),
+        key=lambda axis: (-largest.strides[axis], largest.shape[axis] == 1),
+    )
+    for each in real:
+        step = 1
+        for axis in reversed(order):
+            if each.shape[axis] != 1 and each.strides[axis] != step:
+                return None
+            step *= each.shape[axis]
+    return order
+
+
+def _is_fine(order: list[int], reduces: bool) -> bool:
+    rank = len(order)
+    row_major = order == list(range(rank))
+    if rank in (_MATRIX, _BATCH) and row_major:
+        return not reduces
+    return rank >= _IMAGE and order == [0, *range(2, rank), 1]
+
+
+def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
+    """Return dimensions that can be one, outermost first: those that each tensor has, or lacks."""
+    groups: list[list[int]] = []
+    last: list[bool] | None = None
+    for axis in order:
+        having = [each.shape[axis] != 1 for each in tensors]
+        if not any(having):
+            continue
+        if having == last:
+            groups[-1].append(axis)
+        else:
+            groups.append([axis])
+        last = having
+    return groups
+
+
+def _to_rows(graph: Special, groups: list[list[int]]) -> bool:
+    for tensor in graph.tensors.values():
+        shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
+        tensor.shape = (*(1,) * (_BATCH - len(shape)), *shape)
+        tensor.strides = packed(tensor.shape)
+    return True
+
+
+def _to_images(graph: Special, groups: list[list[int]]) -> bool:
+    for tensor in graph.tensors.values():
+        shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
+        rows, columns = (*(1,) * (_MATRIX - len(shape)), *shape)
+        tensor.shape = (rows, columns, 1, 1)
+        tensor.strides = strides_like(tensor.shape, (2, 2, 2, 2), (8, 1, 4, 2))
+    _adapt_options(graph)
+    return True
+
+
+def _adapt_options(graph: Special) -> None:
+    for node in graph.nodes:
+        if "shape" in node.options:
+            node.options["shape"] = next(iter(node.outputs.values())).shape

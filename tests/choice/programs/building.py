@@ -1,0 +1,186 @@
+"""Plans for an H200, built, remembered in memory and on disk, and refused with all reasons."""
+
+import os
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import cudnn_cffi as cudnn
+from cudnn_cffi.choice import build, candidates, disk, no_cache, plans
+from cudnn_cffi.choice import candidates as all_candidates
+
+from tests.choice.computations import convolution
+
+os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
+warnings.simplefilter("error")
+folder = Path(sys.argv[1])
+H200 = cudnn.DeviceProperties("H200")
+conv = convolution(device=H200)
+
+
+def files():
+    return sorted(folder.rglob("*.json"))
+
+
+# The first candidate that builds, and then the same plan again, in microseconds.
+plan = build(conv)
+assert plan.engine == candidates(conv, ["A"])[0].engine
+assert plan.knobs == candidates(conv, ["A"])[0].knobs
+assert build(conv) is plan
+begin = time.perf_counter()
+for _ in range(1000):
+    build(conv)
+assert time.perf_counter() - begin < 0.05  # 50 us each; some 4 are measured
+info = plans.info()
+assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
+assert info.hits == 1001 and info.size >= plan.workspace_size
+
+# An equal computation, made anew: the same plan. Other names or options: another.
+assert build(convolution(device=cudnn.DeviceProperties("H200"))) is plan
+named = build(convolution(device=H200, names="abc"))
+assert [each.name for each in named.operands] == ["a", "b", "c"]
+exact = build(conv, tensor_cores=False)
+assert exact is not plan and "TENSOR_CORE" not in exact.notes
+assert build(conv, tensor_cores=False) is exact
+assert build(conv) is plan
+
+# Forced, chosen, and not remembered.
+other = all_candidates(conv)[3]
+assert build(conv, other).knobs == other.knobs
+assert build(conv, lambda found: found[3]).knobs == other.knobs
+assert build(conv, engine=other.engine, knobs=other.knobs).knobs == other.knobs
+assert build(conv) is plan
+for wrong in ("best", lambda _: [3]):
+    try:
+        build(conv, wrong)
+    except cudnn.ArgumentError as error:
+        assert "choose" in str(error)
+    else:
+        raise AssertionError
+
+# A plan that was closed is not handed out.
+build(conv).close()
+plan = build(conv)
+assert not plan.closed
+
+# On disk: one file for each, found by a cache that knows nothing, without heuristics.
+assert len(files()) == 3, files()
+plans.clear()
+asked: list[str] = []
+import cudnn_cffi.choice.engines as engines
+
+ask = engines.Engines.ask
+
+
+def noting(self, mode):
+    asked.append(mode)
+    return ask(self, mode)
+
+
+engines.Engines.ask = noting  # type: ignore[method-assign]
+again = build(conv)
+assert again.knobs == plan.knobs and not asked
+assert plans.info().entries == 1
+
+# Off while a block runs.
+with no_cache():
+    assert build(conv) is not again
+assert asked and build(conv) is again
+
+# What is damaged is a warning, and is written anew.
+for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
+    for path in files():
+        path.write_bytes(damage)
+    plans.clear()
+    disk._warned.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert build(conv).knobs == plan.knobs
+    assert len(caught) == 1 and "damaged" in str(caught[0].message), caught
+    plans.clear()
+    build(conv)  # no warning now: it was written again
+
+# A file that is whole, with a plan that cuDNN does not take: the choice still serves.
+key = "convolution HALF 64\n"
+place = f"{H200.name}-{H200.fingerprint}"
+saved = disk.load(place, key)
+assert saved is not None
+assert saved.engine == plan.engine and saved.uids == (1, 2, 3) and saved.plan.startswith("{")
+disk.save(place, key, saved._replace(plan='{"no": "plan"}'))
+plans.clear()
+asked.clear()
+assert build(conv).knobs == plan.knobs and not asked
+disk.save(place, key, saved._replace(plan="", engine=9999))
+plans.clear()
+assert build(conv).knobs == plan.knobs and asked
+
+# Refused by all: one error with all reasons, which is remembered too.
+wrong = convolution("DOUBLE", device=H200)
+texts = []
+for again in ("first", "memory", "disk"):
+    asked.clear()
+    if again == "disk":
+        plans.clear()
+    try:
+        # Engines that are compiled may be refused for want of a compiler, which is not remembered.
+        build(wrong, runtime_compilation=False)
+    except cudnn.NoPlanError as error:
+        assert isinstance(error, cudnn.NotSupportedError)
+        assert "NVIDIA H200" in str(error) and "y = convolution(x, w)" in str(error)
+        assert len(error.refusals) > 50
+        assert {each.status for each in error.refusals} >= {"CUDNN_STATUS_NOT_SUPPORTED"}
+        texts.append(str(error))
+    else:
+        raise AssertionError
+    assert bool(asked) == (again == "first"), again
+assert len(set(texts)) == 1
+assert texts[0].count("\n") < 60, texts[0]  # grouped
+assert plans.info().refusals == 1
+assert not candidates(wrong)
+
+# Threads share a cache.
+plans.clear()
+got = []
+threads = [
+    threading.Thread(target=lambda i=i: got.extend(build(conv) for _ in range(50 + i)))
+    for i in range(4)
+]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+assert len(got) == 206 and len({each.engine for each in got}) == 1
+assert build(conv) in got
+
+# Bounded: the one that was used longest ago goes first.
+plans.clear()
+plans.max_entries = 2
+a, b, c = (convolution(device=H200, c=each) for each in (64, 128, 256))
+first = build(a)
+build(b)
+assert build(a) is first
+build(c)
+assert build(a) is first and plans.info().entries == 2
+plans.max_entries = 0
+assert build(b) is not build(b)
+plans.max_entries, plans.max_size = 1000, 1
+plans.clear()
+assert build(a) is not build(a)
+plans.max_size = 1 << 40
+
+# Off and elsewhere by the environment.
+os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
+assert disk.folder() is None
+plans.clear()
+before = {path: path.stat().st_mtime_ns for path in files()}
+build(convolution(device=H200, c=32))
+assert before == {path: path.stat().st_mtime_ns for path in files()}
+disk.clear()
+assert files()  # nothing is cleared where it is off
+os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
+assert disk.size() > 0
+disk.clear()
+assert not files() and disk.size() == 0
+print("done")

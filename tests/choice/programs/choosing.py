@@ -1,0 +1,149 @@
+"""Candidates for an H200 by the heuristics of the loaded release, on a machine without one."""
+
+import json
+import pickle
+
+import cudnn_cffi as cudnn
+from cudnn_cffi.choice import Candidates, Refusal, candidates
+from cudnn_cffi.choice import _descriptors as descriptors
+
+from tests.choice.computations import convolution
+
+H200 = cudnn.DeviceProperties("H200")
+conv = convolution(device=H200)
+
+
+def refused(kind, function, *words):
+    try:
+        function()
+    except kind as error:
+        for word in words:
+            assert word in str(error), (word, str(error))
+        return error
+    raise AssertionError(words)
+
+
+# Heuristics: many, each once, with notes and workspace before anything is compiled.
+found = candidates(conv)
+assert isinstance(found, Candidates)
+assert len(found) > 10
+assert len({each.key for each in found}) == len(found)
+assert {each.source for each in found} >= {"A", "FALLBACK"}
+assert any(each.workspace for each in found)
+assert all(each.workspace is None or each.workspace >= 0 for each in found)
+assert any(note.name == "TENSOR_CORE" for each in found for note in each.numeric_notes)
+first = found[0]
+assert first.knobs and first.engine_knobs, first
+ranges = {knob.name: knob for knob in first.engine_knobs}
+assert all(value in ranges[name].values for name, value in first.knobs.items()), first.knobs
+both = candidates(conv, ["A", "A"])
+assert [each.key for each in both] == [each.key for each in candidates(conv, ["A"])]
+
+# What prints is a table; what is exported is plain.
+table = repr(found).splitlines()
+assert len(table) == len(found) + 1
+assert table[0].split()[:3] == ["engine", "from", "workspace"], table[0]
+assert json.loads(found.to_json())[0]["engine"] == first.engine
+assert repr(found[:2]).count("\n") == 2
+
+# Every engine: more engines, and a reason for each that is not among them.
+every = candidates(conv, every_engine=True)
+engines = {each.engine for each in every}
+assert engines > {each.engine for each in found}
+out = {each.engine for each in every.refusals if each.engine is not None}
+assert not engines & out
+count = len(engines) + len(out)
+assert engines | out == set(range(count))
+assert all(each.status.startswith("CUDNN_STATUS_NOT_SUPPORTED") for each in every.refusals)
+assert sum(bool(each.reason) for each in every.refusals) > len(out) // 2
+assert pickle.loads(pickle.dumps(every.refusals)) == every.refusals
+assert isinstance(every.refusals[0], Refusal)
+
+
+# Filters.
+def notes(each):
+    return {note.name for note in (*each.numeric_notes, *each.behavior_notes)}
+
+
+checks = {
+    "deterministic": lambda each: "NONDETERMINISTIC" not in notes(each),
+    "tensor_cores": lambda each: "TENSOR_CORE" in notes(each),
+    "runtime_compilation": lambda each: "RUNTIME_COMPILATION" in notes(each),
+    "native_cuda_graph": lambda each: "SUPPORTS_CUDA_GRAPH_NATIVE_API" in notes(each),
+}
+for name, is_so in checks.items():
+    yes = candidates(conv, every_engine=True, **{name: True})
+    no = candidates(conv, every_engine=True, **{name: False})
+    assert {each.key for each in yes} | {each.key for each in no} == {each.key for each in every}
+    assert all(map(is_so, yes)) and not any(map(is_so, no)), name
+    if name != "deterministic":
+        assert yes and no, name
+small = candidates(conv, workspace_limit=0)
+assert small and not any(each.workspace for each in small)
+assert len(small) < len(found)
+assert any("bytes of workspace" in each.reason for each in small.refusals)
+only = candidates(conv, where=lambda each: each.engine == first.engine)
+assert {each.engine for each in only} == {first.engine}
+single = convolution("FLOAT", device=H200)
+exact = candidates(single, tf32=False)
+assert exact and len(exact) < len(candidates(single))
+assert not any({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"} & notes(each) for each in exact)
+assert len(candidates(conv, tf32=False)) == len(found)  # no float32 in it
+none = candidates(conv, sm_count=32)
+assert not none and all(each.reason == "they suggest nothing" for each in none.refusals)
+some = candidates(conv, sm_count=H200.multiprocessors)
+told = descriptors.read_one(some[0]._engine.descriptor, "ENGINE_SM_COUNT_TARGET")
+assert told == H200.multiprocessors, told
+
+# An engine by force, and its knobs.
+forced = candidates(conv, engine=first.engine, knobs=first.knobs)
+assert [each.key for each in forced] == [first.key]
+assert forced[0].source == "forced"
+plain = candidates(conv, engine=first.engine)[0]
+assert plain.knobs == {} and plain.engine == first.engine
+refused(cudnn.ArgumentError, lambda: candidates(conv, engine=999), "0 to ", "999")
+refused(cudnn.ArgumentError, lambda: candidates(conv, engine=True), "True")
+error = refused(
+    cudnn.NotSupportedError, lambda: candidates(conv, engine=min(out)), f"engine {min(out)} does"
+)
+assert error.status is not None
+name, knob = next(iter(ranges.items()))
+for value in (knob.maximum + 1, "1", 1.0, True):
+    refused(
+        cudnn.ArgumentError,
+        lambda value=value: candidates(conv, engine=first.engine, knobs={name: value}),
+        str(knob),
+    )
+refused(
+    cudnn.ArgumentError,
+    lambda: candidates(conv, engine=first.engine, knobs={"COLOUR": 1}),
+    "COLOUR",
+    name,
+)
+refused(cudnn.ArgumentError, lambda: candidates(conv, knobs={name: 1}), "engine=")
+refused(cudnn.ArgumentError, lambda: candidates(conv, fast=True), "fast", "deterministic")
+refused(cudnn.ArgumentError, lambda: candidates(conv, ["C"]), "'C'", "FALLBACK")
+refused(
+    cudnn.NotSupportedError,
+    lambda: candidates(conv, engine=first.engine, tensor_cores="TENSOR_CORE" not in notes(first)),
+    "was forced, but",
+)
+
+# Sweeps: bounded, repeatable, each candidate once, all of them taken by cuDNN so far.
+one = list(first.sweep([name]))
+assert {each.knobs[name] for each in one} <= set(knob.values)
+assert all({**each.knobs, name: 0} == {**first.knobs, name: 0} for each in one)
+assert first.key in {each.key for each in one}
+some = [each.key for each in first.sweep(most=5, tries=300)]
+assert some == [each.key for each in first.sweep(most=5, tries=300)]
+assert len(some) == len(set(some)) <= 5
+two = list(first.sweep({name: [first.knobs[name]]}))
+assert [each.key for each in two] == [first.key]
+refused(cudnn.ArgumentError, lambda: first.sweep({name: [knob.maximum + 1]}), str(knob))
+refused(cudnn.ArgumentError, lambda: first.sweep(["COLOUR"]), "COLOUR")
+assert first.with_knobs(**{name: knob.minimum}).knobs[name] == knob.minimum
+
+# Nothing of an earlier error is told with a later one.
+wrong = convolution("DOUBLE", device=H200)
+told = candidates(wrong, [], every_engine=True).refusals
+assert all("Encountered" not in each.reason for each in told)

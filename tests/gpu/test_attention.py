@@ -1,0 +1,544 @@
+"""Attention and its gradient on a GPU, against NumPy in float64.
+
+What needs a newer release than a GPU had here is built without one, in tests/graph, and has never
+been executed: the single operation with masks, bias, sink, dropout or FP8, and that of the gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+from tests.gpu import attention_reference as reference  # noqa: E402
+
+#: The norm of the difference over the norm of the reference, forward and backward.
+TOLERANCES = {"float16": (2e-3, 5e-3), "bfloat16": (1.5e-2, 3e-2)}
+NAMES = {"float16": "HALF", "bfloat16": "BFLOAT16"}
+
+
+class Case(NamedTuple):
+    """Shapes and options.
+
+    Attributes:
+        lengths: (queries, keys) of each batch entry; () for all.
+        form: "node" or "composite"; None for what the release has.
+        options: of the graph; the reference's follow from them.
+        needs: the release that executes it.
+    """
+
+    batch: int = 2
+    heads: int = 4
+    heads_kv: int = 4
+    length_q: int = 128
+    length: int = 160
+    width: int = 64
+    width_v: int = 64
+    lengths: tuple[tuple[int, int], ...] = ()
+    form: str | None = None
+    causal: Any = False
+    window: Any = None
+    diagonal: str = "top_left"
+    bias: tuple[int, ...] = ()
+    alibi: bool = False
+    sink: bool = False
+    dropout: float = 0
+    given_mask: bool = False
+    softcap: bool = False
+    scale: float | None = None
+    layout: str = "bhsd"
+    backward: bool = True
+
+
+LENGTHS = ((128, 160), (77, 100))
+CASES = {
+    "plain": Case(),
+    "scale": Case(scale=0.07),
+    "composite": Case(form="composite"),
+    "node": Case(form="node", backward=False),
+    "causal": Case(causal=True),
+    "causal, square": Case(causal=True, length=128),
+    "causal, fewer keys": Case(causal=True, length=96),
+    "bottom right": Case(causal="bottom_right"),
+    "window": Case(window=(20, 30)),
+    "window to the left": Case(window=(20, None)),
+    "window, causal": Case(window=(20, 0)),
+    "window, bottom right": Case(window=(20, 5), diagonal="bottom_right"),
+    "window of one": Case(window=(0, 0)),
+    "bias": Case(bias=(1, 4, 128, 160)),
+    "bias of the batch": Case(bias=(2, 1, 128, 160)),
+    "bias of keys": Case(bias=(1, 1, 1, 160)),
+    "bias, causal": Case(bias=(1, 4, 128, 160), causal=True),
+    "bias, bottom right": Case(bias=(2, 4, 128, 160), causal="bottom_right"),
+    "alibi": Case(alibi=True, causal=True),
+    "lengths": Case(lengths=LENGTHS),
+    "lengths, composite": Case(lengths=LENGTHS, form="composite", backward=False),
+    "lengths, causal": Case(lengths=LENGTHS, causal=True),
+    "lengths, bottom right": Case(lengths=LENGTHS, causal="bottom_right"),
+    "lengths, bias": Case(lengths=LENGTHS, bias=(2, 4, 128, 160)),
+    "grouped heads": Case(heads_kv=2),
+    "one head of keys": Case(heads_kv=1, causal=True),
+    "sink": Case(sink=True),
+    "sink, causal": Case(sink=True, causal=True),
+    "dropout": Case(dropout=0.3),
+    "dropout, causal": Case(dropout=0.1, causal=True),
+    "dropout, bottom right": Case(dropout=0.1, causal="bottom_right"),
+    "dropout, lengths": Case(dropout=0.2, lengths=LENGTHS),
+    "dropout mask": Case(dropout=0.4, given_mask=True),
+    "softcap": Case(softcap=True),
+    "softcap, causal": Case(softcap=True, causal=True),
+    "softcap, lengths": Case(softcap=True, lengths=LENGTHS),
+    "tokens first": Case(layout="bshd", causal=True),
+    "rows apart": Case(layout="apart"),
+    "narrow": Case(width=8, width_v=8),
+    "width 40": Case(width=40, width_v=40),
+    "width 128": Case(width=128, width_v=128, causal=True),
+    "widths differ": Case(width=192, width_v=128),
+    "width 256": Case(width=256, width_v=256),
+}
+#: Short and odd lengths: others have computed wrong numbers here.
+SHAPES = [
+    *[(1, 1), (1, 17), (1, 160), (2, 2), (3, 1), (7, 5), (13, 300), (63, 65), (65, 63)],
+    *[(127, 129), (129, 127), (256, 256), (300, 13), (500, 1000)],
+]
+
+
+def _bounds(case: Case) -> dict[str, Any]:
+    left, right = case.window or (None, None)
+    bottom = "bottom_right" in (case.causal, case.diagonal)
+    return {"left": left, "right": 0 if case.causal else right, "bottom_right": bottom}
+
+
+class Data:
+    """The arrays of a case on the device, and what the reference gets."""
+
+    def __init__(self, torch: Any, case: Case, dtype: str) -> None:
+        self.torch, self.case, self.dtype = torch, case, dtype
+        c = case
+        shapes = {
+            "q": (c.batch, c.heads, c.length_q, c.width),
+            "k": (c.batch, c.heads_kv, c.length, c.width),
+            "v": (c.batch, c.heads_kv, c.length, c.width_v),
+            "do": (c.batch, c.heads, c.length_q, c.width_v),
+        }
+        self.arrays = {name: self.random(shape) for name, shape in shapes.items()}
+        self.options: dict[str, Any] = {"scale": case.scale, **_bounds(case)}
+        if case.bias:
+            self.arrays["bias"] = torch.randn(case.bias, device="cuda").to(getattr(torch, dtype))
+            self.options["bias"] = host(self.arrays["bias"])
+        if case.sink:
+            self.arrays["sink"] = torch.randn(1, c.heads, 1, 1, device="cuda")
+            self.options["sink"] = host(self.arrays["sink"])
+        if case.alibi:
+            from cudnn_cffi.graph import alibi_slopes
+
+            self.options["slopes"] = np.array(alibi_slopes(c.heads))
+            slopes = torch.tensor(alibi_slopes(c.heads), device="cuda", dtype=torch.float32)
+            self.arrays["alibi"] = slopes.reshape(1, -1, 1, 1)
+        if case.lengths:
+            for index, name in enumerate(("seq_len_q", "seq_len_kv")):
+                values = [each[index] for each in case.lengths]
+                self.options["lengths_q" if index == 0 else "lengths_kv"] = values
+                tensor = torch.tensor(values, device="cuda", dtype=torch.int32)
+                self.arrays[name] = tensor.reshape(-1, 1, 1, 1)
+        if case.given_mask:
+            mask = torch.rand(c.batch, c.heads, c.length_q, c.length, device="cuda") >= c.dropout
+            self.arrays["dropout_mask"] = mask.float()
+            self.options["kept"] = host(mask) / (1 - c.dropout)
+        elif case.dropout:
+            for name, value in (("seed", 1234), ("offset", 8)):
+                self.arrays[name] = torch.full(
+                    (1, 1, 1, 1), value, device="cuda", dtype=torch.int64
+                )
+        if case.softcap:
+            self.options["score"] = lambda x: 2 * np.tanh(x / 2)
+
+    def random(self, shape: tuple[int, ...]) -> Any:
+        batch, heads, length, width = shape
+        torch = self.torch
+        if self.case.layout == "bshd":
+            array = torch.randn(batch, length, heads, width, device="cuda").transpose(1, 2)
+        elif self.case.layout == "apart":
+            array = torch.randn(batch, heads, length, width + 24, device="cuda")
+            return array.to(getattr(torch, self.dtype))[..., :width]
+        else:
+            array = torch.randn(shape, device="cuda")
+        return array.to(getattr(torch, self.dtype))
+
+    def settings(self, graph: Any, tensors: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of the graph's methods."""
+        c = self.case
+        result: dict[str, Any] = {"causal": c.causal, "window": c.window, "diagonal": c.diagonal}
+        result |= {"scale": c.scale, "form": c.form}
+        names = ("bias", "sink", "alibi", "seq_len_q", "seq_len_kv", "dropout_mask", "seed")
+        for name in (*names, "offset"):
+            if name in self.arrays:
+                result[name] = tensors[name]
+        if c.dropout:
+            result["dropout"] = c.dropout
+        if c.softcap:
+            result["score"] = lambda g, x: g.tanh(x * 0.5) * 2.0
+        return result
+
+    def valid(self, array: Any, port: str) -> Any:
+        """Return an array with zeros where a batch entry has ended."""
+        array = np.array(array)
+        index = 1 if port[-1] in "kv" else 0
+        for entry, lengths in enumerate(self.case.lengths):
+            array[entry, :, lengths[index] :] = 0
+        return array
+
+
+def host(tensor: Any) -> Any:
+    return tensor.detach().cpu().double().numpy()
+
+
+def error(result: Any, expected: Any) -> float:
+    assert not np.isnan(result).any(), "an element was not written, or is NaN"
+    norm = np.linalg.norm(expected)
+    return float(np.linalg.norm(result - expected) / (norm or 1.0))
+
+
+@pytest.fixture
+def poison(torch: Any) -> Callable[..., Any]:
+    def make(like: Any, shape: Any = None, dtype: Any = None) -> Any:
+        strides = like.stride() if shape is None else None
+        shape = tuple(like.shape) if shape is None else shape
+        dtype = dtype or like.dtype
+        if strides is None:
+            return torch.full(shape, float("nan"), device="cuda", dtype=dtype)
+        made = torch.empty_strided(shape, strides, device="cuda", dtype=dtype)
+        return made.fill_(float("nan"))
+
+    return make
+
+
+def make_graph(cudnn: Any, data: Data, names: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
+    """Return a graph, and a tensor of it for each array."""
+    from cudnn_cffi.graph import Graph
+
+    graph = Graph(io_data_type=NAMES.get(data.dtype, "HALF"))
+    tensors = {name: graph.tensor(data.arrays[name], name=name) for name in names}
+    return graph, tensors
+
+
+def run(graph: Any, results: dict[str, Any], arrays: dict[str, Any], outputs: dict[str, Any]) -> Any:
+    for name, tensor in results.items():
+        graph.output(tensor, name=name, strides=outputs[name].stride())
+    plan = graph.build()
+    plan(**arrays, **outputs)
+    return plan
+
+
+def attend(cudnn: Any, torch: Any, poison: Any, data: Data) -> dict[str, Any]:
+    """Return result, statistics and mask of attention."""
+    names = tuple(name for name in data.arrays if name != "do")
+    graph, tensors = make_graph(cudnn, data, names)
+    dumps = bool(data.case.dropout) and not data.case.given_mask
+    found = graph.attention(
+        *(tensors[name] for name in "qkv"),
+        **data.settings(graph, tensors),
+        stats=True,
+        return_mask=dumps,
+    )
+    results = dict(zip(("o", "stats", "mask"), found, strict=False))
+    q, c = data.arrays["q"], data.case
+    outputs = {
+        "o": poison(data.arrays["do"]),
+        "stats": poison(q, (c.batch, c.heads, c.length_q, 1), torch.float32),
+    }
+    if dumps:
+        outputs["mask"] = poison(q, (c.batch, c.heads, c.length_q, c.length), torch.float32)
+    run(graph, results, {name: data.arrays[name] for name in names}, outputs)
+    return outputs
+
+
+def gradients(
+    cudnn: Any, poison: Any, data: Data, forward: dict[str, Any], **options: Any
+) -> dict[str, Any]:
+    """Return the gradients of attention."""
+    data.arrays |= {name: forward[name] for name in ("o", "stats")}
+    graph, tensors = make_graph(cudnn, data, tuple(data.arrays))
+    settings = data.settings(graph, tensors)
+    if data.case.softcap:
+
+        def slope(g: Any, gradient: Any, x: Any) -> Any:
+            bent = g.tanh(x * 0.5)
+            return gradient - gradient * bent * bent
+
+        settings["score_backward"] = slope
+    ports = ["dq", "dk", "dv", *["dbias"] * bool(data.case.bias), *["dsink"] * data.case.sink]
+    found = graph.attention_backward(
+        *(tensors[name] for name in ("q", "k", "v", "o", "do", "stats")),
+        **settings,
+        **options,
+        dbias=bool(data.case.bias),
+        dsink=data.case.sink,
+    )
+    outputs = {port: poison(data.arrays[port[1:]]) for port in ports}
+    run(graph, dict(zip(ports, found, strict=True)), data.arrays, outputs)
+    return outputs
+
+
+def check(
+    cudnn: Any, torch: Any, poison: Any, case: Case, dtype: str, **options: Any
+) -> None:
+    """Compare attention, its statistics and its gradients with the reference."""
+    data = Data(torch, case, dtype)
+    before, after = TOLERANCES[dtype]
+    found = attend(cudnn, torch, poison, data)
+    if "mask" in found:
+        mask = host(found["mask"])
+        kept = data.valid(mask, "q") if case.lengths else mask
+        assert set(np.unique(kept)) <= {0.0, 1.0}
+        if not case.lengths:
+            assert abs(mask.mean() - (1 - case.dropout)) < 0.02
+        data.options["kept"] = np.nan_to_num(mask) / (1 - case.dropout)
+    q, k, v, do = (host(data.arrays[name]) for name in ("q", "k", "v", "do"))
+    expected = reference.forward(q, k, v, **data.options)
+    assert error(data.valid(host(found["o"]), "o"), data.valid(expected.o, "o")) < before
+    stats = data.valid(expected.stats, "o")
+    assert error(data.valid(host(found["stats"]), "o"), stats) < 1e-3
+    if not case.backward or case.length_q == 1 == case.length:
+        return
+    if case.lengths:  # what lies behind the lengths must not count
+        do = data.valid(do, "o")
+    if case.softcap:
+        data.options["score_backward"] = lambda d, x: d * (1 - np.tanh(x / 2) ** 2)
+    wanted = reference.backward(q, k, v, do, **data.options)
+    # A row of one key has no gradient: the norm of what goes through it is the measure.
+    scale = max(np.linalg.norm(each) for each in wanted if each is not None)
+    for name, result in gradients(cudnn, poison, data, found, **options).items():
+        target = getattr(wanted, name[1:])
+        result = host(result)
+        if name in ("dq", "dk", "dv"):
+            result, target = data.valid(result, name), data.valid(target, name)
+        least = 1e-3 * scale
+        difference = error(result, target) * np.linalg.norm(target) / max(
+            np.linalg.norm(target), least
+        )
+        assert difference < after, name
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_half(cudnn: Any, torch: Any, poison: Any, case: Case) -> None:
+    check(cudnn, torch, poison, case, "float16")
+
+
+@pytest.mark.parametrize(
+    "name", ["plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"]
+)
+def test_bfloat16(cudnn: Any, torch: Any, poison: Any, name: str) -> None:
+    check(cudnn, torch, poison, CASES[name], "bfloat16")
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("length_q", "length"), SHAPES)
+def test_lengths(
+    cudnn: Any, torch: Any, poison: Any, length_q: int, length: int, causal: bool
+) -> None:
+    check(
+        *(cudnn, torch, poison),
+        Case(batch=1, heads=2, heads_kv=2, length_q=length_q, length=length, causal=causal),
+        "float16",
+    )
+
+
+@pytest.mark.parametrize("name", ["causal", "grouped heads", "lengths", "dropout"])
+def test_deterministic_gradients(cudnn: Any, torch: Any, poison: Any, name: str) -> None:
+    check(cudnn, torch, poison, CASES[name], "float16", deterministic=True)
+
+
+def test_deterministic_gradients_are_the_same_twice(cudnn: Any, torch: Any, poison: Any) -> None:
+    case = Case(heads=8, heads_kv=8, length_q=1024, length=1024, causal=True)
+    data = Data(torch, case, "float16")
+    forward = attend(cudnn, torch, poison, data)
+    runs = []
+    for _ in range(2):
+        made = gradients(cudnn, poison, data, forward, deterministic=True)
+        runs.append({name: each.clone() for name, each in made.items()})
+    for name, first in runs[0].items():
+        assert torch.equal(first, runs[1][name]), name
+
+
+def _pack(torch: Any, array: Any, lengths: list[int]) -> Any:
+    """Return a buffer of the array's size in which entries lie without gaps, tokens first."""
+    batch, heads, length, width = array.shape
+    buffer = torch.full((batch * length, heads, width), float("nan"), device="cuda")
+    buffer = buffer.to(array.dtype)
+    start = 0
+    for entry, used in enumerate(lengths):
+        buffer[start : start + used] = array[entry, :, :used].transpose(0, 1)
+        start += used
+    return torch.as_strided(
+        buffer, array.shape, (length * heads * width, width, heads * width, 1)
+    )
+
+
+def _unpack(array: Any, lengths: list[int]) -> Any:
+    batch, heads, length, width = array.shape
+    flat = array.as_strided((batch * length, heads, width), (heads * width, width, 1))
+    result = np.zeros(tuple(array.shape))
+    start = 0
+    for entry, used in enumerate(lengths):
+        result[entry, :, :used] = host(flat[start : start + used]).swapaxes(0, 1)
+        start += used
+    return result
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("heads_kv", [4, 2])
+def test_ragged(cudnn: Any, torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
+    lengths = ((100, 90), (64, 128), (1, 7))
+    case = Case(
+        batch=3, heads_kv=heads_kv, length_q=128, length=128, lengths=lengths, causal=causal
+    )
+    data = Data(torch, case, "float16")
+    plain = {name: host(data.arrays[name]) for name in ("q", "k", "v", "do")}
+    used = {"q": [a for a, _ in lengths], "k": [b for _, b in lengths]}
+    used |= {"v": used["k"], "do": used["q"], "o": used["q"]}
+    packed = {name: _pack(torch, data.arrays[name], used[name]) for name in plain}
+    from cudnn_cffi.graph import Graph
+
+    offsets: dict[str, Any] = {}
+    for name, array in packed.items():
+        steps = np.cumsum([0, *used[name]]) * array.shape[1] * array.shape[3]
+        tensor = torch.tensor(steps, device="cuda", dtype=torch.int32)
+        offsets[f"{name}_offsets"] = tensor.reshape(-1, 1, 1, 1)
+    seq = {name: data.arrays[name] for name in ("seq_len_q", "seq_len_kv")}
+    arrays = {**{name: packed[name] for name in "qkv"}, **seq}
+
+    def tensors(graph: Any, names: list[str], ragged: dict[str, str]) -> dict[str, Any]:
+        made = {each: graph.tensor(offsets[each], name=each) for each in sorted(set(ragged.values()))}
+        for name in names:
+            offset = made.get(ragged.get(name, ""))
+            made[name] = graph.tensor(arrays[name], name=name, ragged_offset=offset)
+        return made
+
+    graph = Graph(io_data_type="HALF")
+    own = {"q": "q_offsets", "k": "k_offsets", "v": "v_offsets"}
+    t = tensors(graph, [*"qkv", *seq], own)
+    o, stats = graph.attention(
+        *(t["q"], t["k"], t["v"]), seq_len_q=t["seq_len_q"], seq_len_kv=t["seq_len_kv"],
+        causal=causal, stats=True,
+    )  # fmt: skip
+    outputs = {
+        "o": poison(packed["do"]),
+        "stats": poison(packed["q"], (3, 4, 128, 1), torch.float32),
+    }
+    given = {**arrays, **{each: offsets[each] for each in set(own.values())}}
+    run(graph, {"o": o, "stats": stats}, given, outputs)
+    expected = reference.forward(*(plain[name] for name in "qkv"), **data.options)
+    found = _unpack(outputs["o"], used["o"])
+    assert error(found, data.valid(expected.o, "o")) < 2e-3
+
+    graph = Graph(io_data_type="HALF")
+    arrays |= {"o": outputs["o"], "do": packed["do"], "stats": outputs["stats"]}
+    own |= {"o": "q_offsets", "do": "q_offsets"}
+    t = tensors(graph, list(arrays), own)
+    results = graph.attention_backward(
+        *(t[name] for name in ("q", "k", "v", "o", "do", "stats")),
+        seq_len_q=t["seq_len_q"], seq_len_kv=t["seq_len_kv"], causal=causal,
+    )  # fmt: skip
+    names = ("dq", "dk", "dv")
+    outputs = {name: poison(packed[name[1:]]) for name in names}
+    given = {**arrays, **{each: offsets[each] for each in set(own.values())}}
+    run(graph, dict(zip(names, results, strict=True)), given, outputs)
+    do = data.valid(plain["do"], "o")
+    wanted = reference.backward(*(plain[name] for name in "qkv"), do, **data.options)
+    for name in names:
+        target = data.valid(getattr(wanted, name[1:]), name)
+        assert error(_unpack(outputs[name], used[name[1:]]), target) < 5e-3, name
+
+
+@pytest.mark.parametrize("form", ["node", "composite"])
+@pytest.mark.parametrize("length_q", [1, 64])
+def test_pages(cudnn: Any, torch: Any, poison: Any, length_q: int, form: str) -> None:
+    batch, heads, width, size, pages = 2, 4, 64, 32, 6
+    from cudnn_cffi.graph import Graph
+
+    order = torch.randperm(batch * pages * 2, device="cuda", dtype=torch.int32)
+    tables = {
+        name: order[i * batch * pages : (i + 1) * batch * pages].reshape(batch, 1, pages, 1)
+        for i, name in enumerate(("page_table_k", "page_table_v"))
+    }
+    shape = (batch * pages * 2, heads, size, width)
+    arrays = {
+        "q": torch.randn(batch, heads, length_q, width, device="cuda").half(),
+        "k": torch.randn(shape, device="cuda").half(),
+        "v": torch.randn(shape, device="cuda").half(),
+        **{name: each.contiguous() for name, each in tables.items()},
+    }
+    lengths = [pages * size - 5, 40]
+    for name, values in (("seq_len_q", [length_q] * batch), ("seq_len_kv", lengths)):
+        tensor = torch.tensor(values, device="cuda", dtype=torch.int32)
+        arrays[name] = tensor.reshape(-1, 1, 1, 1)
+    graph = Graph(io_data_type="HALF")
+    t = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
+    q, k, v = (t.pop(name) for name in "qkv")
+    o = graph.attention(q, k, v, **t, form=form)
+    outputs = {"o": poison(arrays["q"])}
+    run(graph, {"o": o}, arrays, outputs)
+    gathered = (
+        reference.gather_pages(host(arrays[name]), tables[f"page_table_{name}"].cpu(), pages * size)
+        for name in "kv"
+    )
+    expected = reference.forward(host(arrays["q"]), *gathered, lengths_kv=lengths)
+    assert error(host(outputs["o"]), expected.o) < 2e-3
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("width", [64, 128])
+def test_fp8(cudnn: Any, torch: Any, poison: Any, width: int, causal: bool) -> None:
+    from cudnn_cffi.graph import Graph
+
+    eight = torch.float8_e4m3fn
+    shape = (2, 4, 128, width)
+    arrays = {name: torch.randn(shape, device="cuda").to(eight) for name in "qkv"}
+    factors = {"descale_q": 0.5, "descale_k": 0.5, "descale_v": 2.0, "scale_s": 256.0}
+    factors |= {"descale_s": 1 / 256, "scale_o": 8.0}
+    for name, value in factors.items():
+        arrays[name] = torch.full((1, 1, 1, 1), value, device="cuda")
+    graph = Graph(io_data_type="FP8_E4M3")
+    t = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
+    q, k, v = (t.pop(name) for name in "qkv")
+    found = graph.attention(q, k, v, **t, causal=causal, stats=True)
+    names = ("o", "stats", "amax_s", "amax_o")
+    outputs = {
+        "o": torch.zeros(shape, device="cuda").to(eight),
+        "stats": poison(arrays["q"], (2, 4, 128, 1), torch.float32),
+        "amax_s": poison(arrays["q"], (1, 1, 1, 1), torch.float32),
+        "amax_o": poison(arrays["q"], (1, 1, 1, 1), torch.float32),
+    }
+    run(graph, dict(zip(names, found, strict=True)), arrays, outputs)
+    inputs = [host(arrays[name].float()) for name in "qkv"]
+    for each, factor in zip(inputs, ("descale_q", "descale_k", "descale_v"), strict=True):
+        each *= factors[factor]
+    expected = reference.forward(*inputs, right=0 if causal else None)
+    assert error(host(outputs["o"].float()) / factors["scale_o"], expected.o) < 0.06
+    assert error(host(outputs["stats"]), expected.stats) < 1e-3
+    most = np.abs(expected.o).max()
+    assert abs(float(outputs["amax_o"]) - most) < 0.1 * most
+
+
+def test_what_a_release_lacks_is_told(cudnn: Any, torch: Any) -> None:
+    """Nothing is computed in a form that the release does not have."""
+    from cudnn_cffi.graph import Graph
+
+    version = tuple(int(part) for part in cudnn.library.current().version.split("."))
+    if version >= (9, 21, 0):
+        pytest.skip("the release has what is tested here")
+    graph = Graph(io_data_type="HALF")
+    q = graph.tensor((1, 2, 64, 64), name="q")
+    graph.output(graph.attention(q, graph.tensor((1, 2, 64, 64)), q, causal=True, form="node"))
+    with pytest.raises(cudnn.errors.NotSupportedError, match=r"causal needs 9\.21\.0"):
+        graph.build()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_random_numbers(torch: Any) -> Iterator[None]:
+    torch.seed()
+    yield

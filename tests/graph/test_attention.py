@@ -1,0 +1,320 @@
+"""Attention in graphs: what it is lowered to in each release, and what cuDNN makes of that."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.graph import Graph, alibi_slopes
+from cudnn_cffi.graph.finalize import operands
+from cudnn_cffi.library import sublibraries
+
+from tests.choice.conftest import describing, no_driver
+from tests.graph import attention_cases as cases
+
+__all__ = ["describing", "no_driver"]  # fixtures
+
+#: The oldest release with the form of one operation; "" for none that is known.
+SINGLE = {
+    **{"forward plain": "9.14.0", "forward grouped heads": "9.14.0"},
+    **{"forward statistics": "9.14.0", "forward lengths": "9.15.0", "forward ragged": "9.15.0"},
+    **{"forward pages": "9.15.0", "forward causal": "9.21.0", "forward bottom right": "9.21.0"},
+    **{"forward window": "9.21.0", "forward bias": "9.21.0", "forward alibi": "9.21.0"},
+    **{"forward lengths, bottom right": "9.21.0", "forward pages, causal": "9.21.0"},
+    **{"forward score": "9.21.0", "forward sink": "9.21.0", "forward sink, statistics": "9.21.0"},
+    **{"forward dropout": "9.22.0", "forward dropout of numbers": "9.22.0"},
+    **{"forward dropout, mask": "9.22.0", "forward dropout, statistics": ""},
+    **{"forward dropout mask": "", "forward fp8": "9.25.0"},
+    **{f"backward {each}": "9.28.0" for each in cases.BACKWARD},
+    **{"backward ragged": "", "backward dropout mask": "", "backward deterministic": ""},
+    **{"backward score": ""},
+}
+RELEASES = ["9.12.0", "9.14.0", "9.15.0", "9.19.0", "9.21.0", "9.22.0", "9.25.0", "9.28.0"]
+
+
+def graph_of(name: str, **more: Any) -> Any:
+    direction, case = name.split(" ", 1)
+    if direction == "forward":
+        return cases.forward(case, **more)
+    return cases.backward(case, **more)
+
+
+def is_single(graph: Any) -> bool:
+    return any(node.kind.startswith("sdpa") for node in graph.nodes)
+
+
+def qkv(**settings: Any) -> tuple[Any, ...]:
+    g = Graph(io_data_type=settings.pop("io", "HALF"))
+    q = g.tensor(settings.get("q", (2, 4, 128, 64)), name="q")
+    k = g.tensor(settings.get("k", (2, 4, 128, 64)), name="k")
+    return g, q, k, g.tensor(settings.get("v", (2, 4, 128, 64)), name="v")
+
+
+class TestForm:
+    @pytest.mark.parametrize("name", SINGLE)
+    def test_one_operation_from_the_release_that_has_it(self, name: str) -> None:
+        for release in RELEASES:
+            if "sink" in name and release == "9.12.0":
+                continue
+            padded = {"padded": True} if name.startswith("backward") and release < "9.16.0" else {}
+            lowered = graph_of(name, **padded).lowered(release)
+            since = SINGLE[name]
+            expected = bool(since) and _key(release) >= _key(since)
+            assert is_single(lowered) == expected, release
+            assert "attention(" not in str(lowered).replace("attention_", "")
+
+    @pytest.mark.parametrize("direction", ["forward", "backward"])
+    def test_the_composite_is_there_for_all(self, direction: str) -> None:
+        for case in cases.FORWARD if direction == "forward" else cases.BACKWARD:
+            graph = graph_of(f"{direction} {case}", form="composite")
+            assert not is_single(graph.lowered("9.28.0")), case
+
+    @pytest.mark.parametrize(
+        ("name", "count"),
+        [
+            *[("forward plain", 10), ("forward causal", 14), ("forward bias", 11)],
+            *[("forward lengths", 16), ("forward dropout", 13), ("forward alibi", 19)],
+            *[("backward plain", 18), ("backward causal", 22), ("backward lengths", 24)],
+            *[("backward dropout", 23), ("backward grouped heads", 20)],
+            *[("backward deterministic", 17), ("backward dbias", 19)],
+        ],
+    )
+    def test_number_of_nodes(self, name: str, count: int) -> None:
+        graph = graph_of(name, form="composite").lowered("9.19.0")
+        assert len(graph.nodes) == count, str(graph)
+
+    def test_results_keep_ids_names_and_layout(self) -> None:
+        g, q, k, v = qkv()
+        o, stats = g.attention(q, k, v, causal=True, stats=True, layout=(0, 2, 1, 3))
+        g.output(stats, name="statistics")
+        g.output(o, name="o")
+        lowered = g.lowered("9.19.0")
+        assert [each.name for each in lowered.outputs] == ["statistics", "o"]
+        assert [each.uid for each in lowered.outputs] == [stats.uid, o.uid]
+        assert lowered.outputs[1].strides == o.strides == (4 * 128 * 64, 64, 4 * 64, 1)
+        assert lowered.outputs[0].data_type == "FLOAT"
+
+    def test_a_result_can_be_used(self) -> None:
+        g, q, k, v = qkv()
+        g.output(g.relu(g.attention(q, k, v)), name="y")
+        lowered = g.lowered("9.12.0")
+        assert lowered.nodes[-1].word == "relu_fwd"
+        assert lowered.nodes[-2].word == "matmul"
+
+    def test_workspace_of_the_gradient(self) -> None:
+        roles = [t.role for t in graph_of("backward plain").lowered("9.19.0").tensors.values()]
+        assert roles.count("workspace") == 2
+        direct = graph_of("backward deterministic").lowered("9.19.0").tensors.values()
+        assert [each.role for each in direct].count("workspace") == 1
+
+    def test_old_releases_want_zeros_and_finite_numbers(self) -> None:
+        lowered = graph_of("backward causal", padded=True).lowered("9.5.1")
+        assert [t.fill for t in lowered.tensors.values() if t.role == "workspace"] == [None, 0]
+        values = [each.value for each in lowered.tensors.values() if each.by_value]
+        assert -3.4028234663852886e38 in values and float("-inf") not in values
+
+    def test_keys_are_read_transposed_where_they_lie(self) -> None:
+        g, q, k, v = qkv(k=(2, 2, 96, 64), v=(2, 2, 96, 64))
+        g.output(g.attention(q, k, v, form="composite"))
+        lowered = g.lowered("9.19.0")
+        view = lowered.nodes[0].inputs["b"]
+        assert view.role == "view" and view.base.uid == k.uid
+        assert view.shape == (2, 2, 64, 96) and view.strides == (2 * 96 * 64, 96 * 64, 1, 64)
+
+    def test_signature_knows_the_function_of_scores(self) -> None:
+        signatures = set()
+        for factor in (0.1, 0.1, 0.2):
+            g, q, k, v = qkv()
+            g.output(g.attention(q, k, v, score=lambda g, x, f=factor: g.tanh(x * f)))
+            signatures.add(g.signature)
+        assert len(signatures) == 2
+
+    def test_a_function_of_scores_reads_tensors_of_the_graph(self) -> None:
+        g, q, k, v = qkv()
+        gate = g.tensor((1, 4, 1, 1), "FLOAT", name="gate")
+        g.output(g.attention(q, k, v, score=lambda g, x: gate * x), name="o")
+        g.check()
+        lowered = g.lowered("9.19.0")
+        assert [each.name for each in lowered.nodes[2].inputs.values()] == ["gate", "mul_y"]
+        assert "gate" in [each.name for each in operands(lowered)]
+
+
+def _key(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def _refused(what: type[Exception], text: str) -> Any:
+    return pytest.raises(what, match=re.compile(text))
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            ({"causal": True, "window": (4, 2)}, r"causal contradicts window=\(4, 2\)"),
+            ({"causal": "middle"}, "'top_left' or 'bottom_right', 'middle' came"),
+            ({"window": (1,)}, r"window is \(left, right\)"),
+            ({"window": (-1, 0)}, "below 0"),
+            ({"diagonal": "bottom_right"}, "needs causal or window"),
+            ({"form": "flash"}, "form is 'node' or 'composite', 'flash' came"),
+            ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, 1.5 came"),
+            ({"dropout": 0.5}, "either seed and offset, or dropout_mask"),
+            ({"seed": 3, "offset": 3}, "came without dropout"),
+            ({"max_seq_len_kv": 100}, "max_seq_len_kv goes with page tables"),
+            ({"return_mask": True}, "return_mask needs dropout"),
+        ],
+    )
+    def test_contradictions(self, options: dict[str, Any], text: str) -> None:
+        g, q, k, v = qkv()
+        with _refused(errors.ArgumentError, text):
+            g.attention(q, k, v, **options)
+        assert not g.nodes
+
+    @pytest.mark.parametrize(
+        ("shapes", "text"),
+        [
+            ({"k": (2, 4, 128, 32)}, r"differ in width: q is q \(2, 4, 128, 64\) and k is k"),
+            ({"k": (2, 3, 128, 64)}, "the heads of k divide those of q"),
+            ({"k": (1, 4, 128, 64)}, "batches differ"),
+            ({"v": (2, 4, 127, 64)}, "keys and values differ in length"),
+            ({"q": (4, 128, 64)}, r"\(batch, heads, length, width\): q is q \(4, 128, 64\)"),
+        ],
+    )
+    def test_shapes(self, shapes: dict[str, Any], text: str) -> None:
+        g, q, k, v = qkv(**shapes)
+        with _refused(errors.ShapeMismatchError, text):
+            g.attention(q, k, v)
+
+    def test_widths(self) -> None:
+        shape = (2, 4, 128, 20)
+        g, q, k, v = qkv(q=shape, k=shape, v=shape)
+        with _refused(errors.ArgumentError, "the width of q is 20, cuDNN computes multiples of 8"):
+            g.attention(q, k, v)
+        shape = (2, 4, 128, 264)
+        g, q, k, v = qkv(q=shape, k=shape, v=shape)
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        with _refused(errors.ArgumentError, "up to a width of 256, 264 and 264 came"):
+            g.attention_backward(q, k, v, g.tensor(shape), g.tensor(shape), stats)
+
+    def test_types(self) -> None:
+        g, q, k, v = qkv(io="FLOAT")
+        with _refused(errors.ArgumentError, "HALF, BFLOAT16, FP8_E4M3 or FP8_E5M2"):
+            g.attention(q, k, v)
+        g, q, k, v = qkv()
+        with _refused(errors.ArgumentError, "seq_len_q is INT32, HALF came"):
+            lengths = g.tensor((2, 1, 1, 1))
+            g.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+        g, q, k, v = qkv(io="FP8_E4M3")
+        with _refused(errors.ArgumentError, "FP8, and nothing else, takes descale_q"):
+            g.attention(q, k, v)
+
+    def test_strides(self) -> None:
+        g, q, k, _ = qkv()
+        v = g.tensor((2, 4, 128, 64), strides=(32768, 8192, 1, 128), name="turned")
+        with _refused(errors.ArgumentError, "elements of v along the width are 128 apart"):
+            g.attention(q, k, v)
+
+    def test_queries_that_see_no_key(self) -> None:
+        g, q, k, v = qkv(k=(2, 4, 64, 64), v=(2, 4, 64, 64))
+        with _refused(errors.ArgumentError, "128 queries and 64 keys leaves queries that see no"):
+            g.attention(q, k, v, causal="bottom_right")
+
+    def test_one_query_and_key_have_no_gradient(self) -> None:
+        shape = (1, 2, 1, 64)
+        g, q, k, v = qkv(q=shape, k=shape, v=shape)
+        with _refused(errors.ArgumentError, "no gradient of one query and one key"):
+            g.attention_backward(q, k, v, q, q, g.tensor((1, 2, 1, 1), "FLOAT"))
+
+    def test_ragged_needs_lengths(self) -> None:
+        g, q, k, v = qkv()
+        q.ragged_offset = g.tensor((3, 1, 1, 1), "INT32")
+        with _refused(errors.ArgumentError, "a ragged tensor needs seq_len_q and seq_len_kv"):
+            g.attention(q, k, v)
+
+    @pytest.mark.parametrize(
+        ("name", "release", "form", "text"),
+        [
+            ("forward causal", "9.19.0", "node", r"as node: causal needs 9\.21\.0"),
+            ("forward sink", "9.12.0", None, r"sink needs 9\.21\.0; as composite: sink needs 9\.13"),
+            ("backward plain", "9.19.0", "node", r"gradient of attention needs 9\.28\.0"),
+            ("backward plain", "9.12.0", None, r"192 keys, no multiple of 128, .* needs 9\.16\.0"),
+            ("backward deterministic", "9.28.0", "node", "deterministic is not possible"),
+            ("forward plain", "8.9.7", None, r"attention needs 9\.0\.0"),
+            ("forward plain", "9.10.1", None, "attention, wrong in this release, needs 9.10.2"),
+        ],
+    )
+    def test_what_a_release_lacks(
+        self, name: str, release: str, form: str | None, text: str
+    ) -> None:
+        with _refused(errors.NotSupportedError, text):
+            graph_of(name, form=form).lowered(release)
+
+    def test_a_function_of_scores_returns_scores(self) -> None:
+        g, q, k, v = qkv()
+        for function in (lambda g, x: 3, lambda g, x: x):
+            with _refused(errors.ArgumentError, "a tensor that it computes from the scores"):
+                g.attention(q, k, v, score=function)
+        with _refused(errors.ShapeMismatchError, "expected to have the shape"):
+            g.attention(q, k, v, score=lambda g, x: g.reduction(x, "MAX", dims=3))
+        assert not g.nodes
+
+
+def test_slopes_of_alibi() -> None:
+    assert alibi_slopes(8) == [2.0**-i for i in range(1, 9)]
+    assert alibi_slopes(3) == [2.0**-4, 2.0**-8, 2.0**-2]
+
+
+def test_descriptors(
+    cudnn_libraries: list[Path], program: Any, no_driver: dict[str, str]
+) -> None:
+    """Every form is an operation graph to the releases that have it."""
+    checked = 0
+    for library in cudnn_libraries:
+        release = _key(sublibraries.version_in(library))
+        if release < (9, 0):
+            continue
+        answers = json.loads(program("attention", library, "finalize", **no_driver).stdout)
+        checked += 1
+        for name, answer in answers.items():
+            if "sink" in name and release < (9, 13):
+                assert answer.startswith("NotSupportedError") and "sink needs" in answer
+                continue
+            since = SINGLE[name]
+            expected = "node" if since and release >= _key(since) else "composite"
+            assert answer == expected, (release, name)
+    assert checked
+
+
+#: What is compiled for an H200, a second each.
+BUILT = [
+    *["forward plain", "forward causal", "forward pages, causal", "forward fp8"],
+    *["backward causal", "backward dbias", "backward score"],
+]
+
+
+@pytest.mark.slow
+def test_plans(cudnn_libraries: list[Path], program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines take the composites, where the machine can compile for a device that it lacks."""
+    for name in ("libcuda.so.1", "libnvrtc.so.13", "libcublasLt.so.13"):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            pytest.skip(f"plans of attention are compiled with {name}, which is not here")
+    for library in cudnn_libraries:
+        release = _key(sublibraries.version_in(library))
+        if release >= (9, 8):
+            path = _library_path()
+            done = program("attention", library, "build", *BUILT, LD_LIBRARY_PATH=path)
+            for name, answer in json.loads(done.stdout).items():
+                assert answer in ("node", "composite"), (release, name, answer)
+
+
+def _library_path() -> str:
+    import os
+
+    return os.environ.get("LD_LIBRARY_PATH", "")
