@@ -19,8 +19,6 @@ from .activations import silu as silu
 from .activations import softplus as softplus
 from .activations import swish as swish
 from .activations import tanh as tanh
-from .candidates import Candidate as Candidate
-from .candidates import Candidates as Candidates
 from .candidates import candidates as candidates
 from .classic import Classic as Classic
 from .convolution import Convolution as Convolution
@@ -34,6 +32,8 @@ from .convolution import convolution_backward_bias as convolution_backward_bias
 from .convolution import convolution_backward_data as convolution_backward_data
 from .convolution import convolution_backward_filter as convolution_backward_filter
 from .convolution import convolution_transpose as convolution_transpose
+from .listing import Candidate as Candidate
+from .listing import Candidates as Candidates
 from .norms import BatchNorm as BatchNorm
 from .norms import BatchNormBackward as BatchNormBackward
 from .norms import BatchNormInference as BatchNormInference
@@ -54,6 +54,7 @@ from .norms import layer_norm as layer_norm
 from .norms import layer_norm_backward as layer_norm_backward
 from .norms import rms_norm as rms_norm
 from .norms import rms_norm_backward as rms_norm_backward
+from .operation import OPERATIONS as OPERATIONS
 from .operation import Operation as Operation
 from .operation import Unfit as Unfit
 from .pooling import Pooling as Pooling
@@ -81,16 +82,3 @@ from .tensors import reduce as reduce
 from .tensors import scale as scale
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
-
-#: The classes of operations, by the names of their functions.
-OPERATIONS: dict[str, type[Operation]] = {
-    each.word: each
-    for each in (
-        *(Activation, ActivationBackward, BatchNorm, BatchNormBackward, BatchNormInference),
-        *(Convolution, ConvolutionBackwardBias, ConvolutionBackwardData),
-        *(ConvolutionBackwardFilter, ConvolutionTranspose, Fill, InstanceNorm),
-        *(InstanceNormBackward, LayerNorm, LayerNormBackward, Pooling, PoolingBackward),
-        *(RMSNorm, RMSNormBackward, Reduction, Scale, Softmax, SoftmaxBackward),
-        *(TensorOperation, Transform),
-    )
-}

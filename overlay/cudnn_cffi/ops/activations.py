@@ -136,9 +136,7 @@ class _Elements(Operation):
                     f"{name}: the shape {first.shape} was expected, {each.shape} came"
                 )
             if each.dtype != first.dtype:
-                raise errors.ArgumentError(
-                    f"{name}: {first.dtype} was expected, {each.dtype} came"
-                )
+                raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {each.dtype} came")
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
 
@@ -188,7 +186,7 @@ class Activation(_Elements):
             out: the array to write to, which may be `x`; by default a new one.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((x,), out, handle, stream, choose, alpha, beta)
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node."""
@@ -207,7 +205,7 @@ class Activation(_Elements):
         found = _described({**case.inputs, **case.outputs})
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, source: int, target: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
             calls.cudnnActivationForward(handle, activation, alpha, x, source, beta, y, target)
 
         return Classic("cudnnActivationForward", operands_of(case.inputs, case.outputs), run)
@@ -246,7 +244,7 @@ class ActivationBackward(_Elements):
             y: its result, which classic functions read; without it a graph computes the gradient.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((dy, x, y), out, handle, stream, choose, alpha, beta, (), y is None)
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), y is None)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node of the gradient and the input."""
@@ -268,7 +266,7 @@ class ActivationBackward(_Elements):
         call, alpha, beta = calls.cudnnActivationBackward, case.alpha, case.beta
         dy, x, y, dx = (found[name] for name in ("dy", "x", "y", "dx"))
 
-        def run(handle: Any, scratch: int, room: int, a: int, b: int, c: int, d: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
             call(handle, activation, alpha, y, c, dy, a, x, b, beta, dx, d)
 
         return Classic("cudnnActivationBackward", operands_of(case.inputs, case.outputs), run)

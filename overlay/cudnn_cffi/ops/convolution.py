@@ -12,11 +12,12 @@ from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..descriptors import ConvolutionDescriptor, FilterDescriptor
 from ..graph.linear import paddings, per_dimension
-from .activations import ACTIVATIONS, activate
+from .activations import ACTIVATIONS, Activation, ActivationBackward, activate
 from .classic import Classic, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
+from .unfused import unfused, with_bias
 
 __all__ = [
     "Convolution",
@@ -459,7 +460,7 @@ class Convolution(_Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
-        return self._run(
+        return self.run(
             (x, w, bias, residual), out, handle, stream, choose, alpha, beta, (),
             (bias is None, residual is None),
         )  # fmt: skip
@@ -529,9 +530,25 @@ class Convolution(_Convolving):
         """Return the call of `cudnnConvolutionForward`, followed by those of what is fused."""
         if len(case.inputs) == 2 and self.options["activation"] is None:
             return super().classic(case, rule, handle)
-        from .unfused import unfused
+        options = self.options
+        plain = shared(Convolution, {name: options[name] for name in _WINDOW})
+        after = None
+        if options["activation"] is not None:
+            after = {name: options[name] for name in ("activation", "coefficient")}
+            after = shared(Activation, after)
+        return unfused(plain, after, case, rule, handle)
 
-        return unfused(self, case, rule, handle)
+    def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
+        """Return the convolution and its gradients, each with its case."""
+        options = {name: self.options[name] for name in _WINDOW}
+        x, w, y = case.inputs["x"], case.inputs["w"], case.outputs["y"]
+        data = ConvolutionBackwardData(choose=self.policy, **options)
+        filters = ConvolutionBackwardFilter(choose=self.policy, **options)
+        return [
+            (self, case),
+            (data, data.case(y, w, shape=x.shape)),
+            (filters, filters.case(x, y, shape=w.shape)),
+        ]
 
     def backward(
         self,
@@ -584,8 +601,6 @@ class Convolution(_Convolving):
         return ConvolutionGradients(**found)
 
     def _through_activation(self, dy: Any, y: Any, where: dict[str, Any]) -> Any:
-        from .activations import ActivationBackward
-
         word = self.options["activation"]
         if not ACTIVATIONS[word].by_result:
             raise errors.NotSupportedError(
@@ -638,7 +653,7 @@ class ConvolutionBackwardData(_Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        return self._run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -739,7 +754,7 @@ class ConvolutionBackwardFilter(_Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        return self._run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -764,9 +779,7 @@ class ConvolutionBackwardFilter(_Convolving):
         sizes = self._extents(window, x.shape[1 + batch :], shape[2:])
         wanted = (*x.shape[:batch], shape[0], *sizes)
         if dy.shape != wanted:
-            raise errors.ShapeMismatchError(
-                f"dy: the shape {wanted} was expected, {dy.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"dy: the shape {wanted} was expected, {dy.shape} came")
         return {"dw": _laid_out(shape, x, dy)}
 
     def graph(self, case: Case, draft: Draft) -> None:
@@ -843,9 +856,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
         Returns: (N, C, [D, [H,]] W), or without N.
         """
-        return self._run(
-            (x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None
-        )
+        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -870,13 +881,11 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             raise Unfit("no engine fuses a bias with a transposed convolution")
         super().graph(case, draft)
 
-    def _find(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
         if "bias" not in case.inputs:
-            return super()._find(case, rule, handle, device)
-        from .unfused import with_bias
-
+            return super().find_way(case, rule, handle, device)
         inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
-        first = super()._find(case._replace(inputs=inputs), rule, handle, device)
+        first = super().find_way(case._replace(inputs=inputs), rule, handle, device)
         return with_bias(first, case)
 
     def backward(
@@ -929,7 +938,7 @@ class ConvolutionBackwardBias(Operation):
         handle: Any = None, stream: Any = ..., choose: Any = None,
     ) -> Any:  # fmt: skip
         """Return the gradient of the bias, (K,), from that of the convolution's result."""
-        return self._run((dy,), out, handle, stream, choose, alpha, beta)
+        return self.run((dy,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -962,14 +971,12 @@ class ConvolutionBackwardBias(Operation):
         dy, db = describe(wide), describe(small)
         alpha, beta = case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, source: int, target: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
             calls.cudnnConvolutionBackwardBias(handle, alpha, dy, source, beta, db, target)
 
         if not has("cudnnConvolutionBackwardBias"):
             raise Unfit("the loaded release has no cudnnConvolutionBackwardBias")
-        return Classic(
-            "cudnnConvolutionBackwardBias", operands_of(case.inputs, case.outputs), run
-        )
+        return Classic("cudnnConvolutionBackwardBias", operands_of(case.inputs, case.outputs), run)
 
 
 def convolution(
@@ -987,7 +994,7 @@ def convolution(
     **options: Any,
 ) -> Any:
     """Convolve; `options` are those of `Convolution`, and the other arguments those of its call."""
-    return shared(Convolution, options)._run(
+    return shared(Convolution, options).run(
         (x, w, bias, residual), out, handle, stream, choose, alpha, beta, (),
         (bias is None, residual is None),
     )  # fmt: skip
@@ -1019,4 +1026,3 @@ def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
     """Return the gradient for the bias; see `ConvolutionBackwardBias` and its call."""
     call, options = split(arguments)
     return shared(ConvolutionBackwardBias, options)(dy, **call)
-

@@ -199,7 +199,7 @@ class BatchNorm(_BatchNorm):
                 "running_mean and running_variance were expected together, one came"
             )
         return NormResults(
-            *self._run(
+            *self.run(
                 (x, scale, bias, running_mean, running_variance), out, handle, stream, choose,
                 alpha, beta, (), running_mean is None,
             )
@@ -233,7 +233,7 @@ class BatchNorm(_BatchNorm):
         epsilon, momentum = self.options["epsilon"], self.options["momentum"]
         alpha, beta, running = case.alpha, case.beta, "running_mean" in case.inputs
 
-        def run(handle: Any, scratch: int, room: int, *a: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
             mean, variance = (a[3], a[4]) if running else (0, 0)
             factor = momentum if running else 0.0
             call(
@@ -263,9 +263,7 @@ class BatchNormInference(_BatchNorm):
     word = "batch_norm_inference"
     takes = ("x", "scale", "bias", "mean", "variance")
 
-    def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None
-    ) -> None:
+    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
         """Make the operation; arguments are those of `BatchNorm`."""
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
@@ -281,9 +279,7 @@ class BatchNormInference(_BatchNorm):
             mean, variance: the running statistics.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run(
-            (x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta
-        )
+        return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -311,7 +307,7 @@ class BatchNormInference(_BatchNorm):
         x, y, parameters, mode = (found[name] for name in ("x", "y", "parameters", "mode"))
         epsilon, alpha, beta = self.options["epsilon"], case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, *a: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
             call(
                 handle, mode, alpha, beta, x, a[0], y, a[5], parameters, a[1], a[2], a[3], a[4],
                 epsilon,
@@ -330,9 +326,7 @@ class BatchNormBackward(_BatchNorm):
     optional = frozenset({"mean", "inv_variance"})
     gives = ("dx", "dscale", "dbias")
 
-    def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None
-    ) -> None:
+    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
         """Make the operation; arguments are those of `BatchNorm`."""
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
@@ -352,7 +346,7 @@ class BatchNormBackward(_BatchNorm):
         if (mean is None) != (inv_variance is None):
             raise errors.ArgumentError("mean and inv_variance were expected together, one came")
         return NormGradients(
-            *self._run(
+            *self.run(
                 (dy, x, scale, mean, inv_variance), out, handle, stream, choose, 1.0, 0.0, (),
                 mean is None,
             )
@@ -387,7 +381,7 @@ class BatchNormBackward(_BatchNorm):
         x, dy, dx, parameters, mode = (found[name] for name in names)
         epsilon, saved = self.options["epsilon"], "mean" in case.inputs
 
-        def run(handle: Any, scratch: int, room: int, *a: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
             mean, inverse = (a[3], a[4]) if saved else (None, None)
             call(
                 handle, mode, 1.0, 0.0, 1.0, 0.0, x, a[1], dy, a[0], dx, a[-3], parameters, a[2],
@@ -435,9 +429,7 @@ class _Norm(Operation):
 
         Returns: the normalized input; with `statistics`, `NormResults`.
         """
-        found = self._run(
-            (x, scale, bias), out, handle, stream, choose, 1.0, 0.0, (), bias is None
-        )
+        found = self.run((x, scale, bias), out, handle, stream, choose, 1.0, 0.0, (), bias is None)
         if not self.options["statistics"]:
             return found
         return NormResults(*found) if self._has_mean else NormResults(found[0], None, found[1])
@@ -507,7 +499,7 @@ class _NormBackward(Operation):
             out, handle, stream, choose: as for `Convolution`.
         """
         return NormGradients(
-            *self._run((dy, x, scale, mean, inv_variance), out, handle, stream, choose)
+            *self.run((dy, x, scale, mean, inv_variance), out, handle, stream, choose)
         )
 
     _views = _Norm._views
@@ -604,7 +596,9 @@ class LayerNorm(_OverTrailing, _Norm):
     takes = ("x", "scale", "bias")
     _mode = "LAYER_NORM"
 
-    def backward(self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any) -> Any:
+    def backward(
+        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+    ) -> Any:
         """Return the gradients; see `LayerNormBackward`."""
         return shared(LayerNormBackward, {"epsilon": self.options["epsilon"]})(
             dy, x, scale, mean, inv_variance, **call
@@ -663,7 +657,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         handle: Any = None, stream: Any = ..., choose: Any = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients; arguments are those of `LayerNormBackward` without the mean."""
-        found = self._run((dy, x, scale, inv_variance), out, handle, stream, choose)
+        found = self.run((dy, x, scale, inv_variance), out, handle, stream, choose)
         return NormGradients(*found) if len(found) == 3 else NormGradients(*found, None)
 
 
@@ -707,7 +701,9 @@ class InstanceNorm(_OverSpatial, _Norm):
     takes = ("x", "scale", "bias")
     _mode = "INSTANCE_NORM"
 
-    def backward(self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any) -> Any:
+    def backward(
+        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+    ) -> Any:
         """Return the gradients; see `InstanceNormBackward`."""
         return shared(InstanceNormBackward, {"epsilon": self.options["epsilon"]})(
             dy, x, scale, mean, inv_variance, **call

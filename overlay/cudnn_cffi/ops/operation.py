@@ -15,6 +15,7 @@ from ..plan import Plan
 from . import recording
 from .classic import Classic
 from .drafts import Draft
+from .listing import find
 from .specs import Spec
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
+__all__ = ["OPERATIONS", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
@@ -63,6 +64,10 @@ class Case(NamedTuple):
         return self.alpha == 1.0 and self.beta == 0.0
 
 
+#: The classes of operations, by the names of their functions.
+OPERATIONS: dict[str, type[Operation]] = {}
+
+
 class Operation:
     """An operation with its options, and the plans for the arrays that it was called with.
 
@@ -86,6 +91,10 @@ class Operation:
     optional: ClassVar[frozenset[str]] = frozenset()
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
+
+    def __init_subclass__(cls) -> None:
+        if cls.word and not cls.__name__.startswith("_"):
+            OPERATIONS[cls.word] = cls
 
     def __init__(self, choose: Any = None, **options: Any) -> None:
         self.options = options
@@ -128,7 +137,7 @@ class Operation:
 
     # Calls
 
-    def _run(
+    def run(
         self,
         arrays: tuple[Any, ...],
         out: Any = None,
@@ -160,11 +169,11 @@ class Operation:
                     answer = last[2](*given)
                     if answer is not NotImplemented:
                         return answer
-        return self._find_and_run(
+        return self._look_up_and_run(
             arrays, out, handle, stream, choose, alpha, beta, call, pattern
         )
 
-    def _find_and_run(
+    def _look_up_and_run(
         self, arrays: Any, out: Any, handle: Any, stream: Any, choose: Any,
         alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
@@ -192,7 +201,7 @@ class Operation:
         if way is None:
             case = self._case(specs, targets, alpha, beta, dict(call))
             rule = policies.rule_for(self.section, own, self.policy)
-            way = self._ways[key] = self._find(case, rule, handle, None)
+            way = self._ways[key] = self.find_way(case, rule, handle, None)
         more: dict[str, Any] = {}
         if handle is not None:
             more["handle"] = handle
@@ -264,28 +273,28 @@ class Operation:
         """Return whether an output may have another data type than it would get."""
         return False
 
-    def _find(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a way to compute a case by a rule.
 
         Raises:
             NotSupportedError: none does; it tells the reason of each.
         """
         if device is None:
-            handle = handles.handle(self._device(case)) if handle is None else handle
+            handle = handles.handle(self.device_of(case)) if handle is None else handle
         once = isinstance(rule.pick, str) and rule.pick.endswith("_once")
         if once:
             rule = rule._replace(pick=rule.pick.removesuffix("_once"))
             if self._once is not None:
                 try:
-                    return self._try(case, rule._replace(**self._once), handle, device)
+                    return self.choose_way(case, rule._replace(**self._once), handle, device)
                 except errors.NotSupportedError:
                     pass  # another shape may need another engine
-        way = self._try(case, rule, handle, device)
+        way = self.choose_way(case, rule, handle, device)
         if once and self._once is None:
             self._once = _pin(way)
         return way
 
-    def _try(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         reasons: list[tuple[str, errors.CudnnError]] = []
         for via in self._order(case, rule):
             try:
@@ -319,7 +328,7 @@ class Operation:
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
 
-    def _device(self, case: Case) -> int | None:
+    def device_of(self, case: Case) -> int | None:
         return next(iter(case.inputs.values())).device
 
     def computation(self, case: Case, handle: Any, device: Any) -> Any:
@@ -394,7 +403,7 @@ class Operation:
         case = self.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
         own = None if choose is None else Policy.of(choose)
         rule = policies.rule_for(self.section, own, self.policy)
-        return self._find(case, rule, handle, device)
+        return self.find_way(case, rule, handle, device)
 
     def case(
         self, *arrays: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
@@ -402,8 +411,7 @@ class Operation:
         """Return what a way would be made for; arguments are those of `plan`."""
         if len(arrays) > len(self.takes):
             raise errors.ArgumentError(
-                f"{self.word}: at most {len(self.takes)} arrays were expected, "
-                f"{len(arrays)} came",
+                f"{self.word}: at most {len(self.takes)} arrays were expected, {len(arrays)} came",
                 hint=f"in order: {', '.join(self.takes)}",
             )
         pairs = zip(self.takes, arrays, strict=False)
@@ -414,9 +422,15 @@ class Operation:
 
     def candidates(self, *arrays: Any, **settings: Any) -> Any:
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        from .candidates import find
-
         return find(self, arrays, **settings)
+
+    def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
+        """Return the operation and its gradients for data and filters, each with its case.
+
+        Raises:
+            ArgumentError: the operation is no convolution.
+        """
+        raise errors.ArgumentError(f"gradients: those of a convolution only, {self!r} came")
 
     @property
     def plans(self) -> tuple[Way, ...]:
@@ -472,7 +486,8 @@ def shared(cls: Any, options: dict[str, Any]) -> Any:
         wrong = [name for name in options if name not in known]
         if wrong:
             raise errors.ArgumentError(
-                f"{cls.word}: there is no argument {wrong[0]!r}", hint=f"options: {', '.join(known)}"
+                f"{cls.word}: there is no argument {wrong[0]!r}",
+                hint=f"options: {', '.join(known)}",
             )
         found = _made[key] = cls(**options)
     return found

@@ -143,7 +143,7 @@ class Pooling(_Pooling):
             x: (N, C, [D, [H,]] W), or without N.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((x,), out, handle, stream, choose, alpha, beta)
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -168,7 +168,7 @@ class Pooling(_Pooling):
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
         alpha, beta = case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, source: int, target: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
             calls.cudnnPoolingForward(handle, pool, alpha, x, source, beta, y, target)
 
         return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), run)
@@ -209,7 +209,7 @@ class PoolingBackward(_Pooling):
             x, y: input and result of the pooling.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((dy, x, y), out, handle, stream, choose, alpha, beta)
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -227,14 +227,14 @@ class PoolingBackward(_Pooling):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
-        if self.options["deterministic"]:
-            raise Unfit("graphs have no deterministic gradient of maxima")
+        if self.options["kind"] == "max":
+            raise Unfit("the gradient of maxima by a graph wants their positions")
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         graph = draft.graph
         made = graph.resample_backward(
             draft.input("dy", wide["dy"]), _KINDS[self.options["kind"]][0],
-            x=draft.input("x", wide["x"]), y=draft.input("y", wide["y"]),
+            shape=wide["x"].shape,
             **self._resampling(len(wide["x"].shape) - 2, count),
         )  # fmt: skip
         draft.output(blend(case, draft, made, wide["dx"]), "dx", wide["dx"])
@@ -249,7 +249,7 @@ class PoolingBackward(_Pooling):
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
         call, alpha, beta = calls.cudnnPoolingBackward, case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, a: int, b: int, c: int, d: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
             call(handle, pool, alpha, y, c, dy, a, x, b, beta, dx, d)
 
         is_max = self.options["kind"] == "max"

@@ -142,7 +142,7 @@ class Softmax(_Softmax):
             x: an array of any shape, without gaps.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((x,), out, handle, stream, choose, alpha, beta)
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a softmax node, which releases before 9.20 have as a composite."""
@@ -158,7 +158,7 @@ class Softmax(_Softmax):
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
         call = calls.cudnnSoftmaxForward
 
-        def run(handle: Any, scratch: int, room: int, source: int, target: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
             call(handle, algorithm, mode, alpha, x, source, beta, y, target)
 
         operands = operands_of(case.inputs, case.outputs)
@@ -171,9 +171,7 @@ class Softmax(_Softmax):
         settings = dict(self.options)
         if self.policy is not None:
             settings["choose"] = self.policy
-        return shared(SoftmaxBackward, settings)(
-            dy, y, handle=handle, stream=stream, choose=choose
-        )
+        return shared(SoftmaxBackward, settings)(dy, y, handle=handle, stream=stream, choose=choose)
 
 
 class SoftmaxBackward(_Softmax):
@@ -195,7 +193,7 @@ class SoftmaxBackward(_Softmax):
             y: the result.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((dy, y), out, handle, stream, choose, alpha, beta)
+        return self.run((dy, y), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add what the gradient is made of."""
@@ -216,7 +214,7 @@ class SoftmaxBackward(_Softmax):
         call, alpha, beta = calls.cudnnSoftmaxBackward, case.alpha, case.beta
         dy, y, dx = found["dy"], found["y"], found["dx"]
 
-        def run(handle: Any, scratch: int, room: int, a: int, b: int, c: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int) -> None:
             call(handle, algorithm, mode, alpha, y, b, dy, a, beta, dx, c)
 
         operands = operands_of(case.inputs, case.outputs)

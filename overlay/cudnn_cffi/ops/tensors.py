@@ -109,7 +109,7 @@ class TensorOperation(Operation):
             alpha: what `a` is multiplied by.
             out, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
+        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -161,7 +161,7 @@ class TensorOperation(Operation):
         alpha, alpha2, beta = case.alpha, self.options["alpha2"], case.beta
         call = calls.cudnnOpTensor
 
-        def run(handle: Any, scratch: int, room: int, *given: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, *given: int) -> None:
             one, two = (given[0], given[0]) if len(given) == 2 else given[:2]
             call(handle, op, alpha, first, one, alpha2, second, two, beta, third, given[-1])
 
@@ -218,7 +218,7 @@ class Reduction(Operation):
 
         Returns: the result; with `indices`, a pair of it and the positions.
         """
-        return self._run((x,), out, handle, stream, choose, alpha, beta)
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def _shapes(self, x: Spec) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shape of the result with the axes, and without."""
@@ -291,9 +291,7 @@ class Reduction(Operation):
 
         def run(handle: Any, scratch: int, room: int, source: int, *targets: int) -> None:
             places = targets[1] if wants else 0
-            call(
-                handle, op, places, room_for, scratch, room, alpha, a, source, beta, c, targets[0]
-            )
+            call(handle, op, places, room_for, scratch, room, alpha, a, source, beta, c, targets[0])
 
         return Classic(
             "cudnnReduceTensor", operands_of(case.inputs, case.outputs), run, workspace_size=size
@@ -332,7 +330,7 @@ class Transform(Operation):
             out: the array to write to, of any layout and data type.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self._run((x,), out, handle, stream, choose, alpha, beta)
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -356,7 +354,7 @@ class Transform(Operation):
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         alpha, beta = case.alpha, case.beta
 
-        def run(handle: Any, scratch: int, room: int, source: int, target: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
             calls.cudnnTransformTensor(handle, alpha, x, source, beta, y, target)
 
         return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), run)
@@ -373,11 +371,9 @@ class _InPlace(Operation):
         """Make the operation; see the function of the same name for `value`."""
         super().__init__(choose, value=float(value))
 
-    def __call__(
-        self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
-    ) -> Any:
+    def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
         """Change `x`, and return it."""
-        self._run((x,), None, handle, stream, choose)
+        self.run((x,), None, handle, stream, choose)
         return x
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -389,7 +385,7 @@ class _InPlace(Operation):
         x, value = describe(case.inputs["x"]), self.options["value"]
         call = getattr(calls, self._function)
 
-        def run(handle: Any, scratch: int, room: int, source: int) -> None:
+        def run(handle: Any, _scratch: int, _room: int, source: int) -> None:
             call(handle, x, source, value)
 
         return Classic(self._function, operands_of(case.inputs, {}), run)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._lookup import calls
 from ..choice.policy import Rule
 from .classic import Classic, describe, operands_of
-from .operation import Case, Operation, Unfit, Way, shared
+from .operation import Case, Operation, Unfit, Way
 from .specs import Spec, per_channel, widened
-
-if TYPE_CHECKING:
-    from .convolution import Convolution
 
 __all__ = ["Chain", "unfused", "with_bias"]
 
@@ -72,7 +69,7 @@ def addition(name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec)
     """
     a, c = describe(wide), describe(wide_target)
 
-    def run(handle: Any, scratch: int, room: int, source: int, result: int) -> None:
+    def run(handle: Any, _scratch: int, _room: int, source: int, result: int) -> None:
         calls.cudnnAddTensor(handle, 1.0, a, source, 1.0, c, result)
 
     return Classic("cudnnAddTensor", operands_of({name: what}, {"y": target}), run)
@@ -82,37 +79,35 @@ def with_bias(first: Way, case: Case) -> Chain:
     """Return a way, and the addition of a bias to its output."""
     y, bias, w = case.outputs["y"], case.inputs["bias"], case.inputs["w"]
     wide = widened(y, len(y.shape) == len(w.shape))
-    return Chain(
-        [first, addition("bias", bias, per_channel(bias, len(wide.shape)), y, wide)], case
-    )
+    return Chain([first, addition("bias", bias, per_channel(bias, len(wide.shape)), y, wide)], case)
 
 
-def unfused(operation: Convolution, case: Case, rule: Rule, handle: Any) -> Chain:
+def unfused(
+    plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Any
+) -> Chain:
     """Return a convolution, and what follows it, in calls of their own.
+
+    Args:
+        plain: the convolution alone.
+        activation: what is applied to the result.
+        case: of all.
 
     Raises:
         Unfit: a beta belongs to what is fused.
     """
     if case.beta != 0.0:
         raise Unfit("a beta with a bias, residual or activation goes by one graph only")
-    from .activations import Activation
-    from .convolution import _WINDOW, Convolution
-
-    options = {name: operation.options[name] for name in _WINDOW}
-    plain: Operation = shared(Convolution, options)
     y, w = case.outputs["y"], case.inputs["w"]
     inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")})
     batch = len(y.shape) == len(w.shape)
     wide = widened(y, batch)
-    steps: list[Way] = [plain._try(inner, rule, handle, None)]
+    steps: list[Way] = [plain.choose_way(inner, rule, handle, None)]
     residual, bias = case.inputs.get("residual"), case.inputs.get("bias")
     if residual is not None:
         steps.append(addition("residual", residual, widened(residual, batch), y, wide))
     if bias is not None:
         steps.append(addition("bias", bias, per_channel(bias, len(wide.shape)), y, wide))
-    if operation.options["activation"] is not None:
-        word, number = operation.options["activation"], operation.options["coefficient"]
-        activation = shared(Activation, {"activation": word, "coefficient": number})
+    if activation is not None:
         after = Case({"x": y}, {"y": y})
-        steps.append(activation._find(after, Rule(pick="heuristic"), handle, None))
+        steps.append(activation.find_way(after, Rule(pick="heuristic"), handle, None))
     return Chain(steps, case)
