@@ -40,7 +40,8 @@ def bounds(
             raise errors.ArgumentError(
                 f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}"
             )
-        causal, diagonal = True, causal
+        diagonal = causal
+        causal = True
     if diagonal not in ("top_left", "bottom_right"):
         raise errors.ArgumentError(
             f"{kind}: diagonal is 'top_left' or 'bottom_right', {diagonal!r} came"
@@ -55,8 +56,8 @@ def bounds(
     if causal:
         if right:
             raise errors.ArgumentError(
-                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} later "
-                "keys",
+                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} "
+                "later keys",
                 hint=f"window=({left}, 0)",
             )
         right = 0
@@ -141,7 +142,8 @@ def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
         )
     if max(q.shape[3], v.shape[3]) > 256:
         raise errors.ArgumentError(
-            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and {v.shape[3]} came"
+            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and "
+            f"{v.shape[3]} came"
         )
     if q.shape[2] == 1 == k.shape[2]:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
@@ -223,7 +225,8 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     if (bottom or left is not None) and not padded and length_q > length:
         what = "diagonal='bottom_right'" if bottom else "window"
         raise errors.ArgumentError(
-            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see no key"
+            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see "
+            "no key"
         )
     if has("sink") and length_q == 1:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no sink for one query")

@@ -72,7 +72,8 @@ def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:
     version = ".".join(map(str, release))
     reasons = [f"as {form}: {problems[form]}" for form in ([wanted] if wanted else problems)]
     raise errors.NotSupportedError(
-        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; {'; '.join(reasons)}",
+        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; "
+        + "; ".join(reasons),
         arguments={port: each.describe() for port, each in node.inputs.items()},
     )
 
@@ -186,7 +187,7 @@ def _forward_node(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention as one operation."""
-    direct = {
+    direct: dict[str, Tensor] = {
         port: inputs[port]
         for port in (
             *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"),
@@ -215,7 +216,7 @@ def _backward_node(
 ) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
-    direct = {port: inputs[port] for port in ports if port in inputs}
+    direct: dict[str, Tensor] = {port: inputs[port] for port in ports if port in inputs}
     options = _subgraph(graph, node, inputs, release)
     if "dropout" in node.options:
         options["dropout_probability"] = float(node.options["dropout"])
