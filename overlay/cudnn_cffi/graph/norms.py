@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
 from .. import errors
-from .linear import Linear
 from .pointwise import Operand, Settings
+from .resampling import Resampling
 from .table import OPERATIONS
 from .tensors import Tensor
-from .words import data_type_name, enumerator
+from .words import enumerator
 
 __all__ = ["BatchNormWeights", "FinalizedStatistics", "NormGradients", "NormResults", "Norms"]
 
@@ -89,7 +89,7 @@ class BatchNormWeights(NamedTuple):
     eq_bias: Tensor
 
 
-class Norms(Linear):
+class Norms(Resampling):
     """Normalizations."""
 
     def norm_forward(
@@ -416,20 +416,6 @@ class Norms(Linear):
         results = [port.name for port in _WEIGHTS.outputs]
         node = self._with_settings(_WEIGHTS, inputs, {}, results, settings)
         return BatchNormWeights(**node.outputs)
-
-    def _with_settings(
-        self,
-        operation: Any,
-        inputs: dict[str, Tensor],
-        options: dict[str, Any],
-        results: Sequence[str],
-        settings: Any,
-    ) -> Any:
-        """Add a node with several results."""
-        compute = settings.pop("compute_data_type", None)
-        if compute is not None:
-            options["compute_data_type"] = data_type_name(compute)
-        return self._node(operation, inputs, options, results=results, **settings)
 
 
 def _phase(phase: Any) -> str:
