@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, backend, errors
 from .._attributes import DESCRIPTORS
+from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
 from .text import text
@@ -211,12 +212,40 @@ def make_node(node: Node, tensors: dict[int, Any]) -> Any:
     cls = operation.cls or find_class(operation.descriptor)
     try:
         values = _values(node, operation, cls, tensors)
+        if options_are_doubles(node):
+            return _with_doubles(cls, operation, values)
         return cls(**values)
     except errors.CudnnError as error:
         raise error.replace(
             message=f"node {node.name} ({node.word}): {error.message}",
             arguments={port: _shown(each) for port, each in node.tensors().items()},
         ) from error.__cause__
+
+
+def options_are_doubles(node: Node) -> bool:
+    """Return whether engines read an operation's factors as C's double."""
+    compute = node.options.get("compute_data_type") or node.graph.compute_data_type
+    return bool(compute == "DOUBLE" and "alpha" in node.operation.options)
+
+
+def _with_doubles(cls: Any, operation: Operation, values: dict[str, Any]) -> Any:
+    """Make a descriptor with factors in the type that it computes in."""
+    names, types = active().enum("BackendAttributeName"), active().enum("BackendAttributeType")
+    factors = {
+        operation.options[option]: values.pop(_keyword(cls, operation.options[option]))
+        for option in _SCALING
+    }
+    made = cls.open(**values)
+    try:
+        for attribute, value in factors.items():
+            made.set_attribute(
+                names[f"CUDNN_ATTR_{attribute}"], types["CUDNN_TYPE_DOUBLE"], 1, [value]
+            )
+        made.finalize()
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
