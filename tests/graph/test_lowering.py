@@ -185,7 +185,7 @@ class TestShapesThatEnginesTake:
     ) -> None:
         g = Graph("three")
         g.output(g.tensor(shape, name="x") + g.tensor(other, name="b"), name="y")
-        with pytest.raises(errors.NotSupportedError, match="three.*repeated.*x.*b"):
+        with pytest.raises(errors.NotSupportedError, match=r"three.*repeated.*x.*b"):
             g.lowered()
 
     def test_images_of_channels_stay_what_they_are(self) -> None:
