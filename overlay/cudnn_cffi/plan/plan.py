@@ -285,7 +285,7 @@ class Plan(Runner):
                             "stream is captured",
                             hint=f"pass {each.name}, an array in device memory to write to",
                         )
-                    made = new_output(kind, each, handle.device, stream)
+                    made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
         found |= {WORKSPACE: workspace, "": 0}
