@@ -308,7 +308,8 @@ def _explained(
         try:
             backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
         except errors.CudnnError as own:
-            refused.append((node, own))
+            # A copy has no traceback, which would hold this frame, and so all descriptors, in a circle.
+            refused.append((node, own.replace()))
     if not refused or len(refused) == len(nodes) > 1:
         return error.replace(
             message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
