@@ -308,7 +308,7 @@ def _explained(
         try:
             backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
         except errors.CudnnError as own:
-            # A copy has no traceback, which would hold this frame, and so all descriptors, in a circle.
+            # A copy has no traceback, which would hold this frame and all descriptors in a circle.
             refused.append((node, own.replace()))
     if not refused or len(refused) == len(nodes) > 1:
         return error.replace(
