@@ -137,7 +137,8 @@ def candidates(
     """Return the engines and knobs that may run a computation, without duplicates.
 
     What is returned may still be refused when its plan is built: heuristics look at the graph, and
-    only a build compiles.
+    only a build compiles. If nothing supports the graph, the result is empty, and its `refusals`
+    say why.
 
     Args:
         computation: what is to be run.
@@ -153,7 +154,7 @@ def candidates(
         ArgumentError: there is no such mode or filter, or the engine has no such knob or value; the
             error lists what there is.
         NotSupportedError: the forced engine does not support the graph.
-        NoPlanError: no engine supports the graph; it tells the reasons.
+        SublibraryError: cuBLAS is missing, without which engines end the process.
     """
     found = list(search(computation, modes, every_engine, engine, knobs, sm_count, filters))
     result = Candidates(each for each in found if isinstance(each, Candidate))
