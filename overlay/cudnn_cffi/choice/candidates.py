@@ -40,6 +40,7 @@ class Filters(NamedTuple):
         workspace_limit: the most bytes of workspace.
         runtime_compilation: whether the engine is compiled when the plan is built.
         native_cuda_graph: whether `Plan.populate_cuda_graph` can be used.
+        exclude: indices of engines that are not used.
         where: any other condition, a function of a candidate.
     """
 
@@ -49,6 +50,7 @@ class Filters(NamedTuple):
     workspace_limit: int | None = None
     runtime_compilation: bool | None = None
     native_cuda_graph: bool | None = None
+    exclude: tuple[int, ...] | None = None
     where: Callable[[Candidate], object] | None = None
 
     @staticmethod
@@ -94,6 +96,8 @@ class Filters(NamedTuple):
             if size is not None and size > self.workspace_limit:
                 limit = self.workspace_limit
                 return f"it needs {size} bytes of workspace, at most {limit} are allowed"
+        if self.exclude and candidate.engine in self.exclude:
+            return f"engine {candidate.engine} is excluded"
         if self.where is not None and not self.where(candidate):
             return "where() refused it"
         return ""
