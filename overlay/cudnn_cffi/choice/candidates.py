@@ -9,7 +9,7 @@ from .._support.results import Record
 from .._tables import active
 from .engines import Candidate, Engines
 from .knobs import check_knobs
-from .refusals import Listener, Refusal, listening, refusal
+from .refusals import Listener, Refusal, forget, listening, refusal
 from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
@@ -231,7 +231,9 @@ def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
     except errors.CudnnError as error:
         if error.status is None:
             raise
-        return [refusal(f"heuristics {mode}", error, listener)]
+        told = refusal(f"heuristics {mode}", error, listener)
+        forget(error)
+        return [told]
     return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
 
 
@@ -242,7 +244,9 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
     except errors.CudnnError as error:
         if error.status is None:
             raise
-        return refusal("engine", error, listener, index)
+        told = refusal("engine", error, listener, index)
+        forget(error)
+        return told
 
 
 def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filters) -> Candidate:
