@@ -267,7 +267,7 @@ def test_nothing_is_left_to_the_garbage_collector(
 ) -> None:
     """What it frees while a stream is captured would break the capture."""
 
-    class Array(np.ndarray):  # type: ignore[type-arg]
+    class Array(np.ndarray):
         pass
 
     made: list[weakref.ref[Any]] = []
