@@ -214,14 +214,14 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bool]]:
     if not entries and prefix and folder.name != "__pycache__":
         yield prefix, False
     for entry in entries:
-        name = prefix + _text(entry.name)
+        name = prefix + _printable(entry.name)
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(folder / entry.name, f"{name}/")
         elif not re.search(r"(^|/)__pycache__/[^/]+\.pyc(\.\d+)?$", name):
             yield name, entry.is_file(follow_symlinks=False)
 
 
-def _text(name: str) -> str:
+def _printable(name: str) -> str:
     """Return a file's name as it can be printed."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -236,7 +236,9 @@ def require_own(folder: Path) -> None:
     if _hashes(folder) is not None or swap.interrupted(folder):
         return
     with _reading(folder):
-        there = sorted(_text(path.name) for path in folder.iterdir()) if folder.exists() else []
+        there = (
+            sorted(_printable(path.name) for path in folder.iterdir()) if folder.exists() else []
+        )
     if there:
         raise TreeError(
             f"{folder} is not empty and has no {MANIFEST}, as a tree that the generator made "

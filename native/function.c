@@ -143,11 +143,43 @@ static int taken(PyObject *number, uintptr_t *value)
     return bad;
 }
 
+/* What PyMemberDescr_Type has to read a slot; it refuses objects of other classes. */
+static descrgetfunc read_member;
+
+/* NULL for both forgets what was there. */
+static RARE void remember(struct known_slot *place, PyTypeObject *type, PyObject *member)
+{
+    struct known_slot old = *place;
+    Py_XINCREF((PyObject *)type);
+    Py_XINCREF(member);
+    place->type = type;
+    place->member = member;
+    Py_XDECREF((PyObject *)old.type);
+    Py_XDECREF(old.member);
+}
+
+/* The attribute `name`. Where it is a slot of the object's class, that is remembered. */
+static RARE PyObject *attribute(struct known_slot *place, PyObject *argument, PyObject *name)
+{
+    PyTypeObject *type = Py_TYPE(argument);
+    PyObject *number = PyObject_GetAttr(argument, name), *member;
+    if (!number || !PyLong_CheckExact(number)) return number;
+    member = PyObject_GetAttr((PyObject *)type, name);
+    if (!member) PyErr_Clear();
+    else if (Py_IS_TYPE(member, &PyMemberDescr_Type)) remember(place, type, member);
+    Py_XDECREF(member);
+    return number;
+}
+
 /* An address, or an object that has it as an attribute. */
 int to_object(struct function *self, int index, PyObject *argument, uintptr_t *value)
 {
-    if (PyLong_CheckExact(argument)) return to_address(argument, value);
-    return taken(PyObject_GetAttr(argument, PyTuple_GetItem(self->how, index)), value);
+    struct known_slot *place = &self->places[index];
+    PyTypeObject *type = Py_TYPE(argument);
+    if (type == &PyLong_Type) return to_address(argument, value);
+    if (type == place->type)
+        return taken(read_member(place->member, argument, (PyObject *)type), value);
+    return taken(attribute(place, argument, PyTuple_GetItem(self->how, index)), value);
 }
 
 int to_object_or_null(struct function *self, int index, PyObject *argument, uintptr_t *value)
@@ -156,16 +188,32 @@ int to_object_or_null(struct function *self, int index, PyObject *argument, uint
     return argument != Py_None && to_object(self, index, argument, value);
 }
 
-/* An address, or memory: `how` maps its type to the function that reads its address. */
+/* The address of memory of a class other than the last: `how` maps classes to slots with it, or to
+   functions that read it. */
+static PyObject *address_of_memory(struct function *self, int index, PyObject *argument)
+{
+    PyTypeObject *type = Py_TYPE(argument);
+    PyObject *get, *number;
+    get = PyObject_GetItem(PyTuple_GetItem(self->how, index), (PyObject *)type);
+    if (!get) return NULL;
+    if (Py_IS_TYPE(get, &PyMemberDescr_Type)) {
+        remember(&self->memory, type, get);
+        number = read_member(get, argument, (PyObject *)type);
+    }
+    else
+        number = PyObject_CallFunctionObjArgs(get, argument, NULL);
+    Py_DECREF(get);
+    return number;
+}
+
+/* An address, or memory. */
 int to_memory(struct function *self, int index, PyObject *argument, uintptr_t *value)
 {
-    PyObject *get, *number;
-    if (PyLong_CheckExact(argument)) return to_address(argument, value);
-    get = PyObject_GetItem(PyTuple_GetItem(self->how, index), (PyObject *)Py_TYPE(argument));
-    if (!get) return 1;
-    number = PyObject_CallFunctionObjArgs(get, argument, NULL);
-    Py_DECREF(get);
-    return taken(number, value);
+    PyTypeObject *type = Py_TYPE(argument);
+    if (type == &PyLong_Type) return to_address(argument, value);
+    if (type == self->memory.type)
+        return taken(read_member(self->memory.member, argument, (PyObject *)type), value);
+    return taken(address_of_memory(self, index, argument), value);
 }
 
 /* An address, or what the function in `how` makes one of. */
@@ -181,7 +229,10 @@ int to_factor(struct function *self, int index, PyObject *argument, double *valu
 {
     PyObject *number;
     int bad;
-    if (PyFloat_CheckExact(argument)) return to_double(argument, value);
+    if (PyFloat_CheckExact(argument)) {
+        *value = PyFloat_AsDouble(argument);
+        return 0;
+    }
     number = PyObject_CallFunctionObjArgs(PyTuple_GetItem(self->how, index), argument, NULL);
     bad = !number || to_double(number, value);
     Py_XDECREF(number);
@@ -329,6 +380,7 @@ static PyObject *function_reduce(PyObject *self, PyObject *none)
 static int function_traverse(PyObject *me, visitproc visit, void *arg)
 {
     struct function *self = (struct function *)me;
+    Py_ssize_t i;
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(self->attributes);
     Py_VISIT(self->python);
@@ -337,14 +389,23 @@ static int function_traverse(PyObject *me, visitproc visit, void *arg)
     Py_VISIT(self->slow);
     Py_VISIT(self->failed);
     Py_VISIT(self->convert);
+    Py_VISIT(self->memory.type);
+    Py_VISIT(self->memory.member);
+    for (i = 0; i < self->takes; ++i) {
+        Py_VISIT(self->places[i].type);
+        Py_VISIT(self->places[i].member);
+    }
     return 0;
 }
 
 static int function_clear(PyObject *me)
 {
     struct function *self = (struct function *)me;
+    Py_ssize_t i;
     Py_CLEAR(self->attributes); /* what can refer back to it; what a call needs stays */
     Py_CLEAR(self->python);
+    remember(&self->memory, NULL, NULL);
+    for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);
     return 0;
 }
 
@@ -352,6 +413,7 @@ static void function_free(PyObject *me)
 {
     struct function *self = (struct function *)me;
     PyTypeObject *type = Py_TYPE(me);
+    Py_ssize_t i;
     PyObject_GC_UnTrack(me);
     if (self->references) PyObject_ClearWeakRefs(me);
     Py_XDECREF(self->attributes);
@@ -363,6 +425,8 @@ static void function_free(PyObject *me)
     Py_XDECREF(self->slow);
     Py_XDECREF(self->failed);
     Py_XDECREF(self->convert);
+    remember(&self->memory, NULL, NULL);
+    for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
 }
@@ -424,7 +488,7 @@ static PyType_Slot function_slots[] = {
 static PyType_Spec function_spec = {
     "cudnn_cffi.Function",
     sizeof(struct function),
-    0,
+    sizeof(struct known_slot),
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE
         | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL_FLAG,
     function_slots,
@@ -450,7 +514,9 @@ static PyObject *make(PyObject *none, PyObject *arguments)
         return NULL;
     }
     if (!type && !(type = (PyTypeObject *)PyType_FromSpec(&function_spec))) return NULL;
-    answer = (struct function *)PyType_GenericAlloc(type, 0);
+    if (!read_member)
+        read_member = (descrgetfunc)PyType_GetSlot(&PyMemberDescr_Type, Py_tp_descr_get);
+    answer = (struct function *)PyType_GenericAlloc(type, entries[index].takes);
     if (!answer) return NULL;
     answer->enter = function_enter;
     answer->takes = entries[index].takes;

@@ -27,12 +27,19 @@ struct function;
 
 typedef PyObject *thunk(struct function *, PyObject *const *);
 
+/* Where objects of a class have an address: a slot of theirs, read without a look-up by name. */
+struct known_slot {
+    PyTypeObject *type; /* NULL as long as no such object came */
+    PyObject *member;   /* the slot, as Python describes it */
+};
+
+/* What a call with ints reads comes first. */
 struct function {
-    PyObject_HEAD
-    PyObject *attributes, *references;
+    PyObject_VAR_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     Py_ssize_t takes; /* how many arguments */
     thunk *call;
+    PyObject *attributes, *references;
     PyObject *how;        /* for each argument what makes it a number: see `quick` in _call */
     PyObject *name;
     PyObject *parameters; /* their names, all of them interned */
@@ -41,6 +48,8 @@ struct function {
     PyObject *slow;       /* takes over where an argument is not plain or raised what `convert` has */
     PyObject *failed;     /* turns a status into the exception, and raises it */
     PyObject *convert;
+    struct known_slot memory;   /* of the array that came last */
+    struct known_slot places[]; /* of the object that came last, for each argument */
 };
 
 /* One for each of cuDNN's functions; `call` is NULL where there is no thunk. */

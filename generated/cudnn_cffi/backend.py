@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e9194a859839f817e9212a9337054a2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ddbdc7a8a8266a4aecabe975a73fcc9c
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -1030,7 +1030,7 @@ class OperationConvolutionForwardDescriptor(OperationDescriptor):
     def alpha(self) -> float | int:
         """A float or an int.
 
-        The default is 1.0.
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE,
         CUDNN_TYPE_INT32.
@@ -1041,7 +1041,7 @@ class OperationConvolutionForwardDescriptor(OperationDescriptor):
     def beta(self) -> float | int:
         """A float or an int.
 
-        The default is 0.0.
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE,
         CUDNN_TYPE_INT32.
@@ -1127,7 +1127,7 @@ class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0.
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, of CUDNN_TYPE_FLOAT,
         CUDNN_TYPE_DOUBLE.
@@ -1138,7 +1138,7 @@ class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0.
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1223,7 +1223,7 @@ class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0.
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1233,7 +1233,7 @@ class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0.
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1370,7 +1370,8 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def alpha1(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: the property is what was set.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_ALPHA1, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1380,7 +1381,8 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def alpha2(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: the property is what was set.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -2954,7 +2956,8 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -2964,7 +2967,8 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0.
+        The default is 0.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -3061,7 +3065,8 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -3071,7 +3076,8 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0.
+        The default is 0.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """

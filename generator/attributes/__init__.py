@@ -203,8 +203,8 @@ def _explain(
         source = f"probe {version}"
         if fact is not None and fact.types and set(fact.types) != set(types):
             raise AttributesError(
-                f"{name}: attributes.toml says {_text(fact.types)}, but cuDNN {version} takes "
-                f"{_text(types)}"
+                f"{name}: attributes.toml says {_join(fact.types)}, but cuDNN {version} takes "
+                f"{_join(types)}"
             )
     return BackendAttribute(
         name=name,
@@ -235,7 +235,7 @@ def _first(
     if not exact and len({frozenset(types) for _, types in nearest}) > 1:
         (older, takes), (newer, wants) = nearest
         raise AttributesError(
-            f"{name}: cuDNN {older} takes {_text(takes)}, but {newer} {_text(wants)}; probe the "
+            f"{name}: cuDNN {older} takes {_join(takes)}, but {newer} {_join(wants)}; probe the "
             f"library of {release}"
         )
     held = frozenset(nearest[0][1])
@@ -261,5 +261,5 @@ def _checked(name: str, what: str, probed: bool | None, fact: bool | None) -> bo
     return fact if probed is None else probed
 
 
-def _text(types: Iterable[str]) -> str:
+def _join(types: Iterable[str]) -> str:
     return ", ".join(sorted(types))

@@ -144,7 +144,8 @@ def _notes(attribute: Attribute) -> Iterator[str]:
         if along := form.get("along_with"):
             yield f"Needed if one of {_listed(along)} is set."
     if (default := form.get("default")) is not None:
-        yield f"The default is {default}."
+        used = ", which is set, since cuDNN does not use it" if form.get("unread_default") else ""
+        yield f"The default is {default}{used}."
     if attribute.uninitialized:
         yield f"Must be set in {attribute.uninitialized}, where cuDNN leaves it to chance."
     if form.get("readable") is False:

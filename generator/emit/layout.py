@@ -85,10 +85,12 @@ def literal(value: Any, key: str = "") -> Bracketed | str:
     if isinstance(value, tuple):
         return Bracketed(f"{key}(", tuple(literal(each) for each in value))
     if isinstance(value, Mapping):
-        items = tuple(literal(each, f"{_text(name)}: ") for name, each in value.items())
+        items = tuple(literal(each, f"{_quoted(name)}: ") for name, each in value.items())
         return Bracketed(f"{key}{{", items, "}")
-    return f"{key}{_text(value) if isinstance(value, str) else repr(value)}"
+    if isinstance(value, str):
+        return f"{key}{_quoted(value)}"
+    return f"{key}{repr(value).replace('e+', 'e')}"  # 1e308 is how ruff writes 1e+308
 
 
-def _text(value: str) -> str:
+def _quoted(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)

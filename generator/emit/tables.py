@@ -15,7 +15,7 @@ from .source import Source
 
 def shared(source: Source) -> dict[str, str]:
     """Return the text of the tables of each API. Some differ in deprecations or comments only."""
-    return {name: _text(source, api) for name, api in source.merged.apis.items()}
+    return {name: _body(source, api) for name, api in source.merged.apis.items()}
 
 
 def owners(texts: dict[str, str]) -> dict[str, str]:
@@ -37,7 +37,7 @@ def files(source: Source, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
         yield path, render("release.py.j2", version=release.version)
 
 
-def _text(source: Source, api: model.Api) -> str:
+def _body(source: Source, api: model.Api) -> str:
     wrappers = {
         variant.function.name: variant.wrapper
         for variants in source.merged.variants.values()

@@ -73,7 +73,7 @@ class Network:
                 kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
                 return self._body(response), kind, without_login(response.url)
 
-        return _again(url, read)
+        return _with_retries(url, read)
 
     def size(self, url: str) -> int:
         """Return the size of the file behind `url` in bytes.
@@ -86,7 +86,7 @@ class Network:
             with self._open("HEAD", url, {}) as response:
                 return _length(response)
 
-        size = _again(url, ask)
+        size = _with_retries(url, ask)
         if not size:
             raise NoRangesError
         return size
@@ -119,7 +119,7 @@ class Network:
                     raise _TransientError(f"it sent {len(data)} bytes as {sent[0]!r}")
                 return span[0], data
 
-        return _again(url, read)
+        return _with_retries(url, read)
 
     def download(self, url: str, file: IO[bytes], label: str, progress: Progress | None) -> str:
         """Write all that is behind `url` into `file`; the result is its sha256."""
@@ -140,7 +140,7 @@ class Network:
                         progress(done, size, label)
             return total.hexdigest()
 
-        return _again(url, read)
+        return _with_retries(url, read)
 
     def _body(self, response: requests.Response) -> bytes:
         data = response.content
@@ -205,7 +205,7 @@ class _TransientError(Exception):
     pass
 
 
-def _again(url: str, action: Callable[[], T]) -> T:
+def _with_retries(url: str, action: Callable[[], T]) -> T:
     """Return the result of `action`, tried again where a second attempt has a chance."""
     for pause in (*_PAUSES, None):
         try:

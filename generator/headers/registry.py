@@ -160,10 +160,10 @@ class Registry:
             def wanted(path: str) -> bool:  # asked about every file of the wheel
                 if library := _LIBRARY.search(path):
                     libraries.add(library[1])
-                return _is_header(path) and is_public(_name(path))
+                return _is_header(path) and is_public(_included_name(path))
 
             paths = self._members(wheel, wanted)
-            files = {_name(path): content for path, content in paths.items()}
+            files = {_included_name(path): content for path, content in paths.items()}
             kept = header_set(files, wheel.file, version=release.version, build=release.build)
             kept = msgspec.structs.replace(kept, libraries=tuple(sorted(libraries)))
             self._cache.store(f"cudnn-{kept.build}", kept)
@@ -192,7 +192,7 @@ class Registry:
             files: dict[str, bytes] = {}
             for wheel in wheels:
                 for path, content in self._members(wheel, _is_header).items():
-                    files.setdefault(_name(path), content)
+                    files.setdefault(_included_name(path), content)
             kept = cuda_headers(files, " and ".join(wheel.file for wheel in wheels))
             self._cache.store(name, kept)
         return kept
@@ -312,7 +312,7 @@ def _is_header(path: str) -> bool:
     return "/include/" in path and path.endswith((".h", ".hpp"))
 
 
-def _name(path: str) -> str:
+def _included_name(path: str) -> str:
     return path.partition("/include/")[2]
 
 

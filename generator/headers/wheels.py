@@ -176,7 +176,7 @@ class _Parts(RemoteFetcher):  # type: ignore[misc]
     def fetch(self, data_range: tuple[int, int | None], stream: bool = False) -> PartialBuffer:
         start, last = data_range
         if start < 0 or last is None:
-            first, data = self._end(-start)
+            first, data = self._tail_of(-start)
             self._kept.append((first, data))
         else:
             found = self._find(start, last + 1)
@@ -186,7 +186,7 @@ class _Parts(RemoteFetcher):  # type: ignore[misc]
             first, data = start, found
         return PartialBuffer(io.BytesIO(data), first, len(data), stream)
 
-    def _end(self, length: int) -> tuple[int, bytes]:
+    def _tail_of(self, length: int) -> tuple[int, bytes]:
         try:
             return self._network.part(self._wheel.url, -length, None)
         except NoRangesError:

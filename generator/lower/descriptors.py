@@ -221,7 +221,7 @@ class Descriptors:
         return found
 
     def _life(self, having: Sequence[bool]) -> tuple[int, int | None]:
-        """The places of the first release with something, and of the one that lacks it again."""
+        """Return the index of the first release with something, and of the one without it again."""
         places = [place for place, has in enumerate(having) if has]
         end = places[-1] + 1
         return places[0], end if end < len(self._versions) else None
@@ -231,7 +231,7 @@ class Descriptors:
         return self._versions[first] if first else "", None if end is None else self._versions[end]
 
     def _form(self, each: model.BackendAttribute, api: str) -> dict[str, Any]:
-        """What an attribute is in an API, without what is not known."""
+        """Return what an attribute is in an API, without what is not known."""
         named = self._attribute_names
         types = tuple(t.removeprefix(_TYPE) for t in each.types)
         by_type = [cls for t in types if (cls := self._enums[api].get(t))]
@@ -245,9 +245,10 @@ class Descriptors:
             "needed_in_graph": each.needed_in_graph,
             "default": each.default,
             "uninitialized": each.uninitialized or None,
+            "unread_default": each.unread_default or None,
             "enum": enum,
             "target": self.names[each.target] if each.target else None,
-            "readable": each.readable,
+            "readable": False if each.misread else each.readable,
             "writable": each.writable,
             "as_long_as": tuple(named.get(name, name) for name in each.as_long_as) or None,
             "unless": tuple(named.get(name, name) for name in each.unless) or None,
@@ -274,6 +275,7 @@ class Descriptors:
 
     @cached_property
     def all(self) -> list[Descriptor]:
+        """The descriptor types of all releases."""
         found = []
         for c_name, having in self._types.items():
             attributes = []
@@ -297,7 +299,7 @@ class Descriptors:
         return found
 
     def _left_to_chance(self, each: Sequence[model.BackendAttribute | None]) -> str:
-        """The releases in which nothing initializes an attribute, in words."""
+        """Return the releases in which nothing initializes an attribute, in words."""
         places = [i for i, one in enumerate(each) if one is not None and one.uninitialized]
         if not places:
             return ""

@@ -46,10 +46,10 @@ def _shared_prefix(name: str, enumerators: list[str]) -> str:
     words = [enumerator.split("_") for enumerator in enumerators]
     limit = min(len(each) for each in words) - 1  # a name must be left
     shared: list[str] = []
-    for place in range(limit):
-        if len({each[place] for each in words}) > 1:
+    for index in range(limit):
+        if len({each[index] for each in words}) > 1:
             break
-        shared.append(words[0][place])
+        shared.append(words[0][index])
     if len(enumerators) == 1:
         shared = _own_words(name, shared)
     return "".join(word + "_" for word in shared)

@@ -527,10 +527,10 @@ class _Planner:
     def _scaled_by(self) -> str | None:
         """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
         for code, (wanted, getter) in SCALED.items():
-            for place, parameter in enumerate(self.function.parameters):
+            for index, parameter in enumerate(self.function.parameters):
                 kind = CType.of(parameter.type)
                 if kind.base == wanted and kind.value and getter in self.context.functions:
-                    return f"{code}{place}"
+                    return f"{code}{index}"
         return None
 
     def _data_type(self) -> str:
@@ -552,8 +552,8 @@ class _Planner:
             for argument in self.plan.arguments
             if isinstance(argument, AttributeOut)
         }
-        for place in range(len(self.plan.parameters) - 1, -1, -1):
-            parameter = self.plan.parameters[place]
+        for index in range(len(self.plan.parameters) - 1, -1, -1):
+            parameter = self.plan.parameters[index]
             default = None
             if parameter.name in counted:
                 if counted[parameter.name] == "records":
@@ -567,7 +567,7 @@ class _Planner:
                 default = Default(None)
             if default is None or "SizeRequested" in parameter.name:
                 break
-            self.plan.parameters[place] = PyParameter(
+            self.plan.parameters[index] = PyParameter(
                 parameter.source, parameter.name, parameter.annotation, default
             )
 

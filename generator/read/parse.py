@@ -81,7 +81,7 @@ def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.Tran
     # driver_types.h first: some releases use cudaStream_t without including it themselves.
     files = [(_MAIN, "".join(f'#include "{name}"\n' for name in _included(headers)))]
     for prefix, contents in ((_CUDNN, headers), (_CUDA, cuda)):
-        files += [(prefix + name, _text(data)) for name, data in contents.items()]
+        files += [(prefix + name, _decoded(data)) for name, data in contents.items()]
     files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
     # CUDNN_WARN_DEPRECATED makes the headers' own deprecation macro an attribute that shows.
     arguments = ["-xc", "-std=c11", "-nostdinc", "-target", TARGET, "-DCUDNN_WARN_DEPRECATED"]
@@ -102,7 +102,7 @@ def _included(headers: Mapping[str, bytes]) -> list[str]:
     return ["stddef.h", *sorted(headers, key=lambda name: (name != "cudnn.h", name))]
 
 
-def _text(data: bytes) -> str:
+def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
@@ -112,13 +112,13 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
         return
     shown: dict[str, None] = {}  # a header that is included twice is wrong twice
     for error in errors:
-        place = error.location
-        if place.file is not None and place.file.name == _MAIN:
+        location = error.location
+        if location.file is not None and location.file.name == _MAIN:
             # What a header began and did not finish comes to light after it.
-            shown[f"end of {included[place.line - 1]}: {error.spelling}"] = None
+            shown[f"end of {included[location.line - 1]}: {error.spelling}"] = None
             continue
-        name = place.file.name.rpartition("/")[2] if place.file else "command line"
-        shown[f"{name}:{place.line}:{place.column}: {error.spelling}"] = None
+        name = location.file.name.rpartition("/")[2] if location.file else "command line"
+        shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
     more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
@@ -254,8 +254,8 @@ class _Reader:
     def _function(self, cursor: cx.Cursor, header: str) -> None:
         comment = _comment(cursor)
         parameters = []
-        for place, argument in enumerate(cursor.get_arguments()):
-            name = argument.spelling or _unused(f"arg{place}", cursor)
+        for index, argument in enumerate(cursor.get_arguments()):
+            name = argument.spelling or _unused(f"arg{index}", cursor)
             parameters.append(
                 model.Parameter(
                     name=name,
@@ -308,7 +308,7 @@ class _Reader:
         """Return the comment behind a declaration of several lines; libclang does not give it."""
         if cursor.raw_comment or header not in self.headers:
             return None
-        source = _text(self.headers[header]).encode()
+        source = _decoded(self.headers[header]).encode()
         found = _TRAILING.match(source, cursor.extent.end.offset)
         return found[1].decode() if found else None
 

@@ -80,7 +80,7 @@ def changed(before: Sequence[Field], after: Sequence[Field]) -> tuple[int | None
         None where none differs, or several do: a wrong child spills into its neighbours.
     """
     if len(before) == len(after):
-        found = [place for place, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        found = [index for index, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
         return (found[0], after[found[0]]) if len(found) == 1 else None
     rest = list(before)
     new = []

@@ -18,7 +18,7 @@ from .facts import Facts
 _ANSWERED = Answer.__struct_fields__
 
 #: The fields of an attribute that come from here.
-FIELDS = ("told_by", "by_fact", *_ANSWERED)
+FIELDS = ("told_by", "by_fact", "unread_default", "misread", *_ANSWERED)
 
 _BLANK: Mapping[str, Any] = {
     field.name: field.default
@@ -99,12 +99,13 @@ class Explainer:
             changes["told_by"] = f"{'probe' if own else 'inherited'} {source.version}"
         added = []
         for field, value in names.known(self._stated.get(attribute.name, {})).items():
-            if changes[field] not in (None, value):
+            unknown = changes[field] is None or changes[field] is False
+            if not unknown and changes[field] != value:
                 raise SchemaError(
                     f"{attribute.name}: facts.toml says {field} = {value}, but cuDNN "
                     f"{source.version if source else ''} {changes[field]}"
                 )
-            if changes[field] is None and value is not None:
+            if unknown and value is not None:
                 changes[field] = value
                 added.append(field)
         changes["by_fact"] = tuple(sorted(added))
@@ -120,8 +121,8 @@ class Explainer:
                 return own[-1]
             if chosen:
                 keys = [version_key(one.version) for one in chosen]
-                place = bisect_left(keys, version_key(max(versions, key=version_key)))
-                return chosen[max(0, place - 1)]
+                index = bisect_left(keys, version_key(max(versions, key=version_key)))
+                return chosen[max(0, index - 1)]
         return None
 
 

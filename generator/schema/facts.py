@@ -29,6 +29,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     reason: str
     count: Count | None = None
     target: str | None = None
+    unread_default: bool | None = None
+    misread: bool | None = None
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +44,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         found: dict[str, dict[str, Any]] = {}
         for fact in self.attribute:
             for name in fact.names:
-                for field in ("count", "target"):
+                for field in ("count", "target", "unread_default", "misread"):
                     value = getattr(fact, field)
                     if value is not None:
                         found.setdefault(name, {})[field] = value

@@ -134,7 +134,7 @@ class _Prober:
         self._writable = writable
         self._enums = enums
         self._numbers = numbers
-        self._place = {name: place for place, name in enumerate(owners)}
+        self._order = {name: index for index, name in enumerate(owners)}
         self._valid: dict[str, State] = {}  # by descriptor type, the best that was found
         self._told: dict[str, dict[str, Any]] = {name: {} for name in owners}
         self._asked: dict[tuple[bool, str], tuple[bool, bool]] = {}  # valid alone, in a graph
@@ -204,7 +204,7 @@ class _Prober:
 
     def _job(self, descriptor: str, state: State, **more: Any) -> Job:
         """Everything in `state` set, in the order of the attributes."""
-        steps = [state[name] for name in sorted(state, key=self._place.__getitem__)]
+        steps = [state[name] for name in sorted(state, key=self._order.__getitem__)]
         return {
             "descriptor": descriptor,
             "set": [[*step, None] if len(step) == 3 else step for step in steps],
@@ -298,7 +298,7 @@ class _Prober:
         type_ = self._types[name][0]
         if type_ == DESCRIPTOR:
             target = self._told[name].get("target", TENSOR)
-            uid = self._place[name] + 1
+            uid = self._order[name] + 1
             if target == TENSOR:
                 return [[name, type_, [tensor]] for tensor in self._recipes.tensors(uid)]
             made = self._recipes.found.get(target)
@@ -403,11 +403,11 @@ class _Prober:
             change = dumps.changed(fresh[0], dumps.parse(answer.get("dump", ())))
             if name in shown or answer.get("set", [""])[-1] != _SUCCESS or change is None:
                 continue
-            place, field = change
-            if place is None or not field.shows(step[2]):
+            index, field = change
+            if index is None or not field.shows(step[2]):
                 continue
             shown.add(name)
-            before = [fields[place] for fields in fresh if len(fields) == len(fresh[0])]
+            before = [fields[index] for fields in fresh if len(fields) == len(fresh[0])]
             values = {field.value for field in before}
             if len(values) > 1 or len(before) < len(fresh):
                 self._told[name]["uninitialized"] = True
@@ -455,7 +455,7 @@ class _Prober:
             for key, others in (("unless", unless[name]), ("along_with", along[name])):
                 if others:
                     told = set(self._told[name].get(key, ())) | others
-                    self._told[name][key] = tuple(sorted(told, key=self._place.__getitem__))
+                    self._told[name][key] = tuple(sorted(told, key=self._order.__getitem__))
 
     def _least(self, descriptor: str, *, graph: bool) -> list[State]:
         """Return valid descriptors that nothing can be left out of: recipes cut from both ends."""
@@ -466,7 +466,7 @@ class _Prober:
             alone = dict(zip(recipe, self._without(descriptor, recipe, graph=graph), strict=True))
             for backwards in (True, False):
                 state = dict(recipe)
-                for name in sorted(recipe, key=self._place.__getitem__, reverse=backwards):
+                for name in sorted(recipe, key=self._order.__getitem__, reverse=backwards):
                     without = {other: step for other, step in state.items() if other != name}
                     if alone[name] and self._holds(descriptor, without, graph=graph):
                         state = without
@@ -528,7 +528,7 @@ class _Prober:
                 group = {name}
             elif not self._holds(descriptor, _longer(valid, group, length)):
                 continue
-            for other in sorted(group - {name}, key=self._place.__getitem__):
+            for other in sorted(group - {name}, key=self._order.__getitem__):
                 if self._holds(descriptor, _longer(valid, group - {other}, length)):
                     group.discard(other)
             states = [_longer(valid, group, n) for n in _LENGTHS]
@@ -537,7 +537,7 @@ class _Prober:
             between = [n for n in _LENGTHS if held and held[0] <= n <= held[-1]]
             if held and held == between and held[-1] < _LENGTHS[-1]:
                 self._told[name]["most"] = held[-1]
-            others = sorted(group - {name}, key=self._place.__getitem__)
+            others = sorted(group - {name}, key=self._order.__getitem__)
             if others:
                 self._told[name]["as_long_as"] = tuple(others)
 
@@ -592,7 +592,7 @@ class _Prober:
                 state = {**valid, name: step} if step is not None else valid
                 job = self._job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
                 read = _first(self._lab.ask([job], alone=True)[0])
-                own = f"val={self._place[name] + 1};"
+                own = f"val={self._order[name] + 1};"
                 if read and (target != TENSOR or any(own in field for field in read[0])):
                     self._told[name]["target"] = target
                     return
@@ -605,10 +605,10 @@ def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -
     change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
     if change is None or change[1].type != target:
         return False
-    place, field = change
+    index, field = change
     own = f"val={_MARK};" in field.text
-    if place is not None and fresh[place].child:
-        return fresh[place].type == target and (target != TENSOR or own)
+    if index is not None and fresh[index].child:
+        return fresh[index].type == target and (target != TENSOR or own)
     return target == TENSOR and own
 
 

@@ -68,8 +68,8 @@ class Recipes:
         for recipe in self._table.get(descriptor, ()):
             try:
                 yield {
-                    name: self.step(name, value, place)
-                    for place, (name, value) in enumerate(recipe.items(), 1)
+                    name: self.step(name, value, index)
+                    for index, (name, value) in enumerate(recipe.items(), 1)
                     if self._types.get(name)
                 }
             except MissingError:
@@ -86,7 +86,7 @@ class Recipes:
         return [
             attribute,
             type_,
-            [self._value(one, uid + place) for place, one in enumerate(values)],
+            [self._value(one, uid + index) for index, one in enumerate(values)],
         ]
 
     def _value(self, value: Any, uid: int) -> Any:

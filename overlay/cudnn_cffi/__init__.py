@@ -37,7 +37,12 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
             __path__.append(_half)
 
 #: Submodules that are there without an import of their own.
-_SUBMODULES = ("errors", "graph", "types")
+_SUBMODULES = ("choice", "errors", "graph", "ops", "types")
+
+#: Settings of the process, which `_settings` reads and sets.
+_SETTINGS = ("algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_tf32", "benchmark",
+             "conv_bwd_data_algo", "conv_bwd_filter_algo", "conv_fwd_algo", "deterministic",
+             "fastest", "verbose")  # fmt: skip
 
 #: What begins like a submodule's name and is the name of something else.
 _LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",
@@ -60,6 +65,11 @@ class _Module(type(sys)):  # type: ignore[misc]
     """A module that takes no new public names: one that is set in vain is a misspelt setting."""
 
     def __setattr__(self, name: str, value: object) -> None:
+        if name in _SETTINGS:
+            from ._settings import assign
+
+            assign(name, value)
+            return
         if not (
             name[:1] == "_"
             or name in self.__dict__
@@ -94,6 +104,10 @@ def __getattr__(name: str) -> Any:
         # up here would load the library for every `from . import`.
         if name in _SUBMODULES or (first == "v" and _is_release(name)):
             return import_module(f"{__name__}.{name}")
+        if name in _SETTINGS:
+            from ._settings import read
+
+            return read(name)
         raise _UnknownNameError(
             f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
         )
@@ -107,4 +121,4 @@ def __dir__() -> list[str]:
     from ._resolve import listed
 
     releases = (name for name in globals() if _is_release(name))
-    return sorted({"__version__", *_SUBMODULES, *releases, *listed()})
+    return sorted({"__version__", *_SUBMODULES, *_SETTINGS, *releases, *listed()})

@@ -66,6 +66,21 @@ from cudnn_cffi._own import *
 
 from . import errors as errors
 from . import graph as graph
+from . import ops as ops
 from . import types as types
+from .choice.calling import choice as choice
 
 __version__: str
+
+# Settings of the process; see the guide to operations.
+allow_tf32: bool
+benchmark: bool
+deterministic: bool
+fastest: bool
+verbose: bool
+algo_bwd_data: str | None
+algo_bwd_filter: str | None
+algo_fwd: str | None
+conv_bwd_data_algo: str | None
+conv_bwd_filter_algo: str | None
+conv_fwd_algo: str | None

@@ -178,7 +178,7 @@ class ArchMismatchError(NotSupportedError):
 
 
 class GraphError(CudnnError, ValueError):
-    """A graph of operations that is not one: a circle, a tensor that no node computes, no output."""
+    """A graph of operations with a circle, a tensor that no node computes, or no output."""
 
 
 class InternalError(CudnnError):

@@ -17,7 +17,7 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def channels_last(shape: Sequence[int]) -> tuple[int, ...]:
-    n, c, h, w = shape
+    _n, c, h, w = shape
     return (h * w * c, 1, w * c, c)
 
 
@@ -36,7 +36,12 @@ def tensor(operand: Operand, *, virtual: bool = False) -> Any:
 
 
 def convolution(
-    data_type: str = "HALF", *, handle: Any = None, device: Any = None, names: str = "xwy", c: int = 64
+    data_type: str = "HALF",
+    *,
+    handle: Any = None,
+    device: Any = None,
+    names: str = "xwy",
+    c: int = 64,
 ) -> Computation:
     """A 3x3 convolution of 32 images, channels last; no engine supports it with DOUBLE."""
     from cudnn_cffi import ConvolutionMode, DataType
@@ -68,7 +73,7 @@ def convolution(
         alpha=1.0,
         beta=0.0,
     )
-    graph = descriptors.make("OPERATIONGRAPH", ops=operation, handle=handle)
+    graph = descriptors.make("OPERATIONGRAPH", ops=[operation], handle=handle)
     return Computation(
         graph,
         (x, w, y),
@@ -79,7 +84,9 @@ def convolution(
     )
 
 
-def matmul(m: int = 128, *, dynamic: bool = False, handle: Any = None, device: Any = None) -> Computation:
+def matmul(
+    m: int = 128, *, dynamic: bool = False, handle: Any = None, device: Any = None
+) -> Computation:
     """A batched matrix product with a ReLU, which only engines compiled at run time support."""
     from cudnn_cffi import DataType, PointwiseMode
 
@@ -103,9 +110,7 @@ def matmul(m: int = 128, *, dynamic: bool = False, handle: Any = None, device: A
         cdesc=between,
         desc=descriptors.make("MATMUL", comp_type=DataType.FLOAT),
     )
-    mode = descriptors.make(
-        "POINTWISE", mode=PointwiseMode.RELU_FWD, math_prec=DataType.FLOAT
-    )
+    mode = descriptors.make("POINTWISE", mode=PointwiseMode.RELU_FWD, math_prec=DataType.FLOAT)
     relu = descriptors.make(
         "OPERATION_POINTWISE", pw_descriptor=mode, xdesc=between, ydesc=tensor(y)
     )

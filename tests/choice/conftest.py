@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from cudnn_cffi.library import elf, sublibraries
+from cudnn_cffi.library import sublibraries
+from cudnn_cffi.library.elf import read as read_elf
 
 #: What a machine without a GPU answers, and what cuBLAS answers where it does not start.
 NO_DEVICE, NOT_INITIALIZED = 100, 1
@@ -54,7 +55,7 @@ def needed_functions(libraries: Path) -> set[str]:
     """Return the functions of the driver that the libraries in a folder link against."""
     names = {"cuInit", "cuGetErrorName"}
     for path in libraries.glob("libcudnn*.so.*"):
-        if "libcuda.so.1" in elf.read(path).needed:
+        if "libcuda.so.1" in read_elf(path).needed:
             listed = subprocess.run(["nm", "-D", "-u", path], capture_output=True, text=True)
             names |= set(re.findall(r"\bU (cu[A-Z]\w*)", listed.stdout))
     return names

@@ -12,7 +12,8 @@ from .._lookup import calls, families
 from .._object import Adopting
 from .._tables import active, find_member
 from . import reading, schema
-from .setters import Rows, make_setter
+from .encoders import Rows
+from .setters import Setters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ def find_class(name: str) -> Any:
 
 class _Typed(type(families.BackendDescriptor)):  # type: ignore[misc]
     """Makes the classes' signatures, of the release in use, where they are asked for."""
+
+    def _absent(cls) -> set[str]:
+        """Return what `dir` leaves out: what the release in use lacks."""
+        names: set[str] = super()._absent()
+        return names | (schema.absent_names(cls._emitted) if cls.c_name else set())
 
     @property
     def __signature__(cls) -> Signature:
@@ -70,9 +76,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     __slots__ = ("_finalized", "_lent", "_values")
 
     c_name: ClassVar[str] = ""
+    _emitted: ClassVar[str] = ""  # the name of the emitted class
     _attributes_: ClassVar[Mapping[str, Attribute] | None] = None
-    _setters: ClassVar[_Setters]
+    _setters: ClassVar[Setters]
     _chance: ClassVar[tuple[str, ...]] = ()
+    _preset: ClassVar[tuple[tuple[str, Any], ...]] = ()
     _number: ClassVar[int | None] = None
 
     _finalized: bool
@@ -81,7 +89,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._setters = _Setters(cls)
+        if "c_name" in cls.__dict__:
+            cls._emitted = cls.__name__
+        # Each class has its own, whatever its base was used for before.
+        cls._setters, cls._attributes_, cls._number = Setters(cls, find_class), None, None
+        cls._chance, cls._preset = (), ()
 
     def __init__(self, **values: Any) -> None:
         self._create()
@@ -128,7 +140,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     @classmethod
     def available(cls) -> bool:
         """Return whether the release in use has this type of descriptors."""
-        return bool(cls.c_name) and schema.has_type(cls.__name__)
+        return bool(cls.c_name) and schema.has_type(cls._emitted)
 
     @classmethod
     def attributes(cls) -> tuple[Attribute, ...]:
@@ -138,9 +150,16 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     @classmethod
     def _known(cls) -> Mapping[str, Attribute]:
         if cls._attributes_ is None:
-            cls._attributes_ = schema.attributes_of(cls.__name__) if cls.c_name else {}
+            cls._attributes_ = schema.attributes_of(cls._emitted) if cls.c_name else {}
             cls._chance = tuple(
                 [each.name for each in cls._attributes_.values() if each.uninitialized]
+            )
+            cls._preset = tuple(
+                [
+                    (each.name, each.default)
+                    for each in cls._attributes_.values()
+                    if each.unread_default and each.default is not None
+                ]
             )
         return cls._attributes_
 
@@ -153,7 +172,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                 f"{cls.__name__} is no type of descriptors",
                 hint="make one of the classes that derive from it",
             )
-        if not schema.has_type(cls.__name__):
+        if not schema.has_type(cls._emitted):
             raise schema.absent(cls.__name__, cls.c_name, errors.NotSupportedError)
         number = int(active().enum("BackendDescriptorType")[cls.c_name])
         cls._number = number
@@ -185,10 +204,6 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     def _apply(self, values: Mapping[str, Any]) -> None:
         setters, known = self._setters, self._values
         handles, nested = setters.handles, setters.nested
-        try:
-            address = self._cudnnBackendDescriptor_t
-        except AttributeError:
-            raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
         for name, value in values.items():
             if value is None:
                 continue
@@ -196,9 +211,13 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             try:
                 if nested and name in nested:
                     value = Rows(value)
-                status = setter(address, value)
+                status = setter(self, value)
             except (TypeError, OverflowError, errors.CudnnError) as error:
                 raise self._refused(name, value, error) from error.__cause__
+            except AttributeError:
+                if not self.closed:
+                    raise
+                raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
             if status:
                 self._fail(name, value, status)
             known[name] = tuple(value) if type(value) is list else value
@@ -226,7 +245,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         try:
             while status:
                 status = failed(
-                    lambda *_: setter(self.address, value),
+                    lambda *_: setter(self, value),
                     "cudnnBackendSetAttribute",
                     status,
                     shown,
@@ -265,6 +284,9 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                     f"{type(self).__name__}.{name}: must be set in this release, cuDNN leaves it "
                     "to chance"
                 )
+        for name, value in self._preset:
+            if name not in self._values:
+                self._apply({name: value})
         try:
             calls.cudnnBackendFinalize(self)
         except errors.CudnnError as error:
@@ -277,7 +299,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         values = getattr(self, "_values", {})
         hint = ""
         if known and all(each.writable is False for each in known.values()):
-            holders = _holders(type(self).__name__)
+            holders = _holders(self._emitted)
             hint = (
                 f"it is not made but read, as {' or '.join(holders)}"
                 if holders
@@ -323,7 +345,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         """
         attribute = self._known().get(name)
         if attribute is None:
-            raise self._setters.unknown(name, errors.NotSupportedError)
+            raise self._setters.unknown(name, schema.AbsentAttributeError)
         if self.closed:
             raise errors.ClosedError(f"{type(self).__name__}.{name}: the descriptor is closed")
         known = name in self._values
@@ -441,45 +463,4 @@ def _holders(name: str) -> list[str]:
     ]
 
 
-class _Setters(dict):  # type: ignore[type-arg]
-    """The setters of a class, by keyword, each made when it is first used."""
-
-    def __init__(self, cls: Any) -> None:
-        self._cls = cls
-        self.handles: set[str] = set()  # attributes that are handles
-        self.nested: set[str] = set()  # attributes that are lists of lists
-
-    def __missing__(self, name: str) -> Callable[[int, Any], int]:
-        attribute = self._cls._known().get(name)
-        if attribute is None:
-            raise self.unknown(name, errors.ArgumentError)
-        if attribute.writable is False:
-            raise errors.ArgumentError(
-                f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
-            )
-        if attribute.nested:
-            self.nested.add(name)
-        if "HANDLE" in attribute.types:
-            self.handles.add(name)
-        setter = self[name] = make_setter(attribute, find_class)
-        return setter
-
-    def unknown(self, name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
-        cls = self._cls
-        c_name = schema.DESCRIPTORS[cls.__name__][1].get(name) if cls.c_name else None
-        if c_name is not None:
-            return schema.absent(f"{cls.__name__}.{name}", c_name, error)
-        return errors.ArgumentError(
-            f"{cls.__name__} has no attribute {name!r}", hint=self._hint(name)
-        )
-
-    def _hint(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        names = [each.name for each in self._cls.attributes() if each.writable is not False]
-        near = get_close_matches(name, names, 1, 0.6)
-        meant = f"did you mean {near[0]}? " if near else ""
-        return f"{meant}there are {', '.join(names)}" if names else ""
-
-
-Descriptor._setters = _Setters(Descriptor)
+Descriptor._setters = Setters(Descriptor, find_class)

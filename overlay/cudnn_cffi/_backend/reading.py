@@ -28,6 +28,9 @@ _CTYPES = {
     "VOID_PTR": ("uintptr_t", 8),
 }
 
+#: Bytes behind the elements.
+_SPARE = 64
+
 #: Elements that a list of an unknown length gets room for at first.
 _ROOM = 64
 
@@ -92,8 +95,8 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
     if attribute.many or type_ == "CHAR":
         room = get.find_room()
     while True:
-        # One more, for a terminator that the count leaves out.
-        memory = ffi.new("char[]", (room + 1) * width)
+        # More, for a terminator that the count leaves out, and for what writes another type.
+        memory = ffi.new("char[]", room * width + _SPARE)
         count = get(room, memory)
         if count <= room:
             break

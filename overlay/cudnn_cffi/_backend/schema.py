@@ -6,7 +6,7 @@ from .. import errors, library
 from .._attributes import DESCRIPTORS, FORMS
 from .._index import RELEASES
 from .._support.results import Record
-from .._tables import active, chosen_release, elsewhere
+from .._tables import active, chosen_release, elsewhere, in_use
 from ..versions import version_key
 
 TYPE_CHECKING = False
@@ -16,7 +16,19 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["DESCRIPTORS", "Attribute", "absent", "attributes_of", "has_type"]
+__all__ = [
+    "DESCRIPTORS",
+    "AbsentAttributeError",
+    "Attribute",
+    "absent",
+    "absent_names",
+    "attributes_of",
+    "has_type",
+]
+
+
+class AbsentAttributeError(errors.NotSupportedError, AttributeError):
+    """A property for an attribute that the release in use lacks; `hasattr` says False."""
 
 
 class Attribute(NamedTuple):
@@ -36,6 +48,7 @@ class Attribute(NamedTuple):
         along_with: an alternative is needed only where one of these is set.
         default: a number or the C name of an enumerator; None where it is not known.
         uninitialized: whether it must be set, since cuDNN leaves to chance what it is else.
+        unread_default: whether cuDNN shows the default and does not use it; then it is always set.
         enum: the name of the enum class of its elements, or None.
         target: the name of the class of descriptors that it holds, or None.
         as_long_as: what gives the same length.
@@ -56,6 +69,7 @@ class Attribute(NamedTuple):
     along_with: tuple[str, ...]
     default: int | float | str | None
     uninitialized: bool
+    unread_default: bool
     enum: str | None
     target: str | None
     as_long_as: tuple[str, ...]
@@ -88,6 +102,7 @@ def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, A
         along_with=form.get("along_with", ()),
         default=form.get("default"),
         uninitialized=form.get("uninitialized", False),
+        unread_default=form.get("unread_default", False),
         enum=form.get("enum"),
         target=form.get("target"),
         as_long_as=form.get("as_long_as", ()),
@@ -106,6 +121,12 @@ def attributes_of(cls: str) -> dict[str, Attribute]:
         if form := _form_in(FORMS[c_name], release):
             found[name] = _make(name, c_name, FORMS[c_name], form)
     return found
+
+
+def absent_names(cls: str) -> set[str]:
+    """Return the attributes that the release in use lacks, or the newest; no library is loaded."""
+    having = in_use().attributes
+    return {name for name, c_name in DESCRIPTORS[cls][1].items() if c_name not in having}
 
 
 def has_type(cls: str) -> bool:

@@ -1,50 +1,44 @@
 """How attributes are set: a function for each, made once, that checks, converts and calls.
 
-A setter takes the address of a descriptor and a value, and returns cuDNN's status. It raises
-TypeError or OverflowError for what cannot be an element; whoever calls it names the attribute.
+A setter takes a descriptor and a value, and returns cuDNN's status. It raises what its encoder
+does, and AttributeError for a closed descriptor. The address is read last, since converting a value
+can run code that closes the descriptor.
 """
 
 from __future__ import annotations
 
-import numbers
 import struct
 
-from .. import arrays, errors
-from .._call import describe_host, ffi, lib, to_float, to_int
-from .._object import Family
-from .._tables import ENUM_TYPES, active, find_member, members_hint
+from .. import errors
+from .._call import lib
+from .._tables import active
+from . import schema
+from .encoders import is_plain, make_encoder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .encoders import Encode
     from .schema import Attribute
 
-    #: Of one value its elements as C has them, and how many they are.
-    Encode = Callable[[Any], tuple[int, bytes]]
-    Setter = Callable[[int, Any], int]
+    Setter = Callable[[Any, Any], int]
 
-__all__ = ["Rows", "make_setter"]
+__all__ = ["Setters"]
 
 #: None if no release has it.
 _set_attribute: Callable[..., int] = getattr(lib, "cudnnBackendSetAttribute", None)  # type: ignore[assignment]
 
 _pack_address = struct.Struct("=Q").pack
 _pack_int64 = struct.Struct("=q").pack
-_pack_float = struct.Struct("=f").pack
-_pack_double = struct.Struct("=d").pack
-
 _PACK_INTEGERS = [struct.Struct(f"={count}q").pack for count in range(17)]
 
 #: Smaller integers are packed without a test of their range.
 _LARGE = 1 << 62
 
-_INT64 = (-(1 << 63), (1 << 63) - 1)
-_INT32 = (-(1 << 31), (1 << 31) - 1)
 
-
-def make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Setter:
+def _make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Setter:
     """Return what sets an attribute.
 
     Args:
@@ -61,9 +55,9 @@ def make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sette
         cls: Any = None
         if type_ == "BACKEND_DESCRIPTOR":
             cls = find_class(attribute.target or "Descriptor")
-        elif type_ not in _ONE:
+        elif not is_plain(type_):
             cls = tables.enum(attribute.enum or "")
-        encoders.append((kinds[type_], _make_encoder(type_, attribute, cls)))
+        encoders.append((kinds[type_], make_encoder(type_, attribute, cls)))
     if len(encoders) > 1:
         return _make_choosing(number, encoders)
     kind, encode = encoders[0]
@@ -99,9 +93,9 @@ def _order(attribute: Attribute) -> Sequence[str]:
 def _plain(number: int, kind: int, encode: Encode) -> Setter:
     call = _set_attribute
 
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         count, data = encode(value)
-        return call(address, number, kind, count, data)
+        return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
     return set_
 
@@ -113,10 +107,11 @@ def _plain(number: int, kind: int, encode: Encode) -> Setter:
 def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
     call, pack = _set_attribute, _pack_int64
 
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         if type(value) is int and -_LARGE < value < _LARGE:
-            return call(address, number, kind, 1, pack(value))
-        return call(address, number, kind, *encode(value))
+            return call(owner._cudnnBackendDescriptor_t, number, kind, 1, pack(value))
+        count, data = encode(value)
+        return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
     return set_
 
@@ -124,7 +119,7 @@ def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
 def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter:
     call, packs = _set_attribute, _PACK_INTEGERS
 
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         if type(value) is tuple or type(value) is list:
             count = len(value)
             if count <= most:
@@ -133,8 +128,9 @@ def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter
                 except error:
                     pass
                 else:
-                    return call(address, number, kind, count, data)
-        return call(address, number, kind, *encode(value))
+                    return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
+        count, data = encode(value)
+        return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
     error = struct.error
     return set_
@@ -144,10 +140,11 @@ def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
     call = _set_attribute
     known = {member: struct.pack("=i", member) for member in cls}
 
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         if type(value) is cls and value in known:
-            return call(address, number, kind, 1, known[value])
-        return call(address, number, kind, *encode(value))
+            return call(owner._cudnnBackendDescriptor_t, number, kind, 1, known[value])
+        count, data = encode(value)
+        return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
     return set_
 
@@ -155,21 +152,22 @@ def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
 def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
     call, pack = _set_attribute, _pack_address
 
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         if type(value) is cls and value._finalized:
             try:
                 child = value._cudnnBackendDescriptor_t
             except AttributeError:
                 pass
             else:
-                return call(address, number, kind, 1, pack(child))
-        return call(address, number, kind, *encode(value))
+                return call(owner._cudnnBackendDescriptor_t, number, kind, 1, pack(child))
+        count, data = encode(value)
+        return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
     return set_
 
 
 def _make_choosing(number: int, encoders: Sequence[tuple[int, Encode]]) -> Setter:
-    def set_(address: int, value: Any) -> int:
+    def set_(owner: Any, value: Any) -> int:
         texts = []
         for kind, encode in encoders:
             try:
@@ -177,261 +175,48 @@ def _make_choosing(number: int, encoders: Sequence[tuple[int, Encode]]) -> Sette
             except (TypeError, OverflowError) as error:
                 texts.append(str(getattr(error, "message", error)))
                 continue
-            return _set_attribute(address, number, kind, count, data)
+            return _set_attribute(owner._cudnnBackendDescriptor_t, number, kind, count, data)
         raise TypeError("; ".join(dict.fromkeys(texts)))
 
     return set_
 
 
-def _make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
-    if type_ == "CHAR":
-        return _encode_text
-    if type_ == "BACKEND_DESCRIPTOR":
-        one = _make_child(cls)
-    elif cls is not None:
-        one = _make_member(cls)
-    else:
-        one = _ONE[type_]
-    if not attribute.many:
-        return lambda value: (1, one(value))
-    if attribute.nested:
-        return lambda value: (1, value.vector)
-    return _make_list(one, attribute)
+class Setters(dict):  # type: ignore[type-arg]
+    """The setters of a class, by keyword, each made when it is first used."""
 
+    def __init__(self, cls: Any, find_class: Callable[[str], Any]) -> None:
+        self._cls, self._find_class = cls, find_class
+        self.handles: set[str] = set()  # attributes that are handles
+        self.nested: set[str] = set()  # attributes that are lists of lists
 
-class Rows(tuple):  # type: ignore[type-arg]
-    """Lists of integers, with the std::vector of vectors of int64_t that holds them.
-
-    It is laid out as libstdc++ does, and lives as long as this.
-    """
-
-    vector: Any
-    _memory: Any
-
-    def __new__(cls, value: Any) -> Rows:
-        rows = []
-        for place, row in enumerate(_items(value)):
-            try:
-                rows.append(tuple([_to_int(each, *_INT64) for each in _items(row)]))
-            except (TypeError, OverflowError) as error:
-                raise type(error)(f"element {place}: {getattr(error, 'message', error)}") from None
-        self = super().__new__(cls, rows)
-        memory = [ffi.new("int64_t[]", row) for row in rows]
-        spans = [_span(each, len(row), 8) for each, row in zip(memory, rows, strict=True)]
-        inner = ffi.new("uintptr_t[]", [address for span in spans for address in span])
-        self._memory = (memory, inner)
-        self.vector = ffi.new("uintptr_t[3]", _span(inner, len(rows), 24))
-        return self
-
-
-def _span(memory: Any, count: int, size: int) -> tuple[int, int, int]:
-    """Return the three pointers of a vector: its begin, its end, and the end of its memory."""
-    begin = int(ffi.cast("uintptr_t", memory)) if count else 0
-    return begin, begin + count * size, begin + count * size
-
-
-def _make_list(one: Callable[[Any], bytes], attribute: Attribute) -> Encode:
-    def encode(value: Any) -> tuple[int, bytes]:
-        items = _items(value)
-        _check_most(len(items), attribute)
-        parts = []
-        for place, item in enumerate(items):
-            try:
-                parts.append(one(item))
-            except (TypeError, OverflowError) as error:
-                text = getattr(error, "message", error)
-                raise type(error)(f"element {place}: {text}") from None
-        return len(items), b"".join(parts)
-
-    return encode
-
-
-def _items(value: Any) -> Sequence[Any]:
-    """Return the elements of a list, tuple, range or array; TypeError for anything else."""
-    if isinstance(value, (list, tuple)):
-        return value
-    if not isinstance(value, (str, bytes, bytearray, Family)) and not hasattr(value, "keys"):
-        try:
-            return list(value)
-        except TypeError:
-            pass
-    raise TypeError(f"a sequence was expected, {_shown(value)} came")
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, (int, float, str)):
-        return repr(value)
-    return "None" if value is None else _a(type(value).__name__)
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
-
-
-def _check_most(count: int, attribute: Attribute) -> None:
-    if attribute.most is not None and count > attribute.most:
-        raise TypeError(f"at most {attribute.most} elements were expected, {count} came")
-
-
-def _encode_text(value: Any) -> tuple[int, bytes]:
-    if not isinstance(value, str):
-        raise TypeError(f"a str was expected, {_shown(value)} came")
-    if "\0" in value:
-        raise TypeError("a str without NUL was expected")
-    data = value.encode() + b"\0"
-    return len(data), data
-
-
-def _to_int(value: Any, low: int, high: int) -> int:
-    if isinstance(value, Family):  # whose index is its address
-        raise TypeError(f"an int was expected, {_shown(value)} came")
-    return to_int(value, low, high)
-
-
-def _int64(value: Any) -> bytes:
-    try:
-        return _pack_int64(value if type(value) is int else _to_int(value, *_INT64))
-    except struct.error:
-        raise OverflowError(f"{value} is out of range, {_INT64[0]} to {_INT64[1]}") from None
-
-
-def _int32(value: Any) -> bytes:
-    return struct.pack("=i", _to_int(value, *_INT32))
-
-
-def _float(value: Any) -> bytes:
-    number = to_float(value)
-    try:
-        return _pack_float(number)
-    except OverflowError:
-        raise OverflowError(f"{number} is out of range of a float") from None
-
-
-def _double(value: Any) -> bytes:
-    return _pack_double(to_float(value))
-
-
-def _bool(value: Any) -> bytes:
-    if value is True or value is False:
-        return b"\1" if value else b"\0"
-    if getattr(getattr(value, "dtype", None), "kind", "") == "b":
-        return b"\1" if value else b"\0"
-    if isinstance(value, int) and value in (0, 1):
-        return b"\1" if value else b"\0"
-    raise TypeError(f"a bool was expected, {_shown(value)} came")
-
-
-def _fraction(value: Any) -> bytes:
-    if isinstance(value, (tuple, list)):
-        if len(value) != 2:
-            raise TypeError(f"a numerator and a denominator were expected, {value!r} came")
-        numerator, denominator = (_to_int(each, *_INT64) for each in value)
-    elif isinstance(value, numbers.Rational):
-        numerator, denominator = int(value.numerator), int(value.denominator)
-    else:
-        raise TypeError(f"a fraction was expected, {_shown(value)} came")
-    if not denominator:
-        raise TypeError("a denominator other than 0 was expected")
-    return struct.pack("=qq", numerator, denominator)
-
-
-def _handle(value: Any) -> bytes:
-    if type(value) is int:
-        return _pack_address(to_int(value, 0, (1 << 64) - 1))
-    slot = getattr(type(value), "_cudnnHandle_t", None)
-    if not isinstance(value, Family) or slot is None:
-        raise TypeError(f"a Handle or its address was expected, {_shown(value)} came")
-    return _pack_address(value.address)
-
-
-def _pointer(value: Any) -> bytes:
-    if type(value) is int:
-        return _pack_address(to_int(value, 0, (1 << 64) - 1))
-    if value is None:
-        return _pack_address(0)
-    if isinstance(value, (bool, float, str, Family)):
-        raise TypeError(f"an address or an array was expected, {_shown(value)} came")
-    try:
-        return _pack_address(arrays.device_pointer(value))
-    except TypeError as error:
-        memory = describe_host(value)
-        if memory is None:
-            raise TypeError(f"an address or an array was expected, {_shown(value)} came") from error
-        return _pack_address(memory.address)
-
-
-_ONE: dict[str, Callable[[Any], bytes]] = {
-    "BOOLEAN": _bool,
-    "CHAR": _bool,
-    "DOUBLE": _double,
-    "FLOAT": _float,
-    "FRACTION": _fraction,
-    "HANDLE": _handle,
-    "INT32": _int32,
-    "INT64": _int64,
-    "VOID_PTR": _pointer,
-    "BACKEND_DESCRIPTOR": _pointer,
-}
-
-
-class _Members(dict[int, bytes]):
-    """Members of an enum as C has them."""
-
-    def __missing__(self, member: int) -> bytes:
-        data = self[member] = struct.pack("=i", member)
-        return data
-
-
-def _make_member(cls: Any) -> Callable[[Any], bytes]:
-    known = _Members()
-    own = ENUM_TYPES[cls]
-
-    def encode(value: Any) -> bytes:
-        if type(value) is cls:
-            return known[value]
-        return known[_find(value)]
-
-    def _find(value: Any) -> Any:
-        if isinstance(value, str):
-            member = find_member(cls, value)
-            if member is None:
-                raise errors.ArgumentError(
-                    f"a {cls.__name__} was expected, {value!r} came", hint=members_hint(cls, value)
-                )
-            return member
-        other = ENUM_TYPES.get(type(value))
-        if other is not None:
-            if other != own:
-                raise TypeError(
-                    f"a {cls.__name__} was expected, {type(value).__name__}.{value.name} came"
-                )
-            # Of another release's tables, where its number may be another one's.
-            member = find_member(cls, value.name)
-            if member is None:
-                raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")
-            return member
-        if isinstance(value, (bool, Family)) or not hasattr(type(value), "__index__"):
-            raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
-        number = to_int(value, *_INT32)
-        if number not in cls._member_map_.values():
-            raise TypeError(f"a {cls.__name__} was expected, {number} is none of its members")
-        return cls(number)
-
-    return encode
-
-
-def _make_child(cls: Any) -> Callable[[Any], bytes]:
-    def encode(value: Any) -> bytes:
-        if not isinstance(value, cls):
-            other = _shown(value)
-            if type(value).__name__ == cls.__name__:
-                other = f"a {type(value).__module__}.{cls.__name__}"
-            raise TypeError(f"{_a(cls.__name__)} was expected, {other} came")
-        if not value.finalized:
-            value.address  # noqa: B018  raises where it is closed
-            raise errors.NotFinalizedError(
-                f"a finalized {cls.__name__} was expected, one that is not finalized came"
+    def __missing__(self, name: str) -> Setter:
+        attribute = self._cls._known().get(name)
+        if attribute is None:
+            raise self.unknown(name, errors.ArgumentError)
+        if attribute.writable is False:
+            raise errors.ArgumentError(
+                f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
             )
-        return _pack_address(value.address)
+        if attribute.nested:
+            self.nested.add(name)
+        if "HANDLE" in attribute.types:
+            self.handles.add(name)
+        setter = self[name] = _make_setter(attribute, self._find_class)
+        return setter
 
-    return encode
+    def unknown(self, name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
+        cls = self._cls
+        c_name = schema.DESCRIPTORS[cls._emitted][1].get(name) if cls.c_name else None
+        if c_name is not None:
+            return schema.absent(f"{cls.__name__}.{name}", c_name, error)
+        return errors.ArgumentError(
+            f"{cls.__name__} has no attribute {name!r}", hint=self._hint(name)
+        )
+
+    def _hint(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        names = [each.name for each in self._cls.attributes() if each.writable is not False]
+        near = get_close_matches(name, names, 1, 0.6)
+        meant = f"did you mean {near[0]}? " if near else ""
+        return f"{meant}there are {', '.join(names)}" if names else ""

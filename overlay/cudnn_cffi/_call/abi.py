@@ -5,6 +5,7 @@ They have the names, arguments and results of the compiled ones, and are slower.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,24 +22,24 @@ class Library:
 
     def __init__(self) -> None:
         self._indices = {name: index for index, name in enumerate(WRAPPERS)}
-        self._functions: dict[str, Any] = {}
         self._addresses = [0] * len(WRAPPERS)
+        #: What calls the C functions, by their numbers; None while not called, or not bound.
+        self.functions: list[Any] = [None] * len(WRAPPERS)
 
     def cudnn_cffi_layout(self) -> Any:
         return ffi.new("char[]", LAYOUT.encode())
 
     def cudnn_cffi_bind(self, index: int, address: int) -> None:
         self._addresses[index] = address
-        self._functions.clear()
+        self.functions[index] = None
 
     def _function(self, name: str) -> Any:
         """Return the C function as something to call; None while there is no address."""
-        function = self._functions.get(name)
-        if function is None:
-            address = self._addresses[self._indices[name]]
-            if not address:
-                return None
-            function = self._functions[name] = ffi.cast(read_spec(name).function_type, address)
+        index = self._indices[name]
+        function, address = self.functions[index], self._addresses[index]
+        if function is None and address:
+            function = ffi.cast(read_spec(name).function_type, address)
+            self.functions[index] = function
         return function
 
     def __getattr__(self, name: str) -> Shim:
@@ -51,61 +52,77 @@ class Library:
     def _make(self, name: str) -> Shim:
         spec = read_spec(name)
         result, codes = spec.result, spec.codes
-        steps = [_STEPS[code[0]](i, code, self) for i, code in enumerate(codes)]
-        takes = sum(1 for code in codes if code[0] not in "o0")
-        if result == "status" and all(code in _AS_THEY_ARE for code in codes):
+        if self.is_plain(name):
             return self._make_plain(name, codes)
-        slots = result not in ("status", "void") or any(code[0] == "o" for code in codes)
-
-        def call(*values: Any) -> int:
-            if len(values) != takes + slots:
-                raise TypeError(f"{name}: {takes + slots} arguments expected, {len(values)} came")
-            values, lent = values[:takes], values[takes:]
-            function = self._function(name)
-            if function is None:
-                _check(taken, values)
-                return NOT_BOUND
-            for i, code in enumerate(taken):
-                if code in REQUIRED and values[i].__class__ is int and not values[i]:
-                    _check(taken, values)
-                    return NULL_BASE - positions[i]
-            left = iter(values)
-            state = _State(values, returns)
-            if slots:
-                state.results = ffi.cast(_BYTES, lent[0])
-                ffi.buffer(state.results, size)[:] = zeros
-            arguments = [step(left, state) for step in steps]
-            returned = function(*arguments)
-            if returns:
-                ffi.cast(_SLOT[returns_as], state.results)[0] = returned
-            for narrow, wide, indices in lower:
-                halves, wholes = ffi.cast(narrow, state.results), ffi.cast(wide, state.results)
-                for index in indices:
-                    wholes[index] = halves[2 * index]
-            return returned if result == "status" else 0
-
         returns = result not in ("status", "void")
-        returns_as = "Q" if result == "text" else result
         outs = [code[1] for code in codes if code[0] == "o"]
-        size = 8 * (len(outs) + returns)
-        zeros = bytes(size)
-        # C writes int and float to the lower half of a slot only.
-        lower = [
-            (narrow, wide, [i for i, out in enumerate(outs, returns) if out == code])
-            for code, (narrow, wide) in _LOWER.items()
-            if code in outs
-        ]
         taken = [code for code in codes if code[0] not in "o0"]
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
+        required = [i for i, code in enumerate(taken) if code in REQUIRED]
+        #: What is no argument of the shim: by position in C the offset of a result; None for NULL.
+        offsets = iter(range(8 * returns, 8 * (len(outs) + returns), 8))
+        inserted = [
+            (i, next(offsets) if code[0] == "o" else None)
+            for i, code in enumerate(codes)
+            if code[0] in "o0"
+        ]
+        changed = [
+            (i, _STEPS[code[0]](code, self)) for i, code in enumerate(codes) if code[0] in _STEPS
+        ]
+        first = _WHOLE["p" if result == "text" else result] if returns else ""
+        returned_as = struct.Struct(f"={first}")
+        # C writes int and float to the lower half of a slot only.
+        written = struct.Struct(f"={first}{''.join([_WRITTEN[code] for code in outs])}")
+        wide = struct.Struct(f"={first}{''.join([_WHOLE[code] for code in outs])}")
+        widens = any(_WRITTEN[code] != _WHOLE[code] for code in outs)
+        size = wide.size
+        zeros = bytes(size)
+        takes = len(taken)
+        functions, index = self.functions, self._indices[name]
+
+        def call(*values: Any) -> int:
+            if len(values) != takes + (size > 0):
+                raise TypeError(
+                    f"{name}: {takes + (size > 0)} arguments expected, {len(values)} came"
+                )
+            function = functions[index] or self._function(name)
+            if function is None:
+                _check(taken, values[:takes])
+                return NOT_BOUND
+            for i in required:
+                if values[i].__class__ is int and not values[i]:
+                    _check(taken, values[:takes])
+                    return NULL_BASE - positions[i]
+            arguments = list(values)
+            if size:
+                results = ffi.cast(_BYTES, arguments.pop())
+                slots = ffi.buffer(results, size)
+                slots[:] = zeros
+            for i, offset in inserted:
+                arguments.insert(i, ffi.NULL if offset is None else results + offset)
+            for i, step in changed:
+                arguments[i] = step(arguments[i], values)
+            returned = function(*arguments)
+            if returns:
+                returned_as.pack_into(slots, 0, returned)
+            if widens:
+                wide.pack_into(slots, 0, *written.unpack(slots))
+            return returned if result == "status" else 0
+
         return call
+
+    def is_plain(self, name: str) -> bool:
+        """Return whether a function takes its arguments as they are, and returns a status."""
+        spec = read_spec(name)
+        return spec.result == "status" and all(code in _AS_THEY_ARE for code in spec.codes)
 
     def _make_plain(self, name: str, codes: Sequence[str]) -> Shim:
         """Make the shim of a function that takes its arguments as they are."""
         required = [position for position, code in enumerate(codes) if code == "P"]
-        functions = self._functions
+        functions, index = self.functions, self._indices[name]
 
         def call(*values: Any) -> Any:
-            function = functions.get(name) or self._function(name)
+            function = functions[index] or self._function(name)
             if function is None:
                 _check(codes, values)
                 return NOT_BOUND
@@ -145,71 +162,32 @@ _CELLS = {code: f"{number.ctype}[1]" for code, number in NUMBERS.items()}
 _CELLS |= {**dict.fromkeys("Pr", _CELLS["p"]), **dict.fromkeys("st", _CELLS["d"])}
 
 
-class _State:
-    """What one call keeps until it returns."""
+#: How a value fills its slot of 64 bits, and how C writes it there, as codes of the struct module.
+_WHOLE = {**dict.fromkeys("iIq", "q"), **dict.fromkeys("Qp", "Q"), **dict.fromkeys("fd", "d")}
+_WRITTEN = _WHOLE | {"i": "i4x", "I": "I4x", "f": "f4x"}
 
-    def __init__(self, values: Sequence[Any], taken: int) -> None:
-        self.values = values
-        self.taken = taken  # slots in `results`
-        self.results: Any = None
-
-
-Step = Callable[[Any, _State], Any]
+#: Makes what C takes of an argument of the shim, and all of them.
+Step = Callable[[Any, Sequence[Any]], Any]
 
 
-def _plain(_index: int, _code: str, _library: Library) -> Step:
-    return lambda left, _: next(left)
-
-
-def _null(_index: int, _code: str, _library: Library) -> Step:
-    return lambda _left, _state: ffi.NULL
-
-
-def _out(_index: int, _code: str, _library: Library) -> Step:
-    def step(_left: Any, state: _State) -> Any:
-        slot = state.results + 8 * state.taken
-        state.taken += 1
-        return slot
-
-    return step
-
-
-#: The type in which a value fills its slot of 64 bits.
-_SLOT = {
-    **dict.fromkeys("iIq", ffi.typeof("int64_t *")),
-    **dict.fromkeys("Qp", ffi.typeof("uint64_t *")),
-    **dict.fromkeys("fd", ffi.typeof("double *")),
-}
-
-#: Types of results that fill the lower half of a slot, and of the whole slot.
-_LOWER = {
-    "i": (ffi.typeof("int *"), ffi.typeof("int64_t *")),
-    "I": (ffi.typeof("unsigned int *"), ffi.typeof("int64_t *")),
-    "f": (ffi.typeof("float *"), ffi.typeof("double *")),
-}
-
-
-def _factor(_index: int, code: str, library: Library) -> Step:
+def _factor(code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
     index = int(code[1:])
 
-    def step(left: Any, state: _State) -> Any:
-        double = library.is_double(getter, state.values[index])
-        return ffi.new("double *" if double else "float *", next(left))
+    def step(value: Any, values: Sequence[Any]) -> Any:
+        double = library.is_double(getter, values[index])
+        return ffi.new("double *" if double else "float *", value)
 
     return step
 
 
-def _by_value(_index: int, code: str, _library: Library) -> Step:
+def _by_value(code: str, _library: Library) -> Step:
     kind = "uint32_t *" if code == "r4" else "uint64_t *"
     # new() refuses what is no address, cast() would not.
-    return lambda left, _: ffi.cast(kind, ffi.new("uintptr_t[1]", [next(left)])[0])[0]
+    return lambda value, _: ffi.cast(kind, ffi.new("uintptr_t[1]", [value])[0])[0]
 
 
-_STEPS: dict[str, Callable[[int, str, Library], Step]] = {
-    **dict.fromkeys("PpAiIqQfd", _plain),
-    "0": _null,
-    "o": _out,
+_STEPS: dict[str, Callable[[str, Library], Step]] = {
     "s": _factor,
     "t": _factor,
     "r": _by_value,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from types import MemberDescriptorType
+
 from .. import arrays, errors
 from .._object import Family
 from ..driver import streams
@@ -14,11 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream"]
+__all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream", "ways"]
 
 #: How to get the address of device memory, by type.
 getters = arrays.getters
 stream = streams.stream_pointer
+
+
+class _Ways(dict[type, object]):
+    """How compiled callables get the address of memory, by type: a slot with it, or a getter."""
+
+    def __missing__(self, cls: type) -> Any:
+        getter = getters[cls]
+        if cls not in getters:
+            return getter  # learns when it is called
+        own = type(getter) is operator.attrgetter and issubclass(cls, arrays.OwnArray)
+        slot: Any = getattr(cls, "_pointer", None) if own else None
+        way = self[cls] = slot if isinstance(slot, MemberDescriptorType) else getter
+        return way
+
+
+ways = _Ways()
 
 
 def device(value: Any) -> int:

@@ -40,10 +40,10 @@ def array(value: Any, code: str, length: int | None, name: str) -> Any:
     or a pointer is taken as it is, if what it points to is not known to be something else.
     """
     try:
-        if value is None or isinstance(value, (str, bytes, dict, set, bool, float)):
-            raise TypeError(f"a sequence of numbers was expected, {_say(value)} came")
-        if type(value) is list or type(value) is tuple:
+        if type(value) is tuple or type(value) is list:
             values = tuple(value)
+        elif value is None or isinstance(value, (str, bytes, dict, set, bool, float)):
+            raise TypeError(f"a sequence of numbers was expected, {_say(value)} came")
         else:
             memory = describe(value)
             if memory is not None and memory.size is None:
@@ -54,8 +54,13 @@ def array(value: Any, code: str, length: int | None, name: str) -> Any:
                     )
                 return ffi.cast("void *", memory.address)
             values = read_elements(value)
-        check_length(len(values), length)
-        return ffi.from_buffer(pack(values, code))
+        if length is not None and not 0 <= length <= len(values):
+            check_length(len(values), length)
+        try:
+            return ffi.from_buffer(_array.array(code, values or (0,)))
+        except (TypeError, OverflowError):
+            pass
+        return ffi.from_buffer(_pack_one_by_one(values, code))
     except errors.CudnnError:
         raise
     except (TypeError, OverflowError) as error:
@@ -81,7 +86,10 @@ def pack(values: Sequence[Any], code: str) -> _array.array[Any]:
     try:
         return _array.array(code, values or (0,))
     except (TypeError, OverflowError):
-        pass
+        return _pack_one_by_one(values, code)
+
+
+def _pack_one_by_one(values: Sequence[Any], code: str) -> _array.array[Any]:
     exact: list[float] = []
     for index, value in enumerate(values):
         try:

@@ -7,8 +7,8 @@ import struct
 
 from .._support.recent import Recent
 from . import watching
-from .addresses import device, getters
-from .codes import CONVERT, PLAIN
+from .addresses import device, getters, ways
+from .codes import CONVERT, PLAIN, REQUIRED
 from .convert import MANY, is_judged, is_plain, slow
 from .failure import failed
 from .layer import ffi, get_compiled, lib
@@ -53,6 +53,7 @@ def quick(
     )
     if _make is None:
         return _make_in_python(name, spec, kinds, how, results)
+    how = tuple([ways if each is getters else each for each in how])
     names = tuple([parameter.name for parameter in spec.parameters])
     return _make(_indices[name], name, names, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
@@ -78,14 +79,17 @@ def _make_in_python(
     name: str, spec: Spec, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
 ) -> Callable[..., Any]:
     shim = getattr(lib, name)
-    cls, *mappings = results
+    functions, number = lib.functions, _indices[name]
+    is_plain_shim = lib.is_plain(name)
+    result, *mappings = results
     read = struct.Struct(kinds).unpack
-    slots, address = ffi.typeof(f"int64_t[{len(kinds)}]"), ffi.typeof("uintptr_t")
-    #: By the types of the arguments, what has to be converted and how.
+    slots = ffi.typeof(f"int64_t[{len(kinds)}]")
+    #: By the types of the arguments: what has to be converted and how, and what may be NULL but
+    #: must not be. An object of ours has an address as long as it is open.
     known = Recent(MANY)
 
-    def learn(types: tuple[type, ...]) -> list[tuple[int, Callable[[Any], Any]]] | None:
-        steps = []
+    def learn(types: tuple[type, ...]) -> Any:
+        steps, required = [], []
         for index, (kind, each, parameter) in enumerate(
             zip(types, how, spec.parameters, strict=True)
         ):
@@ -93,44 +97,59 @@ def _make_in_python(
                 return None
             if parameter.code not in PLAIN and kind is not (float if each is to_scale else int):
                 steps.append((index, _choose_converter(each, parameter.optional)))
+            if parameter.code in REQUIRED and (kind is int or not isinstance(each, str)):
+                required.append(index)
         # What may run any code first, so that no object is closed after its address was taken.
         steps.sort(key=lambda step: isinstance(how[step[0]], str))
-        known[types] = steps
-        return steps
+        known[types] = steps, required
+        return steps, required
 
     def call(*values: Any) -> Any:
         if watching.watcher is not None:
             watching.watcher(name, values)
-        types = tuple(map(type, values))
-        steps = known.get(types)
-        if steps is None:
-            steps = learn(types)
-            if steps is None:
-                return slow(call, name, values)
+        types = (*map(type, values),)
         try:
+            steps, required = known[types]
+        except KeyError:
+            found = learn(types)
+            if found is None:
+                return slow(call, name, values)
+            steps, required = found
+        try:
+            numbers = values
             if steps:
-                numbers = list(values)
+                numbers = [*values]  # type: ignore[assignment]
                 for index, convert in steps:
-                    numbers[index] = convert(numbers[index])
-            else:
-                numbers = values  # type: ignore[assignment]
-            if not kinds:
+                    numbers[index] = convert(numbers[index])  # type: ignore[index]
+            if kinds:
+                out = ffi.new(slots)
+                status = shim(*numbers, out)
+            elif not is_plain_shim or (function := functions[number]) is None:
                 status = shim(*numbers)
             else:
-                out = ffi.new(slots)
-                status = shim(*numbers, int(ffi.cast(address, out)))
+                for index in required:
+                    if not numbers[index]:
+                        function = shim
+                status = function(*numbers)
         except CONVERT as error:
             return slow(call, name, values, error)
         if status:
             return failed(call, name, status, values)
         if not kinds:
             return None
-        made = [
-            number if mapping is None else mapping[number]
-            for number, mapping in zip(read(ffi.buffer(out)), mappings, strict=True)
-        ]
-        return tuple.__new__(cls, made) if len(made) > 1 else made[0]
+        numbers = read(ffi.buffer(out))
+        if len(numbers) == 1:
+            mapping = mappings[0]
+            return numbers[0] if mapping is None else mapping[numbers[0]]
+        return new(
+            result,
+            [
+                number if mapping is None else mapping[number]
+                for number, mapping in zip(numbers, mappings)  # noqa: B905
+            ],
+        )
 
+    new = tuple.__new__
     return call
 
 

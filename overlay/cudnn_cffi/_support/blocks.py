@@ -49,15 +49,15 @@ class Block(ContextDecorator):
             self._open[key] = wanted
             self._settle()
         except BaseException:
-            self._end(key)
+            self._close(key)
             raise
         return given
 
     def __exit__(self, *_: object) -> None:
-        self._end(self._keys[-1])
+        self._close(self._keys[-1])
         del self._keys[-1]
 
-    def _end(self, key: object) -> None:
+    def _close(self, key: object) -> None:
         self._open.pop(key, None)
         self._settle()
         _watched.pop(key, None)  # the last step: what is cut off before it, `_lost` makes up for

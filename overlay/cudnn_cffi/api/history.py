@@ -203,10 +203,10 @@ def as_json(found: Sequence[History]) -> str:
 
 def as_text(found: Sequence[History]) -> str:
     """Return histories as text."""
-    return "\n".join(_text(history) for history in found)
+    return "\n".join(_as_lines(history) for history in found)
 
 
-def _text(history: History) -> str:
+def _as_lines(history: History) -> str:
     owner = f" of {history.owner}" if history.owner else ""
     header = f", declared in {history.header}" if history.header else ""
     lines = [f"{history.name}   {history.kind}{owner}{header}"]

@@ -270,6 +270,8 @@ class BackendAttribute(_Entity, frozen=True):
     along_with: tuple[str, ...] = ()  # needed only where one of these is set
     default: Default | None = None
     uninitialized: bool = False  # what it is without being set is left to chance
+    unread_default: bool = False  # the default is shown but not used: it must be set
+    misread: bool = False  # reading it succeeds and returns something else
     target: str | None = None  # the descriptor type that it holds
     enum: str | None = None  # the enum that its elements are of
 

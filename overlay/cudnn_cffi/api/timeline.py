@@ -129,9 +129,9 @@ def _svg(points: Sequence[_Point], *, linked: bool) -> str:
 
 def _titles(points: Sequence[_Point]) -> Iterator[str]:
     apis = len({point.api for point in points})
-    yield _text(_LEFT - 40, 38, "The cuDNN API, release by release", "title")
+    yield _text_element(_LEFT - 40, 38, "The cuDNN API, release by release", "title")
     span = f"{points[0].version} to {points[-1].version}"
-    yield _text(
+    yield _text_element(
         _LEFT - 40, 62, f"{len(points)} releases from {span}, {apis} different APIs", "quiet"
     )
 
@@ -145,7 +145,7 @@ def _majors(points: Sequence[_Point]) -> Iterator[str]:
         if place % 2 == 0:
             top = _GROWTH[0] - 14
             yield _rect(left, top, width, _STRIP + 28 - top, "var(--band)")
-        yield _text(left + 8, _GROWTH[0] + 4, f"cuDNN {major}", "head quiet")
+        yield _text_element(left + 8, _GROWTH[0] + 4, f"cuDNN {major}", "head quiet")
 
 
 def _growth(points: Sequence[_Point]) -> Iterator[str]:
@@ -156,8 +156,8 @@ def _growth(points: Sequence[_Point]) -> Iterator[str]:
     for tick in range(5):
         y = bottom - quarter * tick
         yield f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield _text(_LEFT - 8, y + 4, str(most_functions * tick // 4), "quiet end")
-        yield _text(_WIDTH - _RIGHT + 8, y + 4, str(most_names * tick // 4), "quiet")
+        yield _text_element(_LEFT - 8, y + 4, str(most_functions * tick // 4), "quiet end")
+        yield _text_element(_WIDTH - _RIGHT + 8, y + 4, str(most_names * tick // 4), "quiet")
     for name, colour, most, value in (
         ("functions", "var(--functions)", most_functions, lambda p: p.functions),
         ("enumerators", "var(--names)", most_names, lambda p: p.enumerators),
@@ -192,7 +192,7 @@ def _bars(points: Sequence[_Point]) -> Iterator[str]:
     down = _DOWN / max(((s.breaking + s.risk) ** 0.5 for _, s in counted), default=1)
     width = (points[1].x - points[0].x) * 0.62
     y = _ZERO - _UP - 30
-    yield _text(_LEFT - 40, y, "Changes at each step", "head")
+    yield _text_element(_LEFT - 40, y, "Changes at each step", "head")
     x = _LEFT + 140.0
     for colour, meaning in (
         ("var(--added)", "added"),
@@ -200,29 +200,29 @@ def _bars(points: Sequence[_Point]) -> Iterator[str]:
         ("var(--risk)", "a risk"),
     ):
         yield _rect(x, y - 10, 11, 11, colour, 2)
-        yield _text(x + 17, y, meaning, "quiet")
+        yield _text_element(x + 17, y, meaning, "quiet")
         x += 84
-    yield _text(x, y, "(heights by square root)", "quiet")
+    yield _text_element(x, y, "(heights by square root)", "quiet")
     yield f'<line class="zero" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_ZERO}" y2="{_ZERO}"/>'
     for point, summary in counted:
         left = point.x - width / 2
         high = summary.added**0.5 * up
         if summary.added:
             yield _rect(left, _ZERO - high, width, high, "var(--added)")
-            yield _text(point.x, _ZERO - high - 4, str(summary.added), "quiet middle")
+            yield _text_element(point.x, _ZERO - high - 4, str(summary.added), "quiet middle")
         hurt = summary.breaking + summary.risk
         if hurt:
             low = hurt**0.5 * down
             red = low * summary.breaking / hurt
             yield _rect(left, _ZERO, width, red, "var(--breaking)")
             yield _rect(left, _ZERO + red, width, low - red, "var(--risk)")
-            yield _text(point.x, _ZERO + low + 13, str(hurt), "quiet middle")
+            yield _text_element(point.x, _ZERO + low + 13, str(hurt), "quiet middle")
 
 
 def _apis(points: Sequence[_Point]) -> Iterator[str]:
     """Releases that share one API, as one block."""
     half = (points[1].x - points[0].x) / 2
-    yield _text(_LEFT - 8, _STRIP + 13, "API", "quiet end")
+    yield _text_element(_LEFT - 8, _STRIP + 13, "API", "quiet end")
     for place, (_, group) in enumerate(groupby(points, key=lambda point: point.api)):
         xs = [point.x for point in group]
         colour = "var(--api)" if place % 2 else "var(--other)"
@@ -277,19 +277,19 @@ def _marks(breaking: Sequence[_Point]) -> Iterator[str]:
 
 def _mark(x: float, y: float, number: int) -> str:
     circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="var(--breaking)"/>'
-    return circle + _text(x, y + 4, str(number), "mark")
+    return circle + _text_element(x, y + 4, str(number), "mark")
 
 
 def _list(breaking: Sequence[_Point]) -> Iterator[str]:
     if breaking:
-        yield _text(_LEFT - 40, _LIST - 16, "Steps that break something", "head")
+        yield _text_element(_LEFT - 40, _LIST - 16, "Steps that break something", "head")
     for number, point in enumerate(breaking, 1):
         assert point.step is not None
         y = _LIST + _STEP * number - 16
         yield _mark(_LEFT - 30, y - 4, number)
         step = point.step
-        yield _text(_LEFT - 12, y, f"{step.old.version} → {step.new.version}", "bold")
-        yield _text(_LEFT + 110, y, _what(step))
+        yield _text_element(_LEFT - 12, y, f"{step.old.version} → {step.new.version}", "bold")
+        yield _text_element(_LEFT + 110, y, _what(step))
 
 
 def _what(step: Report) -> str:
@@ -317,7 +317,7 @@ def _round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-def _text(x: float, y: float, text: str, style: str = "") -> str:
+def _text_element(x: float, y: float, text: str, style: str = "") -> str:
     kind = f' class="{style}"' if style else ""
     return f'<text x="{x:.1f}" y="{y:.1f}"{kind}>{escape(text)}</text>'
 

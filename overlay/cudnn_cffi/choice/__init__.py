@@ -1,4 +1,12 @@
-"""Choose how a computation runs: engines, knobs, timing, and what was chosen before."""
+"""Choose how a computation runs: engines, knobs, timing, and what was chosen before.
+
+The module can be called: `with cudnn_cffi.choice("deterministic"):` has operations computed so
+while the block runs; see `scope`.
+"""
+
+from __future__ import annotations
+
+import sys
 
 from .build import build as build
 from .candidates import Candidates as Candidates
@@ -12,7 +20,28 @@ from .memory import CacheInfo as CacheInfo
 from .memory import PlanCache as PlanCache
 from .memory import no_cache as no_cache
 from .memory import plans as plans
+from .policy import Engine as Engine
+from .policy import Policy as Policy
+from .policy import Rule as Rule
+from .policy import default_policy as default_policy
+from .policy import scope as scope
+from .policy import set_default as set_default
 from .refusals import Refusal as Refusal
 from .tuning import Timing as Timing
 from .tuning import Tuned as Tuned
 from .tuning import autotune as autotune
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+
+class _Callable(type(sys)):  # type: ignore[misc]
+    """This module, which stands for `scope` where it is called."""
+
+    def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[Policy]:
+        return scope(value, **settings)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -40,6 +40,7 @@ class Filters(NamedTuple):
         workspace_limit: the most bytes of workspace.
         runtime_compilation: whether the engine is compiled when the plan is built.
         native_cuda_graph: whether `Plan.populate_cuda_graph` can be used.
+        exclude: indices of engines that are not used.
         where: any other condition, a function of a candidate.
     """
 
@@ -49,6 +50,7 @@ class Filters(NamedTuple):
     workspace_limit: int | None = None
     runtime_compilation: bool | None = None
     native_cuda_graph: bool | None = None
+    exclude: tuple[int, ...] | None = None
     where: Callable[[Candidate], object] | None = None
 
     @staticmethod
@@ -94,6 +96,8 @@ class Filters(NamedTuple):
             if size is not None and size > self.workspace_limit:
                 limit = self.workspace_limit
                 return f"it needs {size} bytes of workspace, at most {limit} are allowed"
+        if self.exclude and candidate.engine in self.exclude:
+            return f"engine {candidate.engine} is excluded"
         if self.where is not None and not self.where(candidate):
             return "where() refused it"
         return ""
@@ -205,26 +209,29 @@ def _found(
         with listening() as listener:
             found = _ask(engines, mode, listener)
         for each in found:
-            if isinstance(each, Candidate):
-                taken.add(each.engine)
-            yield each
+            if isinstance(each, Refusal):
+                yield each
+                continue
+            candidate = engines.to_candidate(each, mode)
+            taken.add(candidate.engine)
+            yield candidate
     if every_engine:
         for index in range(engines.count):
             if index not in taken:
                 with listening() as listener:
-                    found = [_try_engine(engines, index, listener)]
-                yield from found
+                    one = _try_engine(engines, index, listener)
+                yield one
 
 
-def _ask(engines: Engines, mode: str, listener: Listener) -> list[Candidate | Refusal]:
-    """Return what heuristics say."""
+def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
+    """Return the configurations that heuristics suggest, or why there are none."""
     try:
-        found: list[Candidate | Refusal] = list(engines.ask(mode))
-        return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
+        found = engines.ask(mode)
     except errors.CudnnError as error:
         if error.status is None:
             raise
         return [refusal(f"heuristics {mode}", error, listener)]
+    return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
 
 
 def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate | Refusal:

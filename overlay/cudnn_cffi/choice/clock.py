@@ -14,13 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Clock", "is_stable"]
+__all__ = ["Clock", "Sampler", "is_stable"]
 
 #: How much of the cache to write over, as a multiple of its size.
 _FLUSH = 2
 
-#: How many times the work is repeated between two events where the cache stays warm.
-_REPEATS = 8
+#: How many times the work is repeated between two events where the cache stays warm: so often, or
+#: until it takes so many microseconds.
+_REPEATS, _ENOUGH = 8, 300.0
 
 #: The most fills of the buffer that hide the time that the host needs.
 _MOST_FILLS = 40
@@ -32,6 +33,10 @@ class Clock:
     Before each sample the stream gets enough other work (writing a buffer larger than the cache)
     that all of the sample is in the stream before its first event is reached. So the time that the
     host needs to put it there is not measured. The same writing empties the cache.
+
+    Attributes:
+        cold: whether the cache is empty at the start of each run.
+        fill_time: how long it takes to write the buffer, in microseconds.
     """
 
     def __init__(self, stream: int, l2_cache: int, device: int, owner: Any, *, cold: bool) -> None:
@@ -46,21 +51,23 @@ class Clock:
                 fills it before some runs that are timed together.
         """
         self._stream = stream
-        self._cold = cold
+        self.cold = cold
         self._size = max(_FLUSH * l2_cache, 64 << 20)
         self._buffer = Memory(self._size, device, owner)
         self._marks = timing.Mark(), timing.Mark()
-        self._fill()
-        self._fill_time = max(min(self._between(self._fill) for _ in range(3)), 1.0)
+        self.fill()
+        self.fill_time = max(min(self.between(self.fill) for _ in range(3)), 1.0)
 
     def close(self) -> None:
         """Free the buffer."""
         self._buffer.close()
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
+        """Put the writing of the buffer into the stream."""
         timing.fill_with(self._buffer.address or 0, 0, self._size, self._stream)
 
-    def _between(self, work: Callable[[], object]) -> float:
+    def between(self, work: Callable[[], object]) -> float:
+        """Return the microseconds from before to behind what `work` puts into the stream."""
         start, end = self._marks
         start.record(self._stream)
         work()
@@ -68,43 +75,41 @@ class Clock:
         end.wait()
         return end.microseconds_since(start)
 
-    def prepare(self, run: Callable[[], object]) -> Sampler:
-        """Run something a few times, and return what takes samples of it."""
-        for _ in range(2):
-            run()
-        begin = time.perf_counter()
-        for _ in range(3):
-            run()
-        host = (time.perf_counter() - begin) / 3 * 1e6
-        self._marks[1].record(self._stream)
-        self._marks[1].wait()
-        return Sampler(self, run, host)
-
 
 class Sampler:
-    """Takes samples of one kind of work."""
+    """Takes samples of one kind of work.
 
-    def __init__(self, clock: Clock, run: Callable[[], object], host: float) -> None:
+    Attributes:
+        rough: the microseconds of one run, with the time that the host needs for it.
+    """
+
+    def __init__(self, clock: Clock, run: Callable[[], object]) -> None:
+        """Run something three times, to know about how long it takes."""
         self._clock = clock
         self._run = run
-        self._repeats = 1 if clock._cold else _REPEATS
-        runs = self._repeats + (not clock._cold)
+        run()
+        self.rough = min(clock.between(run) for _ in range(2))
+        begin = time.perf_counter()
+        run()
+        host = (time.perf_counter() - begin) * 1e6
+        self._repeats = 1 if clock.cold else min(_REPEATS, math.ceil(_ENOUGH / self.rough))
+        runs = self._repeats + (not clock.cold)
         needed = 2 * (host * runs + 20)
-        self._fills = min(_MOST_FILLS, math.ceil(needed / clock._fill_time))
+        self.fills = min(_MOST_FILLS, math.ceil(needed / clock.fill_time))
 
     def sample(self) -> float:
         """Return the microseconds of one run."""
         clock, run = self._clock, self._run
-        for _ in range(self._fills):
-            clock._fill()
-        if not clock._cold:
+        for _ in range(self.fills):
+            clock.fill()
+        if not clock.cold:
             run()
 
         def work() -> None:
             for _ in range(self._repeats):
                 run()
 
-        return clock._between(work) / self._repeats
+        return clock.between(work) / self._repeats
 
 
 def is_stable(samples: list[float], precision: float) -> bool:

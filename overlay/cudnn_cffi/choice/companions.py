@@ -9,8 +9,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import cudnn_cffi.library.elf as elf
+import cudnn_cffi.library.sublibraries as sublibraries
+
 from .. import errors, library
-from ..library import elf, sublibraries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,18 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["require_cublas"]
 
 
+_ENGINES = "libcudnn_engines_precompiled"
+
+
 @cache
 def require_cublas() -> None:
     """Refuse to go on where cuBLAS is missing, which some engines and heuristics look for.
 
-    They end the process where they do not find it. Engines of cuDNN 8 do not look for it.
+    They end the process where they do not find it: those of releases whose engines are in a
+    sub-library of their own.
 
     Raises:
         SublibraryError: it is not found where cuDNN and the loader look for it.
     """
     loaded = library.load()
     cuda = loaded.cudart // 1000
-    if sys.platform == "win32" or not cuda or loaded.number < 9000:
+    if sys.platform == "win32" or not cuda or _ENGINES not in loaded.parts:
         return
     name = f"libcublasLt.so.{cuda}"
     with suppress(OSError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from functools import lru_cache
 from pathlib import Path
 
 from .. import driver, errors
@@ -23,7 +24,6 @@ __all__ = ["DeviceProperties"]
 
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
-_JSON = "DEVICEPROP_JSON_REPRESENTATION"
 
 #: What differs between two devices of one kind, and says nothing of which plans they can run.
 _OF_ONE_MACHINE = frozenset({"pciDeviceId", "cudaDeviceId", "driverVer", "isTccDriver"})
@@ -43,12 +43,6 @@ class DeviceProperties:
         cudnn.DeviceProperties.current()           the current device of this machine
 
     Objects are immutable, equal if all properties are, and can be pickled.
-
-    Attributes:
-        name: the name of the device, as in "NVIDIA H200".
-        compute_capability: major and minor number, as in (9, 0).
-        multiprocessors: how many streaming multiprocessors it has.
-        memory: its global memory in bytes.
     """
 
     __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint")
@@ -115,7 +109,7 @@ class DeviceProperties:
     def _read(cls, **what: Any) -> Self:
         _check_release()
         descriptor = descriptors.make("DEVICEPROP", **what)
-        self = cls(json.loads(descriptors.read_text(descriptor, _JSON)))
+        self = cls(json.loads(descriptor.json_representation))
         self._descriptor = descriptor
         return self
 
@@ -135,23 +129,29 @@ class DeviceProperties:
             return cls.from_handle(device)
         if isinstance(device, int) and not isinstance(device, bool):
             return cls.from_device(device)
+        if isinstance(device, str) and not device.lower().endswith(".json"):
+            return _shared(device)
         return cls(device)
 
     @property
     def name(self) -> str:
+        """Return the name of the device."""
         return str(self._fields["deviceName"])
 
     @property
     def compute_capability(self) -> tuple[int, int]:
+        """Return the major and the minor number."""
         major, rest = divmod(int(self._fields["deviceVer"]), 100)
         return major, rest // 10
 
     @property
     def multiprocessors(self) -> int:
+        """Return how many streaming multiprocessors there are."""
         return int(self._fields["multiProcessorCount"])
 
     @property
     def memory(self) -> int:
+        """Return the bytes of global memory."""
         return int(self._fields["totalGlobalMem"])
 
     @property
@@ -251,6 +251,12 @@ class DeviceProperties:
             f"DeviceProperties({self.name!r}, compute capability {major}.{minor}, "
             f"{self.multiprocessors} multiprocessors, {self.memory >> 20} MiB)"
         )
+
+
+@lru_cache(maxsize=16)
+def _shared(source: str) -> DeviceProperties:
+    """Return the same object each time that a name or a text comes, with one descriptor."""
+    return DeviceProperties(source)
 
 
 #: A plan for a device with other values of these does not run, or not well.

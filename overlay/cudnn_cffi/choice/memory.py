@@ -152,7 +152,7 @@ class PlanCache:
             self._size = self._hits = self._misses = 0
         dropped.clear()
 
-    def _forget(self) -> None:
+    def leave_to_parent(self) -> None:
         """Leave the plans of the parent process alone: their kernels do not work in a child."""
         _of_parent.append(self._entries)
         self._entries = OrderedDict()
@@ -164,7 +164,7 @@ _of_parent: list[object] = []
 
 #: The plans of `build` and `autotune`.
 plans = PlanCache()
-fork.in_child("objects", plans._forget)
+fork.in_child("objects", plans.leave_to_parent)
 
 
 def is_enabled() -> bool:

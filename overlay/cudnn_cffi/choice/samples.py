@@ -52,8 +52,8 @@ _CODES = {
     "UINT32": "I",
 }
 
-#: The most bytes of an output that are compared where NumPy is not there.
-_MOST_WITHOUT_NUMPY = 1 << 18
+#: From so many places of an output so many bytes are compared.
+_CHUNKS, _CHUNK = 64, 4096
 
 #: How far results may be apart: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
@@ -115,22 +115,25 @@ def place(operand: Operand, array: Any) -> tuple[int, int]:
     return arrays.device_pointer(array), _size(operand)
 
 
-def read_array(operand: Operand, array: Any) -> Any:
-    """Return the numbers of an array, at most as many as are compared.
+def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
+    """Return numbers of an array: from places that are spread over it, or all.
 
-    Returns: an array of float64 of NumPy where that is there, else a list.
+    Args:
+        operand: the array's operand.
+        array: in device memory.
+        complete: whether to return all numbers. Where NumPy is not there, it is those places.
+
+    Returns: an array of NumPy where that is there, else a list.
     """
     size = _size(operand)
     address = arrays.device_pointer(array)
-    if "numpy" in sys.modules or _import_numpy():
-        return _decode_numpy(operand.data_type, timing.copy_out(address, size))
-    numbers: list[float] = []
-    chunk = min(size, 4096)
-    steps = max(1, _MOST_WITHOUT_NUMPY // max(chunk, 1))
-    for i in range(min(steps, max(1, size // max(chunk, 1)))):
-        begin = (size - chunk) * i // max(1, steps - 1) & ~15
-        numbers += _decode(operand.data_type, timing.copy_out(address + begin, chunk))
-    return numbers
+    has_numpy = "numpy" in sys.modules or _import_numpy()
+    if size <= _CHUNKS * _CHUNK or (complete and has_numpy):
+        data = timing.copy_out(address, size)
+    else:
+        places = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
+        data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in places)
+    return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
 
 
 def _import_numpy() -> bool:
@@ -159,14 +162,15 @@ def _decode_numpy(data_type: str, data: bytes) -> Any:
     import numpy
 
     if data_type == "BFLOAT16":
-        wide = numpy.frombuffer(data, "<u2").astype("<u4") << 16
-        return wide.view("<f4").astype(float)
+        return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4")
     if data_type in _CODES:
-        return numpy.frombuffer(data, f"<{_CODES[data_type]}").astype(float)
+        code = _CODES[data_type]
+        wide = "<f4" if code in "ef" else "<f8"
+        return numpy.frombuffer(data, f"<{code}").astype(wide, copy=False)
     numbers = numpy.frombuffer(data, "u1")
     if data_type in _EIGHT_BITS:
-        return numpy.array(_eight_bits(data_type))[numbers]
-    return numbers.astype(float)
+        return numpy.array(_eight_bits(data_type), "<f4")[numbers]
+    return numbers.astype("<f4")
 
 
 #: Bits of exponent and of mantissa, and whether the largest exponent means infinity.
@@ -210,14 +214,29 @@ def difference(numbers: Any, reference: Any) -> float:
     """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
     if isinstance(numbers, list):
         return _difference(numbers, reference)
-    here, there = numbers != numbers, reference != reference
-    if (here != there).any():
-        return math.inf
-    apart, norm = (numbers - reference)[~here], reference[~here]
-    if not apart.any():
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        apart = numbers - reference
+        error, norm = float(numpy.vdot(apart, apart)), float(numpy.vdot(reference, reference))
+        if not (math.isfinite(error) and math.isfinite(norm)):
+            return _odd_difference(numbers, reference)
+    if not error:
         return 0.0
-    size = float((norm**2).sum()) ** 0.5
-    error = float((apart**2).sum()) ** 0.5 / size if size else math.inf
+    return math.sqrt(error / norm) if norm else math.inf
+
+
+def _odd_difference(numbers: Any, reference: Any) -> float:
+    """Return the difference of arrays in which something is not finite."""
+    here = numbers != numbers
+    if (here != (reference != reference)).any():
+        return math.inf
+    same = numbers == reference  # also infinities
+    apart = (numbers.astype(float) - reference)[~here & ~same]
+    kept = reference[~here].astype(float)
+    if not apart.size:
+        return 0.0
+    error = math.sqrt(float((apart**2).sum()) / (float((kept**2).sum()) or 1e-300))
     return error if error == error else math.inf
 
 

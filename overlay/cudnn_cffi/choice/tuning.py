@@ -17,7 +17,7 @@ from .clock import Clock, Sampler, is_stable
 from .devices import DeviceProperties
 from .engines import Candidate
 from .keys import to_key
-from .plans import describe_device
+from .plans import describe_device, is_captured
 from .refusals import Refusal, listening, no_plan, refusal
 from .table import Rows, format_bytes
 
@@ -31,11 +31,15 @@ else:
 
 __all__ = ["Timing", "Tuned", "autotune"]
 
-#: A candidate whose first samples are slower than the best so far by this is not timed further.
-_HOPELESS = 1.5
+#: With n samples of each, a candidate is timed further if its median is above the smallest by at
+#: most this over n, as a part of it.
+_MARGIN = 0.8
+
+#: Microseconds that the host may add to a run that is timed alone.
+_HOST = 100.0
 
 _FIRST_SAMPLES = 3
-_MOST_SAMPLES = 60
+_MOST_SAMPLES = 80
 
 
 class Timing(NamedTuple):
@@ -203,7 +207,8 @@ def autotune(
         ArgumentError: the computation has device properties instead of a handle; an operand does
             not fit or cannot be made up; or an argument is not what it should be.
         AllocationError: operands that are made here do not fit on the device.
-        CudnnError: the stream is being captured.
+        CudnnError: the stream of the handle, or the current one of PyTorch or CuPy, is being
+            captured.
     """
     handle = _check_place(computation)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
@@ -221,19 +226,18 @@ def autotune(
         clock = Clock(handle.get_stream(), properties, handle.device, handle.stream, cold=cold)
         try:
             _measure(bench, clock, contenders, repeats, precision, deadline)
+            best = _choose(bench, contenders)
         finally:
             driver.synchronize_context()
             clock.close()
     records += [each.to_record("wrong" if each.reason else "ok") for each in contenders]
     order = {"ok": 0, "wrong": 1, "skipped": 2, "refused": 3}
     result = Tuned(sorted(records, key=lambda each: (order[each.state], each.median)))
-    right = [each for each in contenders if not each.reason and each.times]
-    if not right:
+    if best is None:
         refusals = [
             Refusal(each.engine, each.knobs, each.state, "", each.reason) for each in result
         ]
         raise no_plan(bench.refusals + refusals, computation.text, describe_device(computation))
-    best = min(right, key=lambda each: each.median)
     result.best = best.plan
     if key is not None and remember and candidates is None:
         key.keep(computation, best.candidate, best.plan, tuned=True)
@@ -252,14 +256,12 @@ def _check_place(computation: Computation) -> Any:
             f"autotune runs plans on a GPU: {driver.why_unusable()}",
             hint="without a GPU, candidates() lists engines",
         )
-    handle = computation.handle
-    stream = handle.get_stream()
-    if stream not in (0, 1) and driver.capture_id(stream):
+    if is_captured(computation.handle):
         raise errors.CudnnError(
-            "autotune was called while the stream of the handle is being captured",
+            "autotune was called while a stream is being captured",
             hint="tune before the capture: nothing can be timed during one",
         )
-    return handle
+    return computation.handle
 
 
 def _l2_cache(computation: Computation) -> int:
@@ -296,13 +298,9 @@ class _Bench:
             else samples.make_array(each, self.handle.device, stream, chance)
             for each in taken
         }
-        right = _by_name(reference, self.outputs, "reference")
-        self.given = {
-            each.name: samples.read_array(each, right[each.name])
-            for each in self.outputs
-            if each.name in right
-        }
-        self.expected: dict[str, Any] = dict(self.given)
+        self.given = _by_name(reference, self.outputs, "reference")
+        self.model: Plan | None = None  # of the candidate whose outputs are the reference
+        self.expected = self._read(self.given)
         self.fill = 0xFF
         self.narrow = False
 
@@ -364,7 +362,7 @@ class _Bench:
         self._compare(contenders, results)
         return out, contenders
 
-    def compute(self, plan: Plan) -> dict[str, Any]:
+    def compute(self, plan: Plan, *, complete: bool = False) -> dict[str, Any]:
         """Return the outputs of a plan by name, as numbers."""
         stream = self.handle.get_stream()
         for each in self.outputs:
@@ -372,9 +370,28 @@ class _Bench:
             timing.fill_with(address, self.fill, size, stream)
         self.run(plan)()
         driver.synchronize(stream)
+        return self._read(self.arrays, complete=complete)
+
+    def _read(self, arrays: Mapping[str, Any], *, complete: bool = False) -> dict[str, Any]:
         return {
-            each.name: samples.read_array(each, self.arrays[each.name]) for each in self.outputs
+            each.name: samples.read_array(each, arrays[each.name], complete=complete)
+            for each in self.outputs
+            if each.name in arrays
         }
+
+    def confirm(self, contender: _Contender) -> None:
+        """Compare all of the outputs: those that were compared before are from some places."""
+        if self.model is None:
+            self.expected = self._read(self.given, complete=True)
+        elif self.model is not contender.plan:
+            self.expected = self.compute(self.model, complete=True)
+        result = self.compute(contender.plan, complete=True)
+        for each in self.outputs:
+            numbers = result[each.name]
+            if self.model is not contender.plan:
+                self._judge(contender, each, numbers)
+            elif samples.has_nan(numbers) and not samples.has_nan(self.expected[each.name]):
+                contender.reason = f"{each.name} has elements that are NaN or were not written"
 
     def _compare(self, contenders: list[_Contender], results: list[dict[str, Any]]) -> None:
         pairs = list(zip(contenders, results, strict=True))
@@ -382,7 +399,8 @@ class _Bench:
             chosen = [pair for pair in pairs if pair[0].candidate.deterministic] or pairs
             clean = [pair for pair in chosen if not any(map(samples.has_nan, pair[1].values()))]
             if pairs:
-                self.expected = (clean or chosen)[0][1]
+                model, self.expected = (clean or chosen)[0]
+                self.model = model.plan
         for contender, result in pairs:
             for each in self.outputs:
                 self._judge(contender, each, result[each.name])
@@ -446,20 +464,36 @@ def _measure(
     for each in contenders:
         if each.reason:
             continue
-        each.sampler = clock.prepare(bench.run(each.plan))
+        each.sampler = Sampler(clock, bench.run(each.plan))
+        if repeats is None and each.sampler.rough > 4 * best + _HOST:
+            each.times.append(each.sampler.rough)
+            continue
         for _ in range(first):
             each.times.append(each.sampler.sample())
-            hopeless = repeats is None and each.times[-1] > 4 * best
-            if hopeless or (each.times and time.monotonic() > deadline):
+            if time.monotonic() > deadline:
                 break
         best = min(best, each.median)
     if repeats is not None:
         return
-    close = [each for each in contenders if each.times and each.median <= _HOPELESS * best]
-    for _ in range(_MOST_SAMPLES - first):
-        close = [each for each in close if not is_stable(each.times, precision)]
+    close = [each for each in contenders if each.times]
+    for count in range(first, _MOST_SAMPLES):
+        # The more samples there are, the nearer to the fastest is what may still be faster.
+        near = min(each.median for each in close) * (1 + _MARGIN / count) if close else 0.0
+        close = [each for each in close if each.median <= near]
+        if all(is_stable(each.times, precision) for each in close):
+            return
         for each in close:
             if time.monotonic() > deadline:
                 return
             assert each.sampler is not None
             each.times.append(each.sampler.sample())
+
+
+def _choose(bench: _Bench, contenders: list[_Contender]) -> _Contender | None:
+    """Return the fastest contender of which all that it computes is right."""
+    while right := [each for each in contenders if not each.reason and each.times]:
+        best = min(right, key=lambda each: each.median)
+        bench.confirm(best)
+        if not best.reason:
+            return best
+    return None

@@ -96,7 +96,7 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
     def _is_set(self, got: _adv.GetSeqDataDescriptorResult) -> bool:
         return any(got.dimA)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self._read()
         axes = ",".join(axis.name.removesuffix("_DIM") for axis in got.axes)
         return f"{join(self.shape)} {axes} {arrays.dtype_text(got.dataType)}"
@@ -243,7 +243,7 @@ class AttnDescriptor(WithDropouts, families.AttnDescriptor):
     def _is_set(self, got: _adv.GetAttnDescriptorResult) -> bool:
         return bool(got.nHeads)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self.get()
         sizes = join((got.qSize, got.kSize, got.vSize))
         return f"heads {got.nHeads} sizes {sizes} {arrays.dtype_text(got.dataType)}"

@@ -139,7 +139,7 @@ class Field(_Property, Generic[_T]):
         """Return how a value appears in the repr; "" for not at all."""
         if value is None:
             return ""
-        return self.shown(value) if callable(self.shown) else self.shown.format(_text(value))
+        return self.shown(value) if callable(self.shown) else self.shown.format(_readable(value))
 
 
 def computed(shown: Any = "") -> Callable[[Callable[[Any], _T]], Field[_T]]:
@@ -153,7 +153,7 @@ def computed(shown: Any = "") -> Callable[[Callable[[Any], _T]], Field[_T]]:
     return decorate
 
 
-def _text(value: Any) -> str:
+def _readable(value: Any) -> str:
     """Return a value as people read it."""
     if isinstance(value, Enum):
         return arrays.dtype_text(value) if type(value).__name__ == "DataType" else value.name
@@ -214,7 +214,7 @@ class Configured(Made):
         made: Self = cls.of(**configuration)  # type: ignore[attr-defined]
         return made
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         """Return what the repr has between its parentheses."""
         got = self._read()
         texts = (field.text(field.find(self, got)) for field in self._fields.values())
@@ -258,7 +258,7 @@ class Configured(Made):
         if self.closed:
             return f"{self._label}(closed)"
         try:
-            return f"{self._label}({self._text() if self._configuration() else 'not set'})"
+            return f"{self._label}({self._summary() if self._configuration() else 'not set'})"
         except (errors.CudnnError, AttributeError) as error:  # an older release tells less
             return f"{self._label}({self.address:#x}, {type(error).__name__} when read)"
 

@@ -406,9 +406,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     def _restored(cls, **configuration: Any) -> Self:
         return cls._of(**configuration)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         math = self._math()
-        return super()._text() + ("" if math is None else f" {math.name}")
+        return super()._summary() + ("" if math is None else f" {math.name}")
 
 
 def _first_choice(

@@ -203,7 +203,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     def _restored(cls, **configuration: Any) -> Self:
         return cls._of(**configuration)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self.get()
         name: str = got.mode.name
         if name in ("CLIPPED_RELU", "ELU"):

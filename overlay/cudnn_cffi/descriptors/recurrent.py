@@ -312,7 +312,7 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     def _is_set(self, got: _adv.GetRNNDataDescriptorResult) -> bool:
         return bool(got.batchSize)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self._read()
         shape = got.maxSeqLength, got.batchSize, got.vectorSize
         return (

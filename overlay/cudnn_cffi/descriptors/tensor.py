@@ -249,7 +249,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         make = cls.packed if "layout" in configuration else cls.strided
         return make(**configuration, axes=axes)
 
-    def _text(self) -> str:
+    def _summary(self) -> str:
         got = self._read()
         layout = self.layout or f"strides {join(got.strideA)}"
         return f"{join(got.dimA)} {arrays.dtype_text(got.dataType)} {layout}"

@@ -180,14 +180,14 @@ def main() -> None:
 
         # An abort is an answer here, nothing to leave a core file for.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _say("doing", "asking the driver")
+    _report("doing", "asking the driver")
     driver = _driver()
-    _say("driver", asdict(driver))
-    _say("doing", "loading libcudnn")
+    _report("driver", asdict(driver))
+    _report("doing", "loading libcudnn")
     _probe_library(path or None, handle and bool(driver.devices))
 
 
-def _say(kind: str, value: object) -> None:
+def _report(kind: str, value: object) -> None:
     print(_MARK + json.dumps([kind, value]), flush=True)
 
 
@@ -261,12 +261,12 @@ def _probe_library(path: str | None, handle: bool) -> None:
         try:
             found = library.load(path)
         except library.LibraryError as error:
-            _say(
+            _report(
                 "library",
                 {"error": type(error).__name__, "text": error.message, "hint": error.hint},
             )
             return
-    _say(
+    _report(
         "library",
         {
             "path": str(found.path),
@@ -281,10 +281,10 @@ def _probe_library(path: str | None, handle: bool) -> None:
     describe = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int)(found.address("cudnnGetErrorString"))
     for name, arguments in _calls(found.path, handle):
         if function := found.address(name):
-            _say("doing", name)
+            _report("doing", name)
             status = ctypes.CFUNCTYPE(ctypes.c_int)(function)(*arguments)
-            _say("check", {name: (describe(status) or b"").decode()})
-            _say("library", {"files": [str(file) for file in locate.mapped()]})
+            _report("check", {name: (describe(status) or b"").decode()})
+            _report("library", {"files": [str(file) for file in locate.mapped()]})
 
 
 def _companions(found: Library) -> Iterator[tuple[str, str]]:

@@ -262,7 +262,7 @@ def _parts(path: Path, files: Iterable[str]) -> Iterator[Part]:
 def _wheels() -> Iterator[Wheel]:
     found: dict[str, Wheel] = {}
     for distribution in importlib.metadata.distributions():
-        name = _name(distribution)
+        name = _distribution_name(distribution)
         if name.startswith("nvidia-") and name not in found:
             libraries, changed = [], []
             if name.startswith("nvidia-cudnn-cu"):
@@ -299,7 +299,7 @@ _FRAMEWORKS = {
 def _frameworks() -> Iterator[Framework]:
     found: dict[str, Framework] = {}
     for distribution in importlib.metadata.distributions():
-        name = _name(distribution)
+        name = _distribution_name(distribution)
         # CuPy's wheels are called by CUDA's major, as in cupy-cuda12x.
         module = _FRAMEWORKS.get("cupy" if name.startswith("cupy-cuda") else name)
         if module and name not in found:
@@ -307,7 +307,7 @@ def _frameworks() -> Iterator[Framework]:
     yield from sorted(found.values(), key=lambda framework: framework.name)
 
 
-def _name(distribution: importlib.metadata.Distribution) -> str:
+def _distribution_name(distribution: importlib.metadata.Distribution) -> str:
     with suppress(KeyError, AttributeError):
         return str(distribution.metadata["Name"] or "").lower().replace("_", "-")
     return ""

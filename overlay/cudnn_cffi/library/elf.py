@@ -71,7 +71,7 @@ def read(path: Path) -> Elf:
             if section.type == _DYNAMIC_SECTION:
                 for tag, value in _DYNAMIC.iter_unpack(_bytes(data, section)):
                     if tag in (_NEEDED, _SONAME, _RPATH, _RUNPATH):
-                        text = _text(data, sections[section.link], value)
+                        text = _string_at(data, sections[section.link], value)
                         names.setdefault(tag, []).append(text)
     return Elf(
         soname="".join(names.get(_SONAME, [])),
@@ -94,7 +94,7 @@ def numbers(path: Path, pattern: bytes) -> dict[str, int]:
             # There can be tens of thousands of symbols, so they are searched, not walked through.
             names, symbols = _bytes(data, sections[section.link]), _bytes(data, section)
             for match in re.finditer(b"(?<=\\0)" + pattern + b"(?=\\0)", names):
-                for at in _places(symbols, struct.pack("<I", match.start()), _SYMBOL.size):
+                for at in _offsets_of(symbols, struct.pack("<I", match.start()), _SYMBOL.size):
                     _, info, _, index, address, length = _SYMBOL.unpack_from(symbols, at)
                     if info & 15 != _OBJECT or length != _INT.size or not 0 < index < len(sections):
                         continue
@@ -166,7 +166,7 @@ def _bytes(data: mmap.mmap, section: _Section) -> bytes:
     return data[section.offset : section.offset + section.size]
 
 
-def _places(data: bytes, wanted: bytes, step: int) -> Iterator[int]:
+def _offsets_of(data: bytes, wanted: bytes, step: int) -> Iterator[int]:
     """Where `wanted` begins an entry of `step` bytes."""
     at = data.find(wanted)
     while at >= 0:
@@ -175,6 +175,6 @@ def _places(data: bytes, wanted: bytes, step: int) -> Iterator[int]:
         at = data.find(wanted, at + 1)
 
 
-def _text(data: mmap.mmap, strings: _Section, offset: int) -> str:
+def _string_at(data: mmap.mmap, strings: _Section, offset: int) -> str:
     start = strings.offset + offset
     return data[start : data.find(b"\0", start)].decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from math import prod
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
@@ -110,9 +111,7 @@ class DeviceArray(arrays.OwnArray):
         """
         shape, name = extents_of(shape), known_dtype(dtype)
         layout = _layout_name(layout)
-        size = arrays.itemsize(name)
-        for extent in shape:
-            size *= extent
+        size = prod(shape) * arrays.itemsize(name)
         memory = Memory(size, _device_for(device, stream), stream, memory_resource)
         return cls(memory, shape, name, arrays.packed_strides(shape, layout))
 
@@ -184,9 +183,7 @@ class DeviceArray(arrays.OwnArray):
             # The exchange orders the streams; the capsule is not needed as `array` is kept.
             array.__dlpack__(stream=address or 1)
         info = arrays.describe(array)
-        size = arrays.itemsize(info.dtype)
-        for extent in info.shape:
-            size *= extent
+        size = prod(info.shape) * arrays.itemsize(info.dtype)
         device = info.device if info.device is not None else _driver.device_of()
         if not hasattr(array, "__dlpack_device__"):
             interface = getattr(array, "__cuda_array_interface__", None) or {}
@@ -235,10 +232,7 @@ class DeviceArray(arrays.OwnArray):
     @property
     def size(self) -> int:
         """Return the number of elements."""
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+        return prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -271,14 +265,20 @@ class DeviceArray(arrays.OwnArray):
             return f"DeviceArray({shape} {self.dtype_name} closed)"
         return f"DeviceArray({shape} {self.dtype_name} device {self.device})"
 
-    def _span(self) -> int:
-        """Return the bytes of the elements where there are no gaps between them; else -1."""
+    def _dense_order(self, hint: str = "") -> list[int]:
+        """Return the axes in the order of memory, the innermost last.
+
+        Raises:
+            ArgumentError: there are gaps between the elements.
+        """
         order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
         shape = [self.shape[axis] for axis in order]
         strides = [self.strides[axis] for axis in order]
         if not arrays.same_strides(shape, strides, arrays.packed_strides(shape)):
-            return -1
-        return self.nbytes
+            raise errors.ArgumentError(
+                "an array without gaps was expected, a strided view came", hint=hint
+            )
+        return order
 
     def _as_buffer(self, size: int | None = None) -> Any:
         size = self.nbytes if size is None else size
@@ -298,8 +298,7 @@ class DeviceArray(arrays.OwnArray):
             ClosedError: one of the arrays, or the stream, is closed.
         """
         stream = self.stream if stream is None else stream
-        if self._span() < 0:
-            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        order = self._dense_order()
         if isinstance(array, DeviceArray):
             if (array.shape, array.strides, array.dtype_name) != (
                 self.shape, self.strides, self.dtype_name,
@@ -317,7 +316,6 @@ class DeviceArray(arrays.OwnArray):
                 )
             if array.shape != self.shape:
                 raise errors.ArgumentError(f"shape {self.shape} was expected, {array.shape} came")
-            order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
             array = numpy.ascontiguousarray(array.transpose(order))
             source = import_core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
         if not self.nbytes:
@@ -352,13 +350,8 @@ class DeviceArray(arrays.OwnArray):
         import numpy
 
         stream = self.stream if stream is None else stream
-        dense = self._span()
-        if dense < 0:
-            raise errors.ArgumentError(
-                "an array without gaps was expected, a strided view came",
-                hint="copy the array that it is a view of, and take the view in NumPy",
-            )
-        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+        hint = "copy the array that it is a view of, and take the view in NumPy"
+        order = self._dense_order(hint)
         inside = [self.shape[axis] for axis in order]
         if out is None:
             memory = numpy.empty(inside, self.dtype)
@@ -397,8 +390,7 @@ class DeviceArray(arrays.OwnArray):
             ArgumentError: there are gaps between the elements.
             ClosedError: the array or the stream is closed.
         """
-        if self._span() < 0:
-            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        self._dense_order()
         if self.nbytes:
             with self._memory.current():
                 ordered = core_stream(self.stream if stream is None else stream)
@@ -433,9 +425,7 @@ class DeviceArray(arrays.OwnArray):
             ClosedError: the memory was freed.
         """
         extents = list(_several(shape, "shape"))
-        known = 1
-        for extent in extents:
-            known *= extent if extent != -1 else 1
+        known = prod(extent for extent in extents if extent != -1)
         if extents.count(-1) == 1 and known and self.size % known == 0:
             extents[extents.index(-1)] = self.size // known
             known = self.size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
@@ -34,9 +35,7 @@ def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[
 
     extents, name = extents_of(shape), known_dtype(dtype)
     kind = arrays.numpy_dtype(name)
-    size = kind.itemsize
-    for extent in extents:
-        size *= extent
+    size = prod(extents) * kind.itemsize
     device = _driver.device_of()
     context = _driver.usable_context(device)
     with _driver.in_context(context, stay=True):

@@ -56,7 +56,7 @@ def choose_handle(given: Any, stream: Any, current: int | None, device: int | No
         _ = given.address, given.stream  # raise if they are closed
         if device is not None and given.device != device:
             raise errors.ArgumentError(
-                f"handle: one of device {device} was expected, where the operands are; "
+                f"handle: one of device {device} was expected, as the plan and its operands; "
                 f"one of device {given.device} came"
             )
         if stream is not ... and streams.stream_pointer(stream) != given.get_stream():

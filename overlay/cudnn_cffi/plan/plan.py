@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from .. import arrays, errors, handles, library
+from .. import _call, arrays, errors, handles, library
 from .. import driver as _driver
 from .._lookup import calls
 from ..driver import graphs
@@ -73,7 +73,7 @@ class Plan(Runner):
         Args:
             execution_plan: a `BackendDescriptor` of an execution plan; closed with the plan.
             operands: of its operation graph: inputs, then outputs, in the order of a call.
-            handle: that the plan was made with, if it was; the plan runs with any of its device.
+            handle: that the plan was made with, if it was; the plan runs with any of that device.
             device: what describes the device, where there was no handle; it has a `name`.
             engine: the index of the engine; by default read from the plan.
             knobs: the choices of the engine's knobs by name; by default read from the plan.
@@ -93,6 +93,7 @@ class Plan(Runner):
         self._knobs = None if knobs is None else dict(knobs)
         self._plan = execution_plan
         self._handle = handle
+        self._ordinal = None if handle is None else handle.device
         self._device_name = "" if device is None else str(device.name)
         self._takes = tuple(each for each in self.operands if each.is_argument)
         own = int(read_numbers(execution_plan, "EXECUTION_PLAN_WORKSPACE_SIZE")[0])
@@ -208,11 +209,26 @@ class Plan(Runner):
         with handle._current():
             self._fill(launch)
             pack = self._pack(launch)
-            with self._lock():
-                calls.cudnnBackendExecute(handle, self._open(), pack)
+            try:
+                with self._lock():
+                    calls.cudnnBackendExecute(handle, self._open(), pack)
+            except errors.CudnnError as error:
+                raise self._explain(error, handle) from None
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
+
+    def _failed(self, status: int, handle: Handle) -> None:
+        """Raise what a status means that the compiled layer got; it calls this."""
+        arguments = (handle, self._open(), 0)
+        try:
+            _call.failed(calls.cudnnBackendExecute, "cudnnBackendExecute", status, arguments)
+        except errors.CudnnError as error:
+            raise self._explain(error, handle) from None
+
+    def _explain(self, error: errors.CudnnError, handle: Handle) -> errors.CudnnError:
+        """Return the error of an execution, with the plan in place of addresses."""
+        return error.replace(arguments={"handle": repr(handle), "plan": repr(self)})
 
     def _place(
         self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
@@ -228,11 +244,11 @@ class Plan(Runner):
         rest = {name: value for name, value in named.items() if name not in options}
         bound = bind(self._takes, given, rest)
         found: dict[str, int] = {}
-        device: int | None = None
+        device = self._ordinal
         kind = None
         keep: list[Any] = []
         given_handle = options.get("handle")
-        if isinstance(given_handle, Handle):
+        if device is None and isinstance(given_handle, Handle):
             device = given_handle.device
         for each in self._takes:
             if each.by_value:
@@ -362,7 +378,7 @@ class Plan(Runner):
             ClosedError: the plan, the handle or the stream is closed.
         """
         self._open()
-        chosen = choose_handle(handle, ... if handle is not None else stream, None, None)
+        chosen = choose_handle(handle, ... if handle is not None else stream, None, self._ordinal)
         chosen.workspace.reserve(self.workspace_size)
 
     # CUDA graphs

@@ -11,13 +11,14 @@ from .. import _call, arrays, errors, handles
 from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
-from .._lookup import calls, families
+from .._lookup import families
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
-from .libraries import cupy_stream, empty, library_of, storage, torch_options
+from .blocks import Allocate, Free, own_maker
+from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
 
@@ -96,20 +97,25 @@ class _InPython:
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self._run(given, named)  # type: ignore[attr-defined]
 
+    def attempt(self, *_: Any, **__: Any) -> Any:
+        """Return NotImplemented: the compiled layer executes the plan, or returns that."""
+        return NotImplemented
+
 
 class _Locked:
     """The lock of a plan in the compiled layer, for a `with` block."""
 
-    __slots__ = ("_plan",)
+    __slots__ = ("_acquire", "_release")
 
-    def __init__(self, plan: Any) -> None:
-        self._plan = plan
+    def __init__(self, acquire: Callable[[], None], release: Callable[[], None]) -> None:
+        self._acquire = acquire
+        self._release = release
 
     def __enter__(self) -> None:
-        self._plan._acquire()
+        self._acquire()
 
     def __exit__(self, *_: object) -> None:
-        self._plan._release()
+        self._release()
 
 
 _Base: Any = _InPython if _native is None else _native
@@ -123,6 +129,7 @@ class Runner(_Base):  # type: ignore[misc]
 
     operands: tuple[Operand, ...]
     workspace_size: int
+    _ordinal: int | None  # of the only device that it runs on, if that is known
     _takes: tuple[Operand, ...]
     _places: dict[int, int]
     _numbers: dict[int, Number]
@@ -130,7 +137,7 @@ class Runner(_Base):  # type: ignore[misc]
     _plan: Any
 
     def _set_up(self) -> None:
-        self._own_lock: Any = threading.RLock() if _native is None else _Locked(self)
+        self._own_lock = threading.RLock() if _native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
@@ -161,7 +168,7 @@ class Runner(_Base):  # type: ignore[misc]
         raise NotImplementedError
 
     def _lock(self) -> Any:
-        return self._own_lock
+        return self._own_lock or _Locked(self._acquire, self._release)
 
     def _arm_compiled(self) -> bool:
         """Tell the compiled layer what to check; return whether it can execute such a plan."""
@@ -172,7 +179,7 @@ class Runner(_Base):  # type: ignore[misc]
                 return False
         _call.bind()
         tables = active()
-        _native._set_up_all(
+        self._set_up_all(
             tuple([cls.__dict__[name] for cls, name in _SLOTS]),
             tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
             tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
@@ -180,6 +187,8 @@ class Runner(_Base):  # type: ignore[misc]
             Stream,
             graphs.function_address("cuCtxGetCurrent"),
             graphs.function_address("cuStreamIsCapturing"),
+            graphs.function_address("cuMemAllocAsync"),
+            graphs.function_address("cuMemFreeAsync"),
             _driver.count() > 1,
         )
         sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
@@ -199,18 +208,21 @@ class Runner(_Base):  # type: ignore[misc]
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
                  each.role == "output", each.alignment)
             )  # fmt: skip
-        return bool(self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments)))
+        return bool(
+            self._arm(
+                self._plan,
+                -1 if self._ordinal is None else self._ordinal,
+                self.workspace_size,
+                tuple(packed),
+                tuple(arguments),
+            )
+        )
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)
 
     def _following(self, device: int) -> Handle:
         return following(device)
-
-    def _failed(self, status: int, handle: Handle) -> None:
-        _call.failed(
-            calls.cudnnBackendExecute, "cudnnBackendExecute", status, (handle, self._plan, 0)
-        )
 
     def _learn(self, bound: Mapping[str, Any], handle: Handle) -> None:
         """Have the compiled layer know the types of these arrays, which were found to fit."""
@@ -220,18 +232,19 @@ class Runner(_Base):  # type: ignore[misc]
             array = bound[each.name]
             kind = type(array)
             how = None if kind in _learnt else _how_to_read(array)
-            if how is not None and _native._learn_array(kind, *how):
+            if how is not None and self._learn_array(kind, *how):
                 _learnt.add(kind)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
                 library = library_of(array)
                 outputs = [one for one in self._takes if one.role == "output"]
-                makers = [_maker(library, one, handle.device) for one in outputs]
+                memory = self._allocate, self._free
+                makers = [_maker(library, one, handle.device, memory) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
-        stream = handle._stream
+        stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
-            _native._learn_stream(type(stream))
+            self._learn_stream(type(stream))
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
@@ -249,17 +262,25 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             return _BY_TABLE, table, None
     elif library == "cupy" and kind.__name__ == "ndarray":
+        if table is not None:
+            return _BY_TABLE, table, None
         return _BY_ATTRIBUTES, None, cupy_stream()
     return None
 
 
-def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
+def _maker(
+    library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]
+) -> tuple[Callable[..., Any], Any, Any]:
     """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
         options = torch_options(names, device)
         if options is not None:
             return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "cupy":
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker, (), None
     if library == "own":
-        return (lambda handle: empty("own", operand, device, handle.stream)), None, None
+        return own_maker(operand, device, *memory), None, None
     return (lambda: empty(library, operand, device, None)), (), None

@@ -1,7 +1,12 @@
-"""Plans as JSON: cuDNN's own text, with what this package has to know beside it."""
+"""Plans as JSON: cuDNN's own text, with what this package has to know beside it.
+
+A digest over all of it finds damage. cuDNN itself ends the process for some texts that are damaged,
+and takes others, in which only a number has changed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -10,13 +15,14 @@ from .. import errors, library
 from ..driver import graphs
 from .operand import Operand, check_operands
 
-__all__ = ["SCHEMA", "check_place", "decode", "device_profile", "encode"]
+__all__ = ["SCHEMA", "check_place", "decode", "device_profile", "digest", "encode"]
 
 #: The number of the form of these texts.
 SCHEMA = 1
 
 _FIELDS = {
     "schema": int,
+    "digest": str,
     "release": str,
     "device": str,
     "operands": list,
@@ -32,14 +38,19 @@ def encode(
 ) -> str:
     """Return a plan as JSON."""
     saved = {
-        "schema": SCHEMA,
         "release": release,
         "device": device,
         "operands": [each._asdict() for each in operands],
         **rest,
         "plan": plan,
     }
-    return json.dumps(saved)
+    return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
+
+
+def digest(saved: dict[str, Any]) -> str:
+    """Return what changes with any part of a saved plan but schema and digest."""
+    rest = {name: value for name, value in saved.items() if name not in ("schema", "digest")}
+    return hashlib.sha256(json.dumps(rest).encode()).hexdigest()[:32]
 
 
 def decode(text: str) -> dict[str, Any]:
@@ -59,6 +70,8 @@ def decode(text: str) -> dict[str, Any]:
             f"the JSON of a plan: schema {SCHEMA} was expected, {saved['schema']!r} came",
             hint="another version of this package wrote it: build the plan anew",
         )
+    if saved.get("digest") != digest(saved):
+        raise _damaged("its digest is of another text")
     for name, kind in _FIELDS.items():
         if not isinstance(saved.get(name), kind):
             raise _damaged(f"{name!r} is no {kind.__name__}")

@@ -5,18 +5,23 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import cudnn_cffi as cudnn
+import cudnn_cffi.backend
 import numpy as np
 import pytest
-from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi import DataType, PointwiseMode, errors
+from cudnn_cffi._backend.schema import DESCRIPTORS
 from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor
 
 preload(sys.argv[1:])
+#: Its types would refuse most of this.
+backend: Any = cudnn_cffi.backend
 T = backend.TensorDescriptor
 CONV = backend.OperationConvolutionForwardDescriptor
 closed = tensor([1, 1, 1, 1])
@@ -122,6 +127,48 @@ assert T.open(data_type="half").data_type is DataType.HALF
 assert T.open(data_type="CUDNN_DATA_HALF").data_type is DataType.HALF
 assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
 assert T.open(is_virtual=np.bool_(True)).is_virtual
+
+
+# A value whose conversion closes what gets it.
+class Closer:
+    """An int that closes a tensor when it is asked for."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __index__(self) -> int:
+        self.owner.close()
+        return 1
+
+
+for keyword, wrap in (("unique_id", lambda each: each), ("dimensions", lambda each: [each])):
+    owner = T.open()
+    with pytest.raises(errors.ClosedError):
+        owner.set(**{keyword: wrap(Closer(owner))})
+    assert owner.closed
+del owner, Closer, wrap
+
+
+# A class that derives from an emitted one is one of its type.
+class Packed(T):  # type: ignore[misc, valid-type]
+    """A tensor."""
+
+
+assert {each.name for each in Packed.attributes()} == {each.name for each in T.attributes()}
+packed = Packed(data_type="HALF", dimensions=(1, 2, 2), strides=(4, 2, 1), byte_alignment=16)
+assert CONV.open(x=packed).x is packed and "Packed" in repr(packed)
+del packed, Packed
+
+# What this release lacks.
+for cls in (T, backend.EngineDescriptor, backend.OperationMatmulDescriptor):
+    for name in DESCRIPTORS[cls.__name__][1]:
+        if name in {each.name for each in cls.attributes()}:
+            assert name in dir(cls)
+            continue
+        assert name not in dir(cls), (name, cls, cls._absent())
+        assert not hasattr(x if cls is T else cls.open(), name)
+        with pytest.raises(errors.ArgumentError, match=rf"{cls.__name__}\.{name}: added in 9\."):
+            cls.open(**{name: 1})
 
 P = backend.VariantPackDescriptor
 if "override_shapes" in {each.name for each in P.attributes()}:

@@ -45,6 +45,8 @@ for made in replay.made.values():
 read = told = 0
 for made in replay.made.values():
     for attribute in type(made).attributes():
+        if attribute.unread_default and made._values.get(attribute.name) != attribute.default:
+            wrong.append(f"{type(made).__name__}.{attribute.name} was left to a default")
         try:
             value = getattr(made, attribute.name)
         except errors.CudnnError:

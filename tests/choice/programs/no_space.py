@@ -27,7 +27,7 @@ for what, place in cases.items():
         warnings.simplefilter("always")
         for _ in range(2):
             plans.clear()
-            assert build(conv).engine >= 0
+            assert build(conv).engine is not None
     texts = [str(each.message) for each in caught]
     assert len(texts) in (1, 2), texts
     assert all("CUDNN_CFFI_PLAN_CACHE" in text or "cannot be read" in text for text in texts), texts

@@ -240,5 +240,16 @@ def test_every_release_has_a_form_of_each_of_its_attributes() -> None:
             assert [f"CUDNN_TYPE_{t}" for t in form["types"]] == list(each.types)
             assert (form.get("needed"), form.get("default")) == (each.needed, each.default)
             assert form.get("uninitialized", False) == each.uninitialized
-            assert (form.get("readable"), form.get("writable")) == (each.readable, each.writable)
+            readable = False if each.misread else each.readable
+            assert (form.get("readable"), form.get("writable")) == (readable, each.writable)
             assert name in owners[each.owner]
+
+
+def test_defaults_that_are_not_used_are_in_every_form() -> None:
+    """Scaling factors of convolutions: without them an engine computed zeros."""
+    from cudnn_cffi._attributes import FORMS
+
+    for name in ("FORWARD_ALPHA", "FORWARD_BETA", "BWD_DATA_ALPHA", "BWD_FILTER_BETA"):
+        forms = FORMS[f"CUDNN_ATTR_OPERATION_CONVOLUTION_{name}"].values()
+        expected = 1.0 if name.endswith("ALPHA") else 0.0
+        assert {(form["unread_default"], form["default"]) for form in forms} == {(True, expected)}

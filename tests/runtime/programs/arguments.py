@@ -12,6 +12,8 @@ from unittest.mock import MagicMock
 
 import cffi
 import numpy as np
+from cudnn_cffi._call import lib
+from cudnn_cffi._call.spec import WRAPPERS
 from cudnn_cffi.errors import ArgumentError, ClosedError
 
 #: Untyped, since much of what is passed here is wrong by intention.
@@ -187,5 +189,59 @@ def overrides() -> None:
                 pack.set_attribute(getattr(cudnn, attribute), cudnn.CUDNN_TYPE_VOID_PTR, 1, none)
 
 
-for check in (counts, dimensions, outputs, objects, members, floats, overrides):
+def classes() -> None:
+    """Objects of other classes than those that came before."""
+
+    class Derived(cudnn.TensorDescriptor):  # type: ignore[misc]
+        pass
+
+    class Holder:
+        def __init__(self, address: object) -> None:
+            self._cudnnTensorDescriptor_t = address
+
+    x, y, w = cudnn.TensorDescriptor(), Derived(), cudnn.FilterDescriptor()
+    for _ in range(2):
+        for height, each in enumerate((x, y, Holder(y.address), y.address, x), 2):
+            cudnn.cudnnSetTensor4dDescriptor(each, 0, 0, 1, 1, height, 1)
+            assert cudnn.cudnnGetTensor4dDescriptor(each).h == height, each
+        assert (x.get_4d().h, y.get_4d().h) == (6, 5), (x, y)
+        refused("a cudnnTensorDescriptor_t was expected, a cudnnFilterDescriptor_t came",
+                x.set_4d.__func__, w, 0, 0, 1, 1, 1, 1)  # fmt: skip
+        refused("a cudnnTensorDescriptor_t or its address was expected",
+                cudnn.cudnnSetTensor4dDescriptor, Holder(1.5), 0, 0, 1, 1, 1, 1)  # fmt: skip
+    y.close()
+    refused("is closed", cudnn.cudnnSetTensor4dDescriptor, y, 0, 0, 1, 1, 1, 1, kind=ClosedError)
+
+
+def arrays() -> None:
+    """Arrays of this package and memory of others in turn; a function in Python is the library's."""
+    came: list[int | None] = []
+
+    def forward(*arguments: int | None) -> int:
+        came.extend((arguments[4], arguments[7]))
+        return 0
+
+    stand_in = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 8)(forward)
+
+    act, x = cudnn.ActivationDescriptor(), cudnn.TensorDescriptor()
+    handle = cudnn.Handle.from_address(64)
+    index = WRAPPERS.index("cudnnActivationForward")
+    lib.cudnn_cffi_bind(index, ctypes.cast(stand_in, ctypes.c_void_p).value)
+    array, freed = (object.__new__(cudnn.DeviceArray) for _ in range(2))
+    array._pointer = 128
+
+    def run(source: object, target: object) -> list[int | None]:
+        came.clear()
+        cudnn.cudnnActivationForward(handle, act, 1.0, x, source, 0.0, x, target)
+        return came
+
+    for _ in range(3):
+        assert run(array, 256) == [128, 256], came
+        assert run(array, array) == [128, 128], came
+        assert run(ctypes.c_void_p(192), array) == [192, 128], came
+        refused("was freed", run, array, freed, kind=ClosedError)
+        refused("x: ", run, x, array)
+
+
+for check in (classes, arrays, counts, dimensions, outputs, objects, members, floats, overrides):
     check()

@@ -27,23 +27,23 @@ def page(title: str, body: str) -> str:
 
 
 def _body(report: Report) -> Iterator[str]:
-    yield f"<h1>{_text(words.heading(report))}</h1>"
-    yield f'<p class="quiet">{_text(words.compared(report).capitalize())}.</p>'
+    yield f"<h1>{_escaped(words.heading(report))}</h1>"
+    yield f'<p class="quiet">{_escaped(words.compared(report).capitalize())}.</p>'
     if report.uses:
-        yield f"<p>{_text(words.scanned(report))}: {_text(', '.join(report.uses.paths))}.</p>"
+        yield f"<p>{_escaped(words.scanned(report))}: {_escaped(', '.join(report.uses.paths))}.</p>"
     for note in (*report.notes, *(report.uses.skipped if report.uses else ())):
-        yield f'<p class="note">{_text(note)}</p>'
+        yield f'<p class="note">{_escaped(note)}</p>'
     yield from cards([report])
     if report.findings:
         yield filters()
         yield from groups(report)
     else:
-        yield f'<p class="empty">{_text(words.nothing(report).capitalize())}.</p>'
+        yield f'<p class="empty">{_escaped(words.nothing(report).capitalize())}.</p>'
     for unused in report.unused_suppressions:
         entry = f"rule {unused.rule}, name {unused.name}: {unused.reason}"
-        yield f'<p class="note">Unused suppression: {_text(entry)}</p>'
+        yield f'<p class="note">Unused suppression: {_escaped(entry)}</p>'
     summary = f"{report.summary.suppressed} suppressed, {report.tool}, exit {report.exit}"
-    yield f'<p class="quiet">{_text(summary)}</p>'
+    yield f'<p class="quiet">{_escaped(summary)}</p>'
 
 
 def cards(reports: Sequence[Report]) -> Iterator[str]:
@@ -93,10 +93,10 @@ def _group(id: str, items: Sequence[Item]) -> Iterator[str]:
     open_ = " open" if len(items) <= _OPEN and first.severity != "info" else ""
     yield f'<details class="group {first.severity}"{open_}>'
     yield (
-        f"<summary><b>{_text(rule.title)}</b> {len(items)} {tags}"
+        f"<summary><b>{_escaped(rule.title)}</b> {len(items)} {tags}"
         f"<code>{first.severity} {rule.id}</code></summary>"
     )
-    yield f'<p class="why">{_text(rule.reason)} {_text(rule.advice)}</p>'
+    yield f'<p class="why">{_escaped(rule.reason)} {_escaped(rule.advice)}</p>'
     yield "<table>"
     for item in items:
         yield _row(item)
@@ -107,24 +107,25 @@ def _row(item: Item) -> str:
     kind = ' class="suppressed"' if item.suppressed is not None else ""
     owner = ""
     if item.owner and item.subject == item.name:
-        owner = f' <span class="owner">of {_text(item.owner)}</span>'
-    cells = [_text(item.change)] if item.change else []
+        owner = f' <span class="owner">of {_escaped(item.owner)}</span>'
+    cells = [_escaped(item.change)] if item.change else []
     if item.successor:
-        evidence = f' <span class="owner">{_text(item.successor.evidence)}</span>'
-        name = words.marked(_text(item.successor.name), "<code>", "</code>")
+        evidence = f' <span class="owner">{_escaped(item.successor.evidence)}</span>'
+        name = words.marked(_escaped(item.successor.name), "<code>", "</code>")
         cells.append(f'<span class="use">use {name}</span>{evidence}')
     if item.suppressed is not None:
-        cells.append(f"suppressed: {_text(item.suppressed)}")
+        cells.append(f"suppressed: {_escaped(item.suppressed)}")
     places = "".join(
-        f"<li><code>{_text(place.spelled)}</code> {_text(place.text)}</li>" for place in item.places
+        f"<li><code>{_escaped(place.spelled)}</code> {_escaped(place.text)}</li>"
+        for place in item.places
     )
     where = f'<ul class="places">{places}</ul>' if places else ""
     return (
         f'<tr{kind} data-severity="{item.severity}" data-axes="{" ".join(item.axes)}" '
-        f'data-rule="{item.rule}"><td><code>{_text(item.subject)}</code>{owner}{where}</td>'
+        f'data-rule="{item.rule}"><td><code>{_escaped(item.subject)}</code>{owner}{where}</td>'
         f"<td>{'<br>'.join(cells)}</td></tr>"
     )
 
 
-def _text(text: str) -> str:
+def _escaped(text: str) -> str:
     return escape(text.replace("->", "→"))

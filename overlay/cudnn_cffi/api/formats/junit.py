@@ -20,24 +20,24 @@ def render(report: Report) -> str:
     done = ElementTree.SubElement(suite, "testcase", classname="cudnn_cffi.diff", name="compared")
     read = [words.scanned(report), *report.uses.skipped] if report.uses else []
     said = "\n".join([words.compared(report), *read])
-    ElementTree.SubElement(done, "system-out").text = _text(said)
+    ElementTree.SubElement(done, "system-out").text = _cleaned(said)
     failures = skipped = 0
     for item in report.findings:
         case = ElementTree.SubElement(
-            suite, "testcase", classname=item.rule, name=_text(item.subject)
+            suite, "testcase", classname=item.rule, name=_cleaned(item.subject)
         )
         if item.suppressed is not None:
             skipped += 1
-            ElementTree.SubElement(case, "skipped", message=_text(item.suppressed))
+            ElementTree.SubElement(case, "skipped", message=_cleaned(item.suppressed))
         elif SEVERITIES.index(item.severity) <= limit:
             failures += 1
             failure = ElementTree.SubElement(
-                case, "failure", type=item.severity, message=_text(words.message(item))
+                case, "failure", type=item.severity, message=_cleaned(words.message(item))
             )
             failure.text = _detail(item)
         else:
             output = ElementTree.SubElement(case, "system-out")
-            output.text = f"{item.severity}: {_text(words.message(item))}\n{_detail(item)}"
+            output.text = f"{item.severity}: {_cleaned(words.message(item))}\n{_detail(item)}"
     for attribute, count in (
         ("tests", len(report.findings) + 1),
         ("failures", failures),
@@ -52,8 +52,8 @@ def render(report: Report) -> str:
 
 
 def _detail(item: Item) -> str:
-    return "\n".join(_text(f"{place.spelled}: {place.text}") for place in item.places)
+    return "\n".join(_cleaned(f"{place.spelled}: {place.text}") for place in item.places)
 
 
-def _text(text: str) -> str:
+def _cleaned(text: str) -> str:
     return _NOT_XML.sub("?", text)

@@ -27,13 +27,13 @@ def scan(path: Path) -> tuple[Uses, str | None]:
                 if section.header.sh_type in ("SHT_DYNSYM", "SHT_SYMTAB"):
                     for symbol in section.iter_symbols():
                         if symbol.entry.st_shndx == "SHN_UNDEF" and _ours(symbol.name):
-                            uses.add(symbol.name, _place(path, symbol.name))
+                            uses.add(symbol.name, _place_of(path, symbol.name))
                 elif section.header.sh_type == "SHT_DYNAMIC":
                     for tag in section.iter_tags("DT_NEEDED"):
                         if tag.needed.startswith("libcudnn"):
                             stem = tag.needed.partition(".so")[0]
-                            uses.add(f"library {tag.needed}", _place(path, tag.needed))
-                            uses.add(f"library {stem}", _place(path, tag.needed))
+                            uses.add(f"library {tag.needed}", _place_of(path, tag.needed))
+                            uses.add(f"library {stem}", _place_of(path, tag.needed))
         except (exceptions.ELFError, ValueError, UnicodeDecodeError, OverflowError) as error:
             return uses, f"not a complete ELF file: {error or type(error).__name__}"
     return uses, None
@@ -43,5 +43,5 @@ def _ours(name: str) -> bool:
     return name.startswith("cudnn")
 
 
-def _place(path: Path, text: str) -> Place:
+def _place_of(path: Path, text: str) -> Place:
     return Place(str(path), None, None, text, "ELF")

@@ -331,7 +331,7 @@ class _Evaluator:
                 self._take(")")
             return None if known is None else int(known)
         arguments = self._arguments() if self._peek() == "(" else None
-        return self._name(token, arguments)
+        return self._value_of_name(token, arguments)
 
     def _arguments(self) -> list[list[str]]:
         self._take("(")
@@ -345,7 +345,7 @@ class _Evaluator:
                 arguments[-1].append(token)
         return arguments
 
-    def _name(self, name: str, arguments: list[list[str]] | None) -> int | None:
+    def _value_of_name(self, name: str, arguments: list[list[str]] | None) -> int | None:
         if name in ("true", "false"):
             return int(name == "true")
         if name in self.macros.unset and arguments is None:

@@ -290,7 +290,7 @@ class _Finder(ast.NodeVisitor):
         if called == "divmod" and len(node.args) == 2:
             self._divided(node, node.args[0], node.args[1])
         self._keywords(node)
-        self._made(node)
+        self._use_life(node)
         self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -337,7 +337,7 @@ class _Finder(ast.NodeVisitor):
             for name in names:
                 self._add(f"keyword {name}({keyword.arg})", keyword, f"{name}({keyword.arg}=)")
 
-    def _made(self, node: ast.Call) -> None:
+    def _use_life(self, node: ast.Call) -> None:
         """Note the functions that create and destroy an object that is made."""
         path = self._path(node.func)
         if path is not None and self.wanted.is_class(path):

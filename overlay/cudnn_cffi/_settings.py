@@ -1,0 +1,86 @@
+"""The settings of the front door, such as `cudnn_cffi.benchmark = True`.
+
+They are the words that people know from other packages, and set what operations do by default in
+this process: `cudnn_cffi.choice.set_default` says more, and scopes and calls override both.
+"""
+
+from __future__ import annotations
+
+from . import errors
+from .choice import policy
+from .choice.policy import SECTIONS, Policy, Rule, to_pick
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["assign", "read"]
+
+#: The section of each setting that names an algorithm.
+_ALGORITHMS = {
+    "algo_bwd_data": "data",
+    "algo_bwd_filter": "filter",
+    "algo_fwd": "forward",
+    "conv_bwd_data_algo": "data",
+    "conv_bwd_filter_algo": "filter",
+    "conv_fwd_algo": "forward",
+}
+
+_TIMED = ("time", "time_once")
+
+
+def read(name: str) -> Any:
+    """Return the value of a setting, as the default of the process has it."""
+    if name == "verbose":
+        from .ops import recording
+
+        return recording.verbose()
+    rules = policy.default_policy()
+    if name in _ALGORITHMS:
+        return getattr(rules, _ALGORITHMS[name]).pick
+    if name == "benchmark":
+        return all(each.pick in _TIMED for each in rules)
+    if name == "deterministic":
+        return all(each.deterministic is True for each in rules)
+    if name == "allow_tf32":
+        return all(each.tf32 is not False for each in rules)
+    return all(each.workspace_limit == -1 and each.pick == "heuristic" for each in rules)
+
+
+def assign(name: str, value: Any) -> None:
+    """Set the default of the process that a setting stands for.
+
+    Raises:
+        ArgumentError: the value is not one of the setting.
+    """
+    rules = policy.default_policy()
+    if name in _ALGORITHMS:
+        section = _ALGORITHMS[name]
+        pick = to_pick(value, section)[0]
+        policy.set_default(rules._replace(**{section: getattr(rules, section)._replace(pick=pick)}))
+        return
+    if not isinstance(value, bool):
+        raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+    if name == "verbose":
+        from .ops import recording
+
+        recording.set_verbose(value)
+        return
+    policy.set_default(Policy(*[_changed(name, value, each) for each in rules]))
+
+
+def _changed(name: str, on: bool, rule: Rule) -> Rule:
+    if name == "benchmark":
+        if on:
+            return rule._replace(pick="time")
+        return rule._replace(pick=None) if rule.pick in _TIMED else rule
+    if name == "deterministic":
+        return rule._replace(deterministic=True if on else None)
+    if name == "allow_tf32":
+        return rule._replace(tf32=None if on else False)
+    if on:  # fastest
+        return rule._replace(pick="heuristic", workspace_limit=-1)
+    return rule._replace(pick=None, workspace_limit=None) if rule.workspace_limit == -1 else rule
+
+
+assert len(SECTIONS) == len(Policy())

@@ -1,0 +1,497 @@
+"""What decides how operations are computed: per process, per scope, per operation and per call.
+
+A `Policy` has one `Rule` for forward operations, one for gradients of data and one for gradients of
+filters and other parameters. A rule says what to pick and what to leave out. What a rule does not
+say is taken from the next one: of the call, the operation, the scopes that are open, the process,
+the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+from .. import errors
+from .._support.results import Record
+from .._tables import newest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = [
+    "ALGORITHMS",
+    "MEANINGS",
+    "SECTIONS",
+    "VARIABLE",
+    "WORDS",
+    "Engine",
+    "Policy",
+    "Rule",
+    "algorithm_names",
+    "default_policy",
+    "open_policy",
+    "rule_for",
+    "scope",
+    "set_default",
+    "state",
+]
+
+#: The environment variable with the policy of a process, such as "forward=time,tf32=0".
+VARIABLE = "CUDNN_CFFI_CHOICE"
+
+SECTIONS = ("forward", "data", "filter")
+
+#: The enum with the names of classic algorithms, by section.
+ALGORITHMS = {
+    "forward": "ConvolutionFwdAlgo",
+    "data": "ConvolutionBwdDataAlgo",
+    "filter": "ConvolutionBwdFilterAlgo",
+}
+
+#: What to pick, and what the word means.
+WORDS = {
+    "heuristic": "what cuDNN's heuristics put first, for each shape",
+    "heuristic_once": "the same for the first shape; further shapes use that engine or algorithm",
+    "time": "the fastest by timing, for each shape",
+    "time_once": "the fastest for the first shape; further shapes use that engine or algorithm",
+    "none": "the least memory",
+    "small": "little workspace",
+    "large": "any workspace that memory allows",
+    "fft": "Fourier transforms",
+    "fft_tiling": "Fourier transforms of tiles",
+    "winograd": "Winograd transforms",
+    "winograd_non_fused": "Winograd transforms in several kernels",
+    "deterministic": "the same bits each time",
+}
+
+#: The classic algorithm that Theano's word means, by section.
+MEANINGS = {
+    "forward": {
+        "none": "IMPLICIT_GEMM",
+        "small": "IMPLICIT_PRECOMP_GEMM",
+        "large": "GEMM",
+        "fft": "FFT",
+        "fft_tiling": "FFT_TILING",
+        "winograd": "WINOGRAD",
+        "winograd_non_fused": "WINOGRAD_NONFUSED",
+    },
+    "data": {
+        "none": "ALGO_0",
+        "fft": "FFT",
+        "fft_tiling": "FFT_TILING",
+        "winograd": "WINOGRAD",
+        "winograd_non_fused": "WINOGRAD_NONFUSED",
+    },
+    "filter": {
+        "none": "ALGO_0",
+        "small": "ALGO_3",
+        "fft": "FFT",
+        "fft_tiling": "FFT_TILING",
+        "winograd_non_fused": "WINOGRAD_NONFUSED",
+    },
+}
+
+#: Words of Theano, PyTorch and others for the same.
+_SYNONYMS = {
+    "autotune": "time",
+    "benchmark": "time",
+    "default": "heuristic",
+    "exhaustive": "time",
+    "guess": "heuristic",
+    "guess_on_shape_change": "heuristic",
+    "guess_once": "heuristic_once",
+    "heuristics": "heuristic",
+    "time_on_shape_change": "time",
+    "winograd_nonfused": "winograd_non_fused",
+}
+
+
+class Engine(NamedTuple):
+    """An engine of cuDNN's, with values of knobs as pairs of name and value."""
+
+    index: int
+    knobs: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        knobs = ",".join(f"{name}={value}" for name, value in self.knobs)
+        return f"engine {self.index}{f' ({knobs})' if knobs else ''}"
+
+
+class Rule(NamedTuple):
+    """How operations of one section are computed; None where the rule does not say.
+
+    Attributes:
+        pick: a word of `WORDS`, the name of a classic algorithm, or an `Engine`.
+        via: "graph" for plans of engines only, "classic" for the classic functions only.
+        exclude: indices of engines and names of classic algorithms that are not used.
+        deterministic, tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit
+            of -1 lifts one that was set further out.
+    """
+
+    pick: Any = None
+    via: str | None = None
+    exclude: tuple[Any, ...] | None = None
+    deterministic: bool | None = None
+    tensor_cores: bool | None = None
+    tf32: bool | None = None
+    workspace_limit: int | None = None
+
+    def over(self, other: Rule) -> Rule:
+        """Return this rule, with what it does not say from another one."""
+        pairs = zip(self, other, strict=True)
+        return Rule(*[theirs if own is None else own for own, theirs in pairs])
+
+    @property
+    def limit(self) -> int | None:
+        """Return the most bytes of workspace; None for no limit."""
+        return None if self.workspace_limit in (None, -1) else self.workspace_limit
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """Return what the rule says, as keywords for `build` and `candidates`."""
+        found: dict[str, Any] = {
+            "deterministic": self.deterministic,
+            "tensor_cores": self.tensor_cores,
+            "tf32": self.tf32,
+            "workspace_limit": self.limit,
+        }
+        engines = tuple([each for each in self.exclude or () if isinstance(each, int)])
+        if engines:
+            found["exclude"] = engines
+        return {name: value for name, value in found.items() if value is not None}
+
+
+class Policy(NamedTuple):
+    """A rule for each section: forward, gradients of data, gradients of filters and parameters."""
+
+    forward: Rule = Rule()
+    data: Rule = Rule()
+    filter: Rule = Rule()
+
+    def over(self, other: Policy) -> Policy:
+        """Return this policy, with what it does not say from another one."""
+        return Policy(*[own.over(theirs) for own, theirs in zip(self, other, strict=True)])
+
+    @classmethod
+    def of(cls, value: Any = None, **settings: Any) -> Policy:
+        """Return a policy by words.
+
+        Args:
+            value: a `Policy`; what `pick` takes, for all sections; a mapping of settings; or None.
+            settings: `forward`, `data` and `filter`, each a word, an engine or a mapping, for
+                that section alone; or fields of `Rule`, for all sections. `engine` and `knobs`
+                are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say `pick`.
+
+        Raises:
+            ArgumentError: there is no such word, setting or algorithm.
+        """
+        if isinstance(value, Policy):
+            return cls.of(**settings).over(value) if settings else value
+        if isinstance(value, Rule):
+            return cls.of(**settings).over(cls(value, value, value))
+        if isinstance(value, Mapping):
+            return cls.of(**{**value, **settings})
+        own = {name: settings.pop(name) for name in SECTIONS if settings.get(name) is not None}
+        for name in SECTIONS:
+            settings.pop(name, None)
+        if value is not None:
+            if _pick_of(settings) is not None:
+                raise errors.ArgumentError(f"choice: {value!r} came, and another pick as well")
+            settings["pick"] = value
+        rules = []
+        taken = False
+        for section in SECTIONS:
+            common, fits = _rule(settings, section, strict=False)
+            taken = taken or fits
+            given = own.get(section)
+            if given is None:
+                rules.append(common)
+                continue
+            if isinstance(given, Rule):
+                rules.append(given.over(common))
+                continue
+            given = dict(given) if isinstance(given, Mapping) else {"pick": given}
+            rules.append(_rule(given, section, strict=True)[0].over(common))
+        if not taken:
+            raise _no_word(_pick_of(settings), "forward")
+        return cls(*rules)
+
+    @classmethod
+    def parse(cls, text: str) -> Policy:
+        """Return a policy of a text such as "time" or "forward=time,data=fft,tf32=0".
+
+        Settings are separated by commas; `filter.tf32=0` is for one section; values of `exclude`
+        are separated by `+`.
+
+        Raises:
+            ArgumentError: the text has no such form, or a word that does not exist.
+        """
+        common: dict[str, Any] = {}
+        own: dict[str, dict[str, Any]] = {}
+        for part in filter(None, (each.strip() for each in text.replace(";", ",").split(","))):
+            name, equals, value = (each.strip() for each in part.partition("="))
+            if not equals:
+                name, value = "pick", name
+            section, dot, field = name.partition(".")
+            if not dot:
+                section, field = (name, "pick") if name in SECTIONS else ("", name)
+            if section and section not in SECTIONS:
+                raise errors.ArgumentError(
+                    f"{section!r} is no section", hint=f"one of {', '.join(SECTIONS)}"
+                )
+            into = own.setdefault(section, {}) if section else common
+            into[field] = _value(field, value)
+        return cls.of(**common, **own)
+
+    def __str__(self) -> str:
+        if self.forward == self.data == self.filter:
+            return _text(self.forward) or "nothing"
+        parts = zip(SECTIONS, self, strict=True)
+        return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
+
+
+def _text(rule: Rule) -> str:
+    pairs = zip(Rule._fields, rule, strict=True)
+    return ", ".join(f"{name}={value}" for name, value in pairs if value is not None)
+
+
+def _pick_of(settings: Mapping[str, Any]) -> Any:
+    names = ("pick", "choose", "algorithm", "engine")
+    return next((settings[each] for each in names if settings.get(each) is not None), None)
+
+
+_FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off")
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def _value(field: str, text: str) -> Any:
+    """Return the value of a setting that came as text."""
+    lower = text.lower()
+    if field in ("deterministic", "tensor_cores", "tf32"):
+        if lower not in (*_TRUE, *_FALSE):
+            raise errors.ArgumentError(f"{field}: 1 or 0 was expected, {text!r} came")
+        return lower in _TRUE
+    if field == "workspace_limit":
+        return _bytes(text)
+    if field == "engine":
+        if not text.isdigit():
+            raise errors.ArgumentError(f"engine: an index was expected, {text!r} came")
+        return int(text)
+    if field == "exclude":
+        return tuple(int(each) if each.isdigit() else each for each in text.split("+"))
+    return text
+
+
+def _bytes(value: Any) -> int:
+    """Return a number of bytes, of a number or a text such as "64 MiB"; -1 for no limit."""
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if text in ("none", "unlimited", "-1"):
+            return -1
+        number = text.rstrip("bikmgt ")
+        unit = text[len(number) :].strip().removesuffix("b").removesuffix("i")
+        if number.strip().isdigit() and unit in _UNITS:
+            return int(number) * _UNITS[unit]
+    elif isinstance(value, int) and not isinstance(value, bool) and value >= -1:
+        return value
+    raise errors.ArgumentError(
+        f"workspace_limit: a number of bytes was expected, {value!r} came",
+        hint='such as 1 << 26 or "64 MiB"; -1 for no limit',
+    )
+
+
+def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[Rule, bool]:
+    """Return a rule, and whether the section has what is to be picked."""
+    unknown = [name for name in settings if name not in _FIELDS]
+    if unknown:
+        raise errors.ArgumentError(
+            f"choice: there is no setting {unknown[0]!r}",
+            hint=f"one of {', '.join((*SECTIONS, *sorted(_FIELDS)))}",
+        )
+    values: dict[str, Any] = {}
+    pick, knobs = _pick_of(settings), settings.get("knobs")
+    if settings.get("engine") is not None or (knobs and isinstance(pick, int)):
+        pick = _engine(pick, knobs)
+    elif knobs:
+        raise errors.ArgumentError("choice: knobs came without engine", hint="pass engine= too")
+    values["pick"], fits = to_pick(pick, section, strict=strict)
+    via = settings.get("via")
+    if via is not None and via not in ("graph", "classic"):
+        raise errors.ArgumentError(f'via: "graph" or "classic" was expected, {via!r} came')
+    values["via"] = via
+    for name in ("deterministic", "tensor_cores", "tf32"):
+        value = settings.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+        values[name] = value
+    limit = settings.get("workspace_limit")
+    values["workspace_limit"] = None if limit is None else _bytes(limit)
+    exclude = settings.get("exclude")
+    if exclude is not None:
+        exclude = (exclude,) if isinstance(exclude, (int, str)) else tuple(exclude)
+        values["exclude"] = tuple([_excluded(each, section) for each in exclude])
+    return Rule(**values), fits
+
+
+def _engine(index: Any, knobs: Any) -> Engine:
+    if isinstance(index, Engine):
+        return index
+    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
+        raise errors.ArgumentError(f"engine: an index was expected, {index!r} came")
+    pairs = sorted((str(getattr(name, "name", name)), v) for name, v in dict(knobs or {}).items())
+    return Engine(index, tuple(pairs))
+
+
+def _excluded(value: Any, section: str) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "name"):
+        return value
+    name = str(getattr(value, "name", value)).upper()
+    for each in SECTIONS:
+        if name in algorithm_names(each):
+            return name
+    raise errors.ArgumentError(
+        f"exclude: {value!r} is neither the index of an engine nor a classic algorithm",
+        hint=f"algorithms of {section}: {', '.join(algorithm_names(section))}",
+    )
+
+
+@cache
+def algorithm_names(section: str) -> tuple[str, ...]:
+    """Return the names of the classic algorithms of a section."""
+    members = newest().enum(ALGORITHMS[section]).__members__
+    return tuple(name for name in members if name != "COUNT")
+
+
+def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool]:
+    """Return what a value picks in a section, and whether the section has it.
+
+    Raises:
+        ArgumentError: no section has it; or, where that is strict, this one has not.
+    """
+    if value is None:
+        return None, True
+    if isinstance(value, Engine):
+        return value, True
+    owner = type(value).__name__
+    if owner in ALGORITHMS.values():  # a member of an enum
+        fits = ALGORITHMS[section] == owner
+        if not fits and strict:
+            raise _no_word(value, section)
+        return (value.name, True) if fits else (None, False)
+    if not isinstance(value, str):
+        raise _no_word(value, section)
+    word = value.strip().lower().replace("-", "_").replace(" ", "_")
+    word = _SYNONYMS.get(word, word)
+    upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
+    for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
+        if upper.startswith(prefix):
+            rest = upper.removeprefix(prefix)
+            upper = f"ALGO_{rest}" if rest.isdigit() else rest
+            word = ""
+    # Upper case names an algorithm, lower case is the word, which may have others in its place.
+    if word in WORDS and not (value.isupper() and upper in algorithm_names(section)):
+        return word, True
+    if upper in algorithm_names(section):
+        return upper, True
+    if strict or not any(upper in algorithm_names(each) for each in SECTIONS):
+        raise _no_word(value, section)
+    return None, False
+
+
+def _no_word(value: Any, section: str) -> errors.ArgumentError:
+    return errors.ArgumentError(
+        f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
+        hint=f"words: {', '.join(WORDS)}; algorithms: {', '.join(algorithm_names(section))}; or "
+        "engine=, with knobs=",
+    )
+
+
+_open: ContextVar[Policy | None] = ContextVar("cudnn_cffi_choice", default=None)
+_NOTHING = Policy()
+_process: list[Policy] = []
+
+
+def default_policy() -> Policy:
+    """Return the policy of the process: what was set, or what the environment says.
+
+    Raises:
+        ArgumentError: the environment variable has a word that does not exist.
+    """
+    if not _process:
+        try:
+            _process.append(Policy.parse(os.environ.get(VARIABLE, "")))
+        except errors.ArgumentError as error:
+            raise error.replace(message=f"{VARIABLE}: {error.message}") from None
+    return _process[0]
+
+
+def set_default(value: Any = None, **settings: Any) -> Policy:
+    """Set the policy of the process, which scopes, operations and calls override.
+
+    Args:
+        value, settings: as for `Policy.of`; nothing for what the environment says.
+
+    Returns: the policy that was in force before.
+    """
+    old = default_policy()
+    if value is None and not settings:
+        _process.clear()
+        default_policy()
+    else:
+        _process[:] = [Policy.of(value, **settings)]
+    return old
+
+
+def open_policy() -> Policy | None:
+    """Return the policy of the scopes that are open here; None where none is."""
+    return _open.get()
+
+
+def state() -> tuple[Policy | None, Policy]:
+    """Return what decides here besides the call and the operation: the scope and the process.
+
+    As long as both are the same objects, nothing has changed.
+    """
+    return _open.get(), _process[0] if _process else default_policy()
+
+
+@contextmanager
+def scope(value: Any = None, **settings: Any) -> Iterator[Policy]:
+    """Have operations computed by a policy while a `with` block runs.
+
+    It holds for this thread, or this task of asyncio, and says nothing where an operation or a call
+    says otherwise. Inner scopes override outer ones, setting by setting.
+
+    Args:
+        value, settings: as for `Policy.of`.
+    """
+    own = Policy.of(value, **settings)
+    outer = _open.get()
+    merged = own if outer is None else own.over(outer)
+    token = _open.set(merged)
+    try:
+        yield merged
+    finally:
+        _open.reset(token)
+
+
+def rule_for(section: str, *policies: Policy | None) -> Rule:
+    """Return the rule that holds for a section: of these policies, the scopes and the process.
+
+    Args:
+        section: "forward", "data" or "filter".
+        policies: those of the call and the operation, which come first.
+    """
+    rule = Rule()
+    for each in (*policies, _open.get(), default_policy()):
+        if each is not None:
+            rule = rule.over(getattr(each, section))
+    return rule if rule.pick is not None else rule._replace(pick="heuristic")

@@ -1,0 +1,307 @@
+"""Functions that are applied to each element, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..descriptors import ActivationDescriptor
+from .classic import Classic, describe, operands_of
+from .drafts import Draft
+from .operation import Case, Operation, Unfit, blend, shared, split
+from .specs import Spec
+
+__all__ = [
+    "ACTIVATIONS",
+    "Activation",
+    "ActivationBackward",
+    "activate",
+    "activation",
+    "activation_backward",
+    "flattened",
+]
+
+
+class Kind(NamedTuple):
+    """One function of elements.
+
+    Attributes:
+        graph, backward: the names of graph modes, and what they are called with; "" for none.
+        coefficient: the name of its number, and the default; None for a function without one.
+        mode: the name in `ActivationMode`; "" for one that classic functions lack.
+        by_result: whether the gradient follows from the result alone.
+    """
+
+    graph: str
+    coefficient: tuple[str, float] | None = None
+    mode: str = ""
+    by_result: bool = False
+
+
+#: Functions by their words.
+ACTIVATIONS = {
+    "relu": Kind("RELU", mode="RELU", by_result=True),
+    "clipped_relu": Kind("RELU", ("upper_clip", 6.0), "CLIPPED_RELU", True),
+    "leaky_relu": Kind("RELU", ("slope", 0.01)),
+    "sigmoid": Kind("SIGMOID", mode="SIGMOID", by_result=True),
+    "tanh": Kind("TANH", mode="TANH", by_result=True),
+    "elu": Kind("ELU", ("elu_alpha", 1.0), "ELU"),
+    "swish": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
+    "silu": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
+    "softplus": Kind("SOFTPLUS", ("softplus_beta", 1.0)),
+    "gelu": Kind("GELU"),
+    "gelu_tanh": Kind("GELU_APPROX_TANH"),
+    "identity": Kind("IDENTITY"),
+}
+
+
+def _kind(word: Any) -> Kind:
+    name = word.lower() if isinstance(word, str) else word
+    if name not in ACTIVATIONS:
+        raise errors.ArgumentError(
+            f"activation: {word!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
+        )
+    return ACTIVATIONS[name]
+
+
+def _numbers(kind: Kind, coefficient: float | None) -> dict[str, float]:
+    if kind.coefficient is None:
+        if coefficient is not None:
+            raise errors.ArgumentError(f"coefficient: {kind.graph} has none, {coefficient!r} came")
+        return {}
+    name, default = kind.coefficient
+    return {name: default if coefficient is None else float(coefficient)}
+
+
+def activate(graph: Any, x: Any, word: str | None, coefficient: float | None = None) -> Any:
+    """Add the node of an activation to a graph; None and "identity" add none."""
+    if word is None or word == "identity":
+        return x
+    kind = _kind(word)
+    return graph.pointwise(f"{kind.graph}_FWD", x, **_numbers(kind, coefficient))
+
+
+def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as two axes of one shape; None where they differ.
+
+    Engines for functions of elements want channels innermost. The order of elements means nothing
+    to them, so the channels are as many as divide their number well.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
+        return None
+    count = 1
+    for each in first.shape:
+        count *= each
+    inner = next((n for n in (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2) if count % n == 0), 1)
+    rows = count // inner
+    shape, strides = (rows, inner, 1, 1), (inner, 1, inner, inner)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
+def _same_order(one: Spec, other: Spec) -> bool:
+    return one.shape == other.shape and arrays.same_strides(one.shape, one.strides, other.strides)
+
+
+class _Elements(Operation):
+    """What an activation and its gradient share."""
+
+    ways = ("classic", "graph")  # a classic function needs no compiler
+
+    def __init__(
+        self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None
+    ) -> None:
+        """Make an activation.
+
+        Args:
+            activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
+                "silu", "softplus", "gelu" or "gelu_tanh".
+            coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero
+                (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        self._kind = _kind(activation)
+        self._numbers = _numbers(self._kind, coefficient)
+        super().__init__(choose, activation=activation.lower(), coefficient=coefficient)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        first = next(iter(case.inputs.values()))
+        for name, each in case.inputs.items():
+            if each.shape != first.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: the shape {first.shape} was expected, {each.shape} came"
+                )
+            if each.dtype != first.dtype:
+                raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {each.dtype} came")
+        strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
+        return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
+
+    def _specs(self, case: Case) -> dict[str, Spec]:
+        """Return all arrays as graphs see them."""
+        specs = {**case.inputs, **case.outputs}
+        flat = flattened(*specs.values())
+        return specs if flat is None else dict(zip(specs, flat, strict=True))
+
+    def _descriptor(self) -> Any:
+        kind = self._kind
+        if not kind.mode or kind.mode == "IDENTITY":
+            raise Unfit(f"no classic function computes {self.options['activation']}")
+        number = next(iter(self._numbers.values()), 0.0)
+        swish = number if kind.mode == "SWISH" else None
+        try:
+            return ActivationDescriptor._of(
+                kind.mode, 0.0 if kind.mode == "SWISH" else number, True, swish
+            )
+        except (errors.ArgumentError, errors.MissingFunctionError) as error:
+            raise Unfit(f"the loaded release lacks {kind.mode}: {error.message}") from error
+
+
+def _described(specs: dict[str, Spec]) -> dict[str, Any]:
+    """Return descriptors, flat ones where arrays have more axes than cuDNN likes."""
+    many = any(len(each.shape) > 5 for each in specs.values())
+    flat = flattened(*specs.values()) if many else None
+    if flat is not None:
+        specs = dict(zip(specs, flat, strict=True))
+    prefer = next((e.layout for e in specs.values() if e.layout == "NHWC"), "NCHW")
+    return {name: describe(each, prefer) for name, each in specs.items()}
+
+
+class Activation(_Elements):
+    """A function of each element: y = alpha * f(x) + beta * y."""
+
+    word = "activation"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Apply the function to each element.
+
+        Args:
+            x: an array of any shape.
+            out: the array to write to, which may be `x`; by default a new one.
+            alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        specs = self._specs(case)
+        x = draft.input("x", specs["x"])
+        word = self.options["activation"]
+        if word == "identity":
+            made = draft.graph.identity(x)
+        else:
+            made = activate(draft.graph, x, word, self.options["coefficient"])
+        draft.output(blend(case, draft, made, specs["y"]), "y", specs["y"])
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnActivationForward`."""
+        activation = self._descriptor()
+        found = _described({**case.inputs, **case.outputs})
+        x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            calls.cudnnActivationForward(handle, activation, alpha, x, source, beta, y, target)
+
+        return Classic("cudnnActivationForward", operands_of(case.inputs, case.outputs), run)
+
+    def backward(
+        self, dy: Any, x: Any, y: Any = None, *, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient for the input; see `ActivationBackward`."""
+        settings = dict(self.options)
+        if self.policy is not None:
+            settings["choose"] = self.policy
+        return shared(ActivationBackward, settings)(
+            dy, x, y, handle=handle, stream=stream, choose=choose
+        )
+
+
+class ActivationBackward(_Elements):
+    """The gradient of an activation: dx = alpha * dy * f'(x) + beta * dx."""
+
+    word = "activation_backward"
+    section = "data"
+    takes = ("dy", "x", "y")
+    optional = frozenset({"y"})
+    gives = ("dx",)
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any = None, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x: the input of the function.
+            y: its result, which classic functions read; without it a graph computes the gradient.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), y is None)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node of the gradient and the input."""
+        specs = self._specs(case)
+        if self.options["activation"] == "identity":
+            raise Unfit("the gradient of the identity is that of its result")
+        made = draft.graph.pointwise(
+            f"{self._kind.graph}_BWD", draft.input("dy", specs["dy"]),
+            draft.input("x", specs["x"]), **self._numbers,
+        )  # fmt: skip
+        draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnActivationBackward`."""
+        activation = self._descriptor()
+        if "y" not in case.inputs:
+            raise Unfit("cudnnActivationBackward reads y too: pass it")
+        found = _described({**case.inputs, **case.outputs})
+        call, alpha, beta = calls.cudnnActivationBackward, case.alpha, case.beta
+        dy, x, y, dx = (found[name] for name in ("dy", "x", "y", "dx"))
+
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
+            call(handle, activation, alpha, y, c, dy, a, x, b, beta, dx, d)
+
+        return Classic("cudnnActivationBackward", operands_of(case.inputs, case.outputs), run)
+
+
+def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:
+    """Apply a function to each element; arguments are those of `Activation` and of its call."""
+    return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
+
+
+def activation_backward(
+    dy: Any, x: Any, y: Any = None, *, activation: str = "relu", **arguments: Any
+) -> Any:
+    """Return the gradient of an activation; see `ActivationBackward` and its call."""
+    call, options = split(arguments)
+    return shared(ActivationBackward, {"activation": activation, **options})(dy, x, y, **call)
+
+
+def _function(word: str) -> Callable[..., Any]:
+    def function(x: Any, coefficient: float | None = None, **call: Any) -> Any:
+        return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
+
+    function.__name__ = function.__qualname__ = word
+    function.__doc__ = f"Apply {word} to each element; see `Activation` and its call."
+    return function
+
+
+relu = _function("relu")
+clipped_relu = _function("clipped_relu")
+leaky_relu = _function("leaky_relu")
+sigmoid = _function("sigmoid")
+tanh = _function("tanh")
+elu = _function("elu")
+swish = _function("swish")
+silu = _function("silu")
+softplus = _function("softplus")
+gelu = _function("gelu")
+gelu_tanh = _function("gelu_tanh")

@@ -1,0 +1,246 @@
+"""Engines and classic algorithms for an operation, as records."""
+
+from __future__ import annotations
+
+import html
+from typing import Any, ClassVar
+
+from .. import choice, errors, handles
+from .._support.results import Record
+from ..choice.policy import Rule
+from ..choice.table import Rows, format_bytes
+from ..driver.timing import Mark
+from ..plan.libraries import empty
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["Candidate", "Candidates", "find"]
+
+
+class Candidate(NamedTuple):
+    """One way to compute an operation.
+
+    Attributes:
+        operation: the name of its function.
+        section: "forward", "data" or "filter".
+        via: "graph" or "classic".
+        name: the engine, or the classic algorithm or function.
+        knobs: values of the engine's knobs by name.
+        supported: whether it computes this.
+        reason: why not, or "".
+        workspace: in bytes; None where it is not known.
+        deterministic: whether the same input gives the same bits each time; None if not known.
+        math: what the numbers go through: notes of the engine, or the math type.
+        time: microseconds on the device; None where it was not timed.
+        error: of the result against that of the first deterministic engine; None if not compared.
+    """
+
+    operation: str
+    section: str
+    via: str
+    name: str
+    knobs: dict[str, int] = {}
+    supported: bool = True
+    reason: str = ""
+    workspace: int | None = None
+    deterministic: bool | None = None
+    math: str = ""
+    time: float | None = None
+    error: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return self._asdict()
+
+    @property
+    def choose(self) -> dict[str, Any]:
+        """Return what makes a call use it: `op(x, choose=candidate.choose)`."""
+        if self.via == "graph":
+            return {"engine": int(self.name.split()[-1]), "knobs": dict(self.knobs)}
+        return {"pick": self.name, "via": "classic"} if self.name.isupper() else {"via": "classic"}
+
+
+class Candidates(Rows):
+    """Candidates, the supported ones first; prints as a table, in notebooks as HTML."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        *("operation", "via", "name", "workspace", "same bits", "math", "time us", "supported"),
+        "knobs",
+    )
+
+    @staticmethod
+    def _cells(record: Candidate) -> tuple[str, ...]:
+        same = {None: "?", True: "yes", False: "no"}[record.deterministic]
+        return (
+            record.operation,
+            record.via,
+            record.name,
+            format_bytes(record.workspace) if record.supported else "-",
+            same if record.supported else "-",
+            record.math or "-",
+            "-" if record.time is None else f"{record.time:.2f}",
+            "yes" if record.supported else f"no: {record.reason}"[:70],
+            " ".join(f"{name}={value}" for name, value in record.knobs.items()) or "-",
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(each)}</th>" for each in self._columns)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in self._cells(each))}</tr>"
+            for each in self
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def find(
+    operation: Any,
+    arrays: tuple[Any, ...],
+    *,
+    time: bool = False,
+    gradients: bool = False,
+    device: Any = None,
+    handle: Any = None,
+    seconds: float = 30.0,
+    out: Any = None,
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    **call: Any,
+) -> Candidates:
+    """Return all ways to compute an operation; see `candidates`."""
+    case = operation.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
+    if device is None and handle is None:
+        handle = handles.handle(operation.device_of(case))
+    if time and handle is None:
+        raise errors.ArgumentError("time: a GPU is needed to time candidates")
+    found: list[Candidate] = []
+    for each, its_case in operation.gradients(case) if gradients else [(operation, case)]:
+        found += _classic(each, its_case, handle, time)
+        found += _engines(each, its_case, handle, device, time, seconds)
+    order = sorted(
+        found,
+        key=lambda c: (
+            c.section != operation.section,
+            c.section,
+            not c.supported,
+            float("inf") if c.time is None else c.time,
+        ),
+    )
+    return Candidates(order)
+
+
+def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candidate]:
+    if "classic" not in operation.ways:
+        return []
+    facts = operation.word, operation.section, "classic"
+    if handle is None:
+        why = "classic functions need a GPU"
+        return [Candidate(*facts, "classic", supported=False, reason=why)]
+    try:
+        found = list(operation.algorithms(case, handle))
+        if not found:
+            way = operation.classic(case, Rule(pick="heuristic"), handle)
+            found = [(way.algorithm or way.function, way, "")]
+    except errors.CudnnError as error:
+        return [Candidate(*facts, "classic", supported=False, reason=error.message)]
+    made = []
+    for name, way, reason in found:
+        if way is None:
+            made.append(Candidate(*facts, name, supported=False, reason=reason))
+            continue
+        took, why = _time(way, handle) if timed else (None, "")
+        made.append(
+            Candidate(
+                *facts,
+                name,
+                {},
+                not why,
+                why,
+                way.workspace_size,
+                way.deterministic,
+                way.math,
+                took,
+            )  # fmt: skip
+        )
+    return made
+
+
+def _engines(
+    operation: Any, case: Any, handle: Any, device: Any, timed: bool, seconds: float
+) -> list[Candidate]:
+    facts = operation.word, operation.section, "graph"
+    try:
+        computation = operation.computation(case, handle, device)
+        if timed:
+            return _tuned(facts, computation, seconds)
+        found = choice.candidates(computation, every_engine=True)
+    except errors.NoPlanError as error:
+        return [_refused(facts, each) for each in error.refusals]
+    except errors.CudnnError as error:
+        return [Candidate(*facts, "engine", supported=False, reason=error.message)]
+    made = [
+        Candidate(
+            *facts,
+            f"engine {each.engine}",
+            dict(each.knobs),
+            True,
+            "",
+            each.workspace,
+            each.deterministic,
+            ",".join(note.name for note in each.numeric_notes),
+        )  # fmt: skip
+        for each in found
+    ]
+    return made + [_refused(facts, each) for each in found.refusals]
+
+
+def _refused(facts: tuple[str, str, str], refusal: Any) -> Candidate:
+    name = refusal.stage if refusal.engine is None else f"engine {refusal.engine}"
+    reason = ": ".join(filter(None, (refusal.status.removeprefix("CUDNN_STATUS_"), refusal.reason)))
+    return Candidate(*facts, name, dict(refusal.knobs), False, reason)
+
+
+def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> list[Candidate]:
+    made = []
+    for each in choice.autotune(computation, every_engine=True, seconds=seconds):
+        timed = each.samples > 0
+        made.append(
+            Candidate(
+                *facts,
+                f"engine {each.engine}",
+                dict(each.knobs),
+                each.state == "ok",
+                each.reason,
+                each.workspace,
+                each.deterministic,
+                "",
+                each.median if timed else None,
+                each.error,
+            )  # fmt: skip
+        )
+    return made
+
+
+def _time(way: Any, handle: Any) -> tuple[float | None, str]:
+    """Return the microseconds of a classic call on arrays of zeros, or why it fails."""
+    with handle._current():
+        stream = handle.get_stream()
+        arrays = {e.name: empty("own", e, handle.device, handle.stream) for e in way.operands}
+        try:
+            for _ in range(3):
+                way(**arrays, handle=handle)
+            start, end = Mark(), Mark()
+            start.record(stream)
+            for _ in range(20):
+                way(**arrays, handle=handle)
+            end.record(stream)
+            end.wait()
+        except errors.CudnnError as error:
+            return None, error.message
+        finally:
+            for each in arrays.values():
+                each.close()
+        return end.microseconds_since(start) / 20, ""

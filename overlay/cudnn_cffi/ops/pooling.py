@@ -1,0 +1,287 @@
+"""Pooling and its gradient, in one to three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..descriptors import PoolingDescriptor
+from ..graph.linear import paddings, per_dimension
+from .classic import Classic, describe, operands_of
+from .convolution import _laid_out
+from .drafts import Draft
+from .operation import Case, Operation, Unfit, blend, shared, split
+from .specs import Spec, widened
+
+__all__ = ["Pooling", "PoolingBackward", "average_pool", "max_pool", "pooling_backward"]
+
+_KINDS = {
+    "max": ("MAXPOOL", "MAX"),
+    "average": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
+    "average_without_padding": ("AVGPOOL_EXCLUDE_PADDING", "AVERAGE_COUNT_EXCLUDE_PADDING"),
+}
+
+_SYNONYMS = {
+    "average_count_include_padding": "average",
+    "average_count_exclude_padding": "average_without_padding",
+    "average_exc_pad": "average_without_padding",
+    "average_inc_pad": "average",
+    "avg": "average",
+    "maximum": "max",
+    "mean": "average",
+}
+
+
+class _Pooling(Operation):
+    """What pooling and its gradient share."""
+
+    def __init__(
+        self,
+        kind: str = "max",
+        window: Any = 2,
+        stride: Any = None,
+        padding: Any = 0,
+        *,
+        deterministic: bool = False,
+        batch: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make a pooling.
+
+        Args:
+            kind: "max"; "average", where zeros of the padding count; or "average_without_padding".
+            window: the extents of the window: a number, or one for each spatial dimension.
+            stride: the step from window to window, likewise; the extents of the window without it.
+            padding: elements on both sides of each dimension: a number, one for each, or a pair
+                (before, after) for each.
+            deterministic: whether gradients of maxima have the same bits each time.
+            batch: whether arrays have the batch axis.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        word = str(kind).lower()
+        word = _SYNONYMS.get(word, word)
+        if word not in _KINDS:
+            raise errors.ArgumentError(
+                f"kind: {kind!r} is no pooling", hint=f"one of {', '.join(_KINDS)}"
+            )
+        super().__init__(
+            choose, kind=word, window=window, stride=stride, padding=padding,
+            deterministic=bool(deterministic), batch=bool(batch),
+        )  # fmt: skip
+
+    def _numbers(self, count: int) -> tuple[Any, Any, Any, Any]:
+        """Return window, stride, and padding before and after, for so many dimensions."""
+        options = self.options
+        window = per_dimension(options["window"], count, "window", 1)
+        stride = options["stride"]
+        stride = window if stride is None else per_dimension(stride, count, "stride", 1)
+        before, after = paddings(options["padding"], count)
+        if any(max(b, a) >= n for b, a, n in zip(before, after, window, strict=True)):
+            raise errors.ArgumentError(
+                f"padding: less than the window {window} was expected, {options['padding']!r} came"
+            )
+        return window, stride, before, after
+
+    def _pooled(self, x: Spec) -> Spec:
+        batch = self.options["batch"]
+        if not 2 + batch <= len(x.shape) <= 4 + batch:
+            raise errors.ArgumentError(
+                f"x: {2 + batch} to {4 + batch} axes were expected, {len(x.shape)} came",
+                hint="batch=False is for one example without the axis N",
+            )
+        sizes = x.shape[1 + batch :]
+        extents = tuple(
+            (n + b + a - k) // s + 1
+            for n, k, s, b, a in zip(sizes, *self._numbers(len(sizes)), strict=True)
+        )
+        if min(extents) < 1:
+            raise errors.ShapeMismatchError(
+                f"x: the spatial extents {sizes} are less than the window"
+            )
+        return _laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
+
+    def _resampling(self, spatial: int, count: int) -> dict[str, Any]:
+        """Return the keywords of a graph's node."""
+        window, stride, before, after = self._numbers(count)
+        more = spatial - count
+        return {
+            "window": (1,) * more + window,
+            "stride": (1,) * more + stride,
+            "padding": ((0, 0),) * more + tuple(zip(before, after, strict=True)),
+        }
+
+    def _descriptor(self, spatial: int, count: int) -> Any:
+        window, stride, before, after = self._numbers(count)
+        if before != after:
+            raise Unfit("classic functions pad both sides alike")
+        mode = _KINDS[self.options["kind"]][1]
+        if mode == "MAX" and self.options["deterministic"]:
+            mode = "MAX_DETERMINISTIC"
+        more = spatial - count
+        return PoolingDescriptor._of(
+            mode, (1,) * more + window, (1,) * more + stride, (0,) * more + before
+        )
+
+    def _wide(self, spec: Spec) -> Spec:
+        return widened(spec, self.options["batch"])
+
+
+class Pooling(_Pooling):
+    """The largest element, or the mean, of each window."""
+
+    word = "pooling"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Pool.
+
+        Args:
+            x: (N, C, [D, [H,]] W), or without N.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"y": self._pooled(case.inputs["x"])}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a resample node."""
+        x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        made = draft.graph.resample(
+            draft.input("x", x), _KINDS[self.options["kind"]][0],
+            **self._resampling(len(x.shape) - 2, count),
+        )  # fmt: skip
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnPoolingForward`."""
+        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
+        x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
+        alpha, beta = case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            calls.cudnnPoolingForward(handle, pool, alpha, x, source, beta, y, target)
+
+        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), run)
+
+    def backward(
+        self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient for the input; see `PoolingBackward`."""
+        settings = dict(self.options)
+        if self.policy is not None:
+            settings["choose"] = self.policy
+        return shared(PoolingBackward, settings)(
+            dy, x, y, handle=handle, stream=stream, choose=choose
+        )
+
+
+class PoolingBackward(_Pooling):
+    """The gradient of a pooling for its input.
+
+    Where several elements of a window are the largest, the first one has the gradient.
+    """
+
+    word = "pooling_backward"
+    section = "data"
+    takes = ("dy", "x", "y")
+    gives = ("dx",)
+    ways = ("classic", "graph")
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x, y: input and result of the pooling.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = case.inputs["x"]
+        wanted = self._pooled(x)
+        for name in ("dy", "y"):
+            each = case.inputs[name]
+            if each.shape != wanted.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: the shape {wanted.shape} was expected, {each.shape} came"
+                )
+            if each.dtype != x.dtype:
+                raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
+        return {"dx": _laid_out(x.shape, x, batch=self.options["batch"])}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        if self.options["kind"] == "max":
+            raise Unfit("the gradient of maxima by a graph wants their positions")
+        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        graph = draft.graph
+        made = graph.resample_backward(
+            draft.input("dy", wide["dy"]), _KINDS[self.options["kind"]][0],
+            shape=wide["x"].shape,
+            **self._resampling(len(wide["x"].shape) - 2, count),
+        )  # fmt: skip
+        draft.output(blend(case, draft, made, wide["dx"]), "dx", wide["dx"])
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnPoolingBackward`."""
+        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
+        made = {name: describe(each, prefer) for name, each in wide.items()}
+        dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
+        call, alpha, beta = calls.cudnnPoolingBackward, case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
+            call(handle, pool, alpha, y, c, dy, a, x, b, beta, dx, d)
+
+        is_max = self.options["kind"] == "max"
+        return Classic(
+            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), run,
+            deterministic=not is_max or self.options["deterministic"],
+        )  # fmt: skip
+
+
+def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+    """Return the largest element of each window; see `Pooling` and its call."""
+    call, options = split(more)
+    options = {"kind": "max", "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def average_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
+    count_padding: bool = True, **more: Any,
+) -> Any:  # fmt: skip
+    """Return the mean of each window; see `Pooling` and its call.
+
+    Args:
+        count_padding: whether the zeros of the padding count as elements.
+    """
+    call, options = split(more)
+    kind = "average" if count_padding else "average_without_padding"
+    options = {"kind": kind, "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def pooling_backward(dy: Any, x: Any, y: Any, **arguments: Any) -> Any:
+    """Return the gradient of a pooling; see `PoolingBackward` and its call."""
+    call, options = split(arguments)
+    return shared(PoolingBackward, options)(dy, x, y, **call)

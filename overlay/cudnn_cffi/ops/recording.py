@@ -1,0 +1,200 @@
+"""What ran: each operation with its shapes, its engine or algorithm, its workspace and its time."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from .._support.results import Record
+from ..choice.table import format_bytes, format_table
+from ..driver import device_of
+from ..driver.timing import Mark
+from ..plan import Plan
+from ..plan.libraries import current_stream, library_of
+from ..plan.placing import choose_handle
+from .specs import Spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["Entry", "Recording", "record", "run", "set_verbose", "verbose", "watchers"]
+
+_log = logging.getLogger("cudnn_cffi.ops")
+
+
+class Entry(NamedTuple):
+    """One call of an operation.
+
+    Attributes:
+        operation: the name of its function.
+        section: "forward", "data" or "filter".
+        arrays: the inputs by name, as text: data type, shape and layout.
+        via: "graph" or "classic".
+        way: the engine, or the algorithm or function.
+        knobs: values of the engine's knobs by name.
+        workspace: in bytes.
+        host: microseconds on the host, of which the first call of a shape has many.
+        device: microseconds between two events around the call; None where not asked for.
+    """
+
+    operation: str
+    section: str
+    arrays: dict[str, str]
+    via: str
+    way: str
+    knobs: dict[str, int]
+    workspace: int
+    host: float
+    device: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return self._asdict()
+
+
+class Recording(list):  # type: ignore[type-arg]
+    """The calls of a `record` block, in their order; prints as a table."""
+
+    def __init__(self, timed: bool) -> None:
+        super().__init__()
+        self.timed = timed
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return each entry as a dictionary of plain values."""
+        return [each.to_dict() for each in self]
+
+    def to_json(self) -> str:
+        """Return all entries as JSON."""
+        return json.dumps(self.to_dicts(), indent=1)
+
+    def __repr__(self) -> str:
+        columns = ("", "operation", "arrays", "via", "way", "workspace", "host us", "device us")
+        rows = (
+            (
+                str(place),
+                each.operation,
+                "; ".join(f"{name} {text}" for name, text in each.arrays.items()),
+                each.via,
+                each.way,
+                format_bytes(each.workspace),
+                f"{each.host:.0f}",
+                "-" if each.device is None else f"{each.device:.1f}",
+            )
+            for place, each in enumerate(self)
+        )
+        return format_table(columns, rows)
+
+
+#: The recordings that are open; operations take their short path where there is none.
+watchers: list[Any] = []
+
+
+class _Log:
+    """Takes entries as a recording does, and writes each to the log."""
+
+    timed = False
+
+    def append(self, entry: Entry) -> None:
+        arrays = ", ".join(f"{name} {text}" for name, text in entry.arrays.items())
+        _log.info(
+            "%s(%s): %s %s, workspace %s, %.0f us on the host",
+            entry.operation, arrays, entry.via, entry.way, format_bytes(entry.workspace),
+            entry.host,
+        )  # fmt: skip
+
+
+_verbose = _Log()
+
+
+def verbose() -> bool:
+    """Return whether each call is written to the logger "cudnn_cffi.ops"."""
+    return _verbose in watchers
+
+
+def set_verbose(on: bool) -> None:
+    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not."""
+    if on and not verbose():
+        watchers.append(_verbose)
+        _log.setLevel(logging.INFO)
+        if not logging.getLogger().handlers and not _log.handlers:
+            _log.addHandler(logging.StreamHandler())
+    elif not on and verbose():
+        watchers.remove(_verbose)
+
+
+@contextmanager
+def record(*, time: bool = False) -> Iterator[Recording]:
+    """Keep what runs while a `with` block runs, on all threads.
+
+    Args:
+        time: whether to measure times on the device too, for which each call is waited for.
+    """
+    made = Recording(time)
+    watchers.append(made)
+    try:
+        yield made
+    finally:
+        watchers[:] = [each for each in watchers if each is not made]
+
+
+def run(
+    operation: Any,
+    way: Any,
+    specs: Mapping[str, Any],
+    given: Mapping[str, Any],
+    filled: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> Any:
+    """Run a way, and tell all recordings of it."""
+    timed = any(each.timed for each in watchers)
+    marks = _begin(given, more) if timed else None
+    start = time.perf_counter()
+    answer = way(**given, **filled, **more)
+    host = (time.perf_counter() - start) * 1e6
+    device = _end(marks) if marks else None
+    is_plan = isinstance(way, Plan)
+    entry = Entry(
+        operation.word,
+        operation.section,
+        {name: str(spec) for name, spec in specs.items()},
+        "graph" if is_plan else "classic",
+        f"engine {way.engine}" if is_plan else way.algorithm or way.function,
+        dict(way.knobs) if is_plan else {},
+        way.workspace_size,
+        host,
+        device,
+    )
+    for each in tuple(watchers):
+        each.append(entry)
+    return answer
+
+
+def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Mark, Mark, int]:
+    """Put an event into the stream that a call will use, and return it with a second one."""
+    first = next(iter(given.values()))
+    place = Spec.of(first, "").device
+    handle, stream = more.get("handle"), more.get("stream", ...)
+    if handle is None and stream is ...:
+        current = current_stream(library_of(first), device_of() if place is None else place)
+    else:
+        current = None
+    chosen = choose_handle(handle, stream, current, place)
+    address = chosen.get_stream()
+    with chosen._current():
+        marks = Mark(), Mark(), address
+        marks[0].record(address)
+    return marks
+
+
+def _end(marks: tuple[Mark, Mark, int]) -> float:
+    """Return the microseconds since `_begin`, when the stream has got here."""
+    start, end, stream = marks
+    end.record(stream)
+    end.wait()
+    return end.microseconds_since(start)

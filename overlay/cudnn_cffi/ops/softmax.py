@@ -1,0 +1,239 @@
+"""Softmax and its logarithm over any axes, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import arrays, errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from .activations import _same_order
+from .classic import Classic, describe, operands_of
+from .drafts import Draft
+from .operation import Case, Operation, Unfit, blend, shared, split
+from .specs import Spec
+
+__all__ = ["Softmax", "SoftmaxBackward", "log_softmax", "softmax", "softmax_backward"]
+
+#: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
+_WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
+
+
+class _Softmax(Operation):
+    """What a softmax and its gradient share."""
+
+    ways = ("classic", "graph")
+
+    def __init__(
+        self,
+        axis: int | str | Sequence[int] = 1,
+        *,
+        log: bool = False,
+        accurate: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make a softmax.
+
+        Args:
+            axis: the axis, or axes that lie next to each other in memory, whose elements sum to
+                one; or a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7
+                calls it; "instance" for all axes but the first; "last".
+            log: whether to return the logarithm.
+            accurate: whether the largest element is subtracted first, so that nothing overflows.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
+            raise errors.ArgumentError(
+                f"axis: {axis!r} is no word for axes",
+                hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
+            )
+        if log and not accurate:
+            raise errors.ArgumentError("accurate: the logarithm is always accurate")
+        super().__init__(choose, axis=axis, log=bool(log), accurate=bool(accurate))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        first = next(iter(case.inputs.values()))
+        for name, each in case.inputs.items():
+            if each.shape != first.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: the shape {first.shape} was expected, {each.shape} came"
+                )
+            if each.dtype != first.dtype:
+                raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {each.dtype} came")
+        strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
+        self._axes(len(first.shape))
+        return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
+
+    def _axes(self, rank: int) -> frozenset[int]:
+        axis = self.options["axis"]
+        if isinstance(axis, str):
+            word = axis.lower()
+            if word == "instance":
+                return frozenset(range(1, rank))
+            axis = _WORDS[word]
+        found = []
+        for each in (axis,) if isinstance(axis, int) else axis:
+            if not isinstance(each, int) or not -rank <= each < rank:
+                raise errors.ArgumentError(f"axis: {each!r} is no axis of an array with {rank}")
+            found.append(each % rank)
+        return frozenset(found)
+
+    def _rows(self, case: Case) -> tuple[int, int, int]:
+        """Return how many elements are outside of the axes, on them, and inside.
+
+        Raises:
+            Unfit: the arrays have gaps, or the axes do not lie next to each other in memory.
+        """
+        specs = (*case.inputs.values(), *case.outputs.values())
+        first = specs[0]
+        if any(not e.is_dense or not _same_order(e, first) for e in specs):
+            raise Unfit("arrays without gaps were expected, all with the same strides")
+        chosen = self._axes(len(first.shape))
+        order = sorted(
+            (axis for axis, extent in enumerate(first.shape) if extent > 1),
+            key=lambda axis: -first.strides[axis],
+        )
+        places = [place for place, axis in enumerate(order) if axis in chosen]
+        if not places:
+            outer = 1
+            for each in first.shape:
+                outer *= each
+            return outer, 1, 1
+        if places != list(range(places[0], places[-1] + 1)):
+            raise Unfit("the axes do not lie next to each other in memory")
+        counts = [1, 1, 1]
+        for place, axis in enumerate(order):
+            counts[0 if place < places[0] else 1 if place <= places[-1] else 2] *= first.shape[axis]
+        return counts[0], counts[1], counts[2]
+
+    def _described(self, case: Case) -> dict[str, Any]:
+        outer, count, inner = self._rows(case)
+        shape, strides = (outer, count, inner, 1), (count * inner, inner, 1, 1)
+        specs = {**case.inputs, **case.outputs}
+        return {n: describe(e._replace(shape=shape, strides=strides)) for n, e in specs.items()}
+
+    def _enums(self) -> tuple[Any, Any]:
+        name = "LOG" if self.options["log"] else "ACCURATE" if self.options["accurate"] else "FAST"
+        return arrays.member("SoftmaxAlgorithm", name), arrays.member("SoftmaxMode", "CHANNEL")
+
+    def _graph_view(self, case: Case, name: str) -> Spec:
+        """Return an array with the axes of the softmax last."""
+        outer, count, inner = self._rows(case)
+        spec = case.inputs.get(name) or case.outputs[name]
+        return spec._replace(
+            shape=(1, outer, inner, count), strides=(outer * count * inner, count * inner, 1, inner)
+        )
+
+
+class Softmax(_Softmax):
+    """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y."""
+
+    word = "softmax"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the softmax.
+
+        Args:
+            x: an array of any shape, without gaps.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a softmax node, which releases before 9.20 have as a composite."""
+        y = self._graph_view(case, "y")
+        made = draft.graph.softmax(draft.input("x", self._graph_view(case, "x")))
+        if self.options["log"]:
+            made = draft.graph.log(made)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnSoftmaxForward`."""
+        found, (algorithm, mode) = self._described(case), self._enums()
+        x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
+        call = calls.cudnnSoftmaxForward
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            call(handle, algorithm, mode, alpha, x, source, beta, y, target)
+
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic("cudnnSoftmaxForward", operands, run, algorithm=algorithm.name)
+
+    def backward(
+        self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
+    ) -> Any:
+        """Return the gradient for the input; see `SoftmaxBackward`."""
+        settings = dict(self.options)
+        if self.policy is not None:
+            settings["choose"] = self.policy
+        return shared(SoftmaxBackward, settings)(dy, y, handle=handle, stream=stream, choose=choose)
+
+
+class SoftmaxBackward(_Softmax):
+    """The gradient of a softmax, or of its logarithm, from its result."""
+
+    word = "softmax_backward"
+    section = "data"
+    takes = ("dy", "y")
+    gives = ("dx",)
+
+    def __call__(
+        self, dy: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            y: the result.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, y), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add what the gradient is made of."""
+        graph, dx = draft.graph, self._graph_view(case, "dx")
+        dy = draft.input("dy", self._graph_view(case, "dy"))
+        y = draft.input("y", self._graph_view(case, "y"))
+        if self.options["log"]:
+            total = graph.reduction(dy, "ADD", dims=-1)
+            made = graph.sub(dy, graph.mul(graph.exp(y), total))
+        else:
+            total = graph.reduction(graph.mul(dy, y), "ADD", dims=-1)
+            made = graph.mul(graph.sub(dy, total), y)
+        draft.output(blend(case, draft, made, dx), "dx", dx)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnSoftmaxBackward`."""
+        found, (algorithm, mode) = self._described(case), self._enums()
+        call, alpha, beta = calls.cudnnSoftmaxBackward, case.alpha, case.beta
+        dy, y, dx = found["dy"], found["y"], found["dx"]
+
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int) -> None:
+            call(handle, algorithm, mode, alpha, y, b, dy, a, beta, dx, c)
+
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic("cudnnSoftmaxBackward", operands, run, algorithm=algorithm.name)
+
+
+def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return exp(x) over its sum along axes; arguments are those of `Softmax` and of its call."""
+    call, options = split(arguments)
+    return shared(Softmax, {"axis": axis, **options})(x, **call)
+
+
+def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return the logarithm of a softmax; arguments are those of `Softmax` and of its call."""
+    call, options = split(arguments)
+    return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
+
+
+def softmax_backward(dy: Any, y: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return the gradient of a softmax; see `SoftmaxBackward` and its call."""
+    call, options = split(arguments)
+    return shared(SoftmaxBackward, {"axis": axis, **options})(dy, y, **call)

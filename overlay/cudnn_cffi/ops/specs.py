@@ -1,0 +1,146 @@
+"""What an operation has to know of an array: all but its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import arrays, errors
+from .._support.results import Record
+from .._support.arguments import whole
+from ..graph.words import data_type_name, layout_strides
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["Spec", "per_channel", "widened"]
+
+
+class Spec(NamedTuple):
+    """Data type, shape and strides of an array, and where it is.
+
+    Attributes:
+        dtype: as NumPy or ml_dtypes name it.
+        shape: the extents.
+        strides: in elements.
+        device: the ordinal of the device; None for none.
+        alignment: what the address is a multiple of, at most 16 bytes.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    device: int | None = None
+    alignment: int = 16
+
+    @classmethod
+    def of(cls, array: Any, name: str) -> Spec:
+        """Describe an array in device memory, of any library; a `Spec` is what it is.
+
+        Raises:
+            ArgumentError: it is no array in device memory; the message begins with its name.
+        """
+        if isinstance(array, Spec):
+            return array
+        try:
+            address, dtype, shape, strides, device = arrays.describe(array)
+        except errors.CudnnError as error:
+            raise error.replace(message=f"{name}: {error.message}") from None
+        if 0 in shape:
+            raise errors.ArgumentError(f"{name}: {shape} has no elements")
+        return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
+
+    @classmethod
+    def like(cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW") -> Spec:
+        """Return the description of an array that need not exist, packed in a layout.
+
+        Args:
+            shape: the extents, batch and channels first whatever the layout is.
+            dtype: a data type by any name.
+            layout: a word such as "NHWC", or the order of axes, outermost first.
+
+        Raises:
+            ArgumentError: there is no such data type or layout.
+        """
+        extents = whole(shape, "shape")
+        name = arrays.dtype_name(dtype)
+        if not name:
+            raise errors.ArgumentError(f"a data type was expected, {dtype!r} came")
+        if isinstance(layout, str) and len(extents) < 3:
+            layout = range(len(extents))
+        elif isinstance(layout, str):
+            last = layout.lower() == "channels_last" or layout.upper().endswith("C")
+            layout = "channels_last" if last else "channels_first"
+        return cls(name, extents, layout_strides(extents, layout))
+
+    @property
+    def data_type(self) -> str:
+        """Return cuDNN's name of the data type, such as "HALF"."""
+        return data_type_name(self.dtype)
+
+    @property
+    def layout(self) -> str:
+        """Return "NCHW" or "NHWC" for packed arrays, else the strides as text; for people."""
+        for name in ("NCHW", "NHWC"):
+            packed = arrays.packed_strides(self.shape, name)
+            if arrays.same_strides(self.shape, self.strides, packed):
+                return name
+        return f"strides {self.strides}"
+
+    @property
+    def is_dense(self) -> bool:
+        """Return whether each element between the first and the last belongs to the array."""
+        step = 1
+        for stride, extent in sorted(zip(self.strides, self.shape, strict=True)):
+            if extent > 1:
+                if stride != step:
+                    return False
+                step *= extent
+        return True
+
+    def info(self) -> arrays.ArrayInfo:
+        """Return the same for descriptors, which need no address."""
+        return arrays.ArrayInfo(0, self.dtype, self.shape, self.strides, self.device)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{list(self.shape)} {self.layout}"
+
+
+def widened(spec: Spec, batch: bool, axes: int = 4) -> Spec:
+    """Return the same array with a batch axis, and with two spatial axes at least.
+
+    Axes of one element are added: in front where the batch is missing, and before the spatial axes.
+
+    Args:
+        spec: the array as the caller has it.
+        batch: whether it has the batch axis.
+        axes: the least number of axes.
+    """
+    shape, strides = spec.shape, spec.strides
+    if not batch:
+        step = max([1, *[a * b for a, b in zip(shape, strides, strict=True)]])
+        shape, strides = (1, *shape), (step, *strides)
+    missing = axes - len(shape)
+    if missing > 0 and len(shape) >= 2:
+        step = shape[2] * strides[2] if len(shape) > 2 else min(strides[1] * shape[1], strides[0])
+        shape = (*shape[:2], *(1,) * missing, *shape[2:])
+        strides = (*strides[:2], *(step,) * missing, *strides[2:])
+    return spec._replace(shape=shape, strides=strides)
+
+
+def per_channel(spec: Spec, axes: int = 4) -> Spec:
+    """Return a vector with one number for each channel as (1, C, 1, ...).
+
+    Raises:
+        ArgumentError: it has another form.
+    """
+    shape = spec.shape
+    count = max(shape, default=1)
+    place = shape.index(count) if shape else 0
+    if len([each for each in shape if each != 1]) > 1 or (len(shape) > 1 and place > 1):
+        raise errors.ArgumentError(f"one number for each channel was expected, {spec} came")
+    step = spec.strides[place] if count > 1 else 1
+    rest = (count * step,) * (axes - 2) if step == 1 else (1,) * (axes - 2)
+    return spec._replace(shape=(1, count, *(1,) * (axes - 2)), strides=(count * step, step, *rest))

@@ -1,0 +1,437 @@
+"""Operations on whole tensors: sums, products, reductions, copies into other layouts and types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import arrays, errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .classic import Classic, describe, operands_of
+from .drafts import Draft
+from .operation import Case, Operation, Unfit, blend, shared, split
+from .specs import Spec
+
+__all__ = [
+    "Fill",
+    "Reduction",
+    "Scale",
+    "TensorOperation",
+    "Transform",
+    "add",
+    "fill",
+    "reduce",
+    "scale",
+    "tensor_operation",
+    "transform",
+]
+
+_OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
+_REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
+_WORDS = {
+    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
+    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
+    "l2": "NORM2", "norm": "NORM2",
+}  # fmt: skip
+
+
+def _named(word: Any, known: Sequence[str], what: str) -> str:
+    name = str(getattr(word, "name", word))
+    name = _WORDS.get(name.lower(), name.upper())
+    if name not in known:
+        raise errors.ArgumentError(
+            f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
+        )
+    return name
+
+
+def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
+    strides = (
+        like.strides
+        if tuple(shape) == like.shape and like.is_dense
+        else arrays.packed_strides(shape)
+    )
+    return Spec(dtype or like.dtype, tuple(shape), strides, like.device)
+
+
+def _aligned(spec: Spec, rank: int) -> Spec:
+    """Return an array with axes of one element in front, as broadcasting wants it."""
+    more = rank - len(spec.shape)
+    step = max([1, *[a * b for a, b in zip(spec.shape, spec.strides, strict=True)]])
+    return spec._replace(shape=(1,) * more + spec.shape, strides=(step,) * more + spec.strides)
+
+
+def _compute(spec: Spec) -> str:
+    return "float64" if spec.dtype == "float64" else "float32"
+
+
+class TensorOperation(Operation):
+    """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
+
+    word = "tensor_operation"
+    takes = ("a", "b")
+    optional = frozenset({"b"})
+    ways = ("classic", "graph")
+
+    def __init__(
+        self,
+        operation: Any = "add",
+        *,
+        alpha2: float = 1.0,
+        propagate_nan: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make an operation on two tensors.
+
+        Args:
+            operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
+            alpha2: what `b` is multiplied by.
+            propagate_nan: whether a NaN wins over a number in "min" and "max".
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        self._name = _named(operation, _OPERATIONS, "operation")
+        super().__init__(
+            choose, operation=self._name.lower(), alpha2=float(alpha2),
+            propagate_nan=bool(propagate_nan),
+        )  # fmt: skip
+
+    def __call__(
+        self, a: Any, b: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the operation.
+
+        Args:
+            a: an array with up to five axes.
+            b: one of the same shape, or with extents of 1, which are repeated.
+            alpha: what `a` is multiplied by.
+            out, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        a, b = case.inputs["a"], case.inputs.get("b")
+        single = self._name in ("SQRT", "NOT")
+        if single != (b is None):
+            came = "one" if b is None else "two"
+            raise errors.ArgumentError(f"b: {came} arrays came for {self.options['operation']}")
+        if len(a.shape) > 5:
+            raise errors.ArgumentError(f"a: at most 5 axes were expected, {len(a.shape)} came")
+        if b is not None:
+            wide = _aligned(b, len(a.shape)) if len(b.shape) <= len(a.shape) else b
+            if len(wide.shape) != len(a.shape) or any(
+                n not in (1, m) for n, m in zip(wide.shape, a.shape, strict=True)
+            ):
+                raise errors.ShapeMismatchError(
+                    f"b: the shape {a.shape} was expected, or extents of 1, {b.shape} came"
+                )
+        return {"y": _packed_like(a.shape, a)}
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        return True
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add pointwise nodes."""
+        graph, a = draft.graph, draft.input("a")
+        if self._name in ("SQRT", "NOT"):
+            a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
+            made = graph.sqrt(a) if self._name == "SQRT" else graph.sub(1.0, a)
+        else:
+            b = draft.input("b", _aligned(case.inputs["b"], len(a.shape)))
+            a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
+            if self.options["alpha2"] != 1.0:
+                b = graph.mul(b, self.options["alpha2"])
+            made = graph.pointwise(self._name, a, b)
+        made = blend(case._replace(alpha=1.0), draft, made, case.outputs["y"])
+        draft.output(made, "y")
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnOpTensor`."""
+        a, y = case.inputs["a"], case.outputs["y"]
+        b = case.inputs.get("b")
+        wide = a if b is None else _aligned(b, len(a.shape))
+        op = OpTensorDescriptor.of(
+            self._name, _compute(a), propagate_nan=self.options["propagate_nan"]
+        )
+        prefer = "NHWC" if a.layout == "NHWC" else "NCHW"
+        first, second, third = describe(a, prefer), describe(wide, prefer), describe(y, prefer)
+        alpha, alpha2, beta = case.alpha, self.options["alpha2"], case.beta
+        call = calls.cudnnOpTensor
+
+        def run(handle: Any, _scratch: int, _room: int, *given: int) -> None:
+            one, two = (given[0], given[0]) if len(given) == 2 else given[:2]
+            call(handle, op, alpha, first, one, alpha2, second, two, beta, third, given[-1])
+
+        return Classic("cudnnOpTensor", operands_of(case.inputs, case.outputs), run)
+
+
+class Reduction(Operation):
+    """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was."""
+
+    word = "reduce"
+    takes = ("x",)
+    gives = ("y", "indices")
+    ways = ("classic", "graph")
+
+    def __init__(
+        self,
+        operation: Any = "add",
+        axes: int | Sequence[int] | None = None,
+        *,
+        keep_axes: bool = False,
+        indices: bool = False,
+        propagate_nan: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make a reduction.
+
+        Args:
+            operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",
+                "norm1", "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
+            axes: over which; all without them.
+            keep_axes: whether the result has these axes, with one element.
+            indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
+                found: counted over the axes that are reduced, in row-major order.
+            propagate_nan: whether a NaN wins over numbers in "min" and "max".
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        self._name = _named(operation, _REDUCTIONS, "operation")
+        if indices and self._name not in ("MIN", "MAX", "AMAX"):
+            raise errors.ArgumentError(f"indices: {operation!r} has none")
+        super().__init__(
+            choose, operation=self._name.lower(), axes=axes, keep_axes=bool(keep_axes),
+            indices=bool(indices), propagate_nan=bool(propagate_nan),
+        )  # fmt: skip
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Reduce.
+
+        Args:
+            x: an array with up to eight axes.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+
+        Returns: the result; with `indices`, a pair of it and the positions.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def _shapes(self, x: Spec) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the shape of the result with the axes, and without."""
+        rank, axes = len(x.shape), self.options["axes"]
+        given = range(rank) if axes is None else (axes,) if isinstance(axes, int) else axes
+        for each in given:
+            if not isinstance(each, int) or not -rank <= each < rank:
+                raise errors.ArgumentError(f"axes: {each!r} is no axis of an array with {rank}")
+        chosen = {each % rank for each in given}
+        full = tuple(1 if axis in chosen else n for axis, n in enumerate(x.shape))
+        return full, tuple(n for axis, n in enumerate(x.shape) if axis not in chosen)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = case.inputs["x"]
+        full, short = self._shapes(x)
+        shape = full if self.options["keep_axes"] else short
+        found = {"y": Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)}
+        if self.options["indices"]:
+            found["indices"] = Spec("int32", shape, arrays.packed_strides(shape), x.device)
+        return found
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        return name == "y" and target.dtype in ("float32", "float64")
+
+    def _wide(self, spec: Spec, full: tuple[int, ...]) -> Spec:
+        """Return the result with the axes that were reduced."""
+        if len(spec.shape) == len(full):
+            return spec
+        steps = iter(spec.strides)
+        strides = tuple(
+            next(steps) if n > 1 or self._is_kept(axis, full) else 1 for axis, n in enumerate(full)
+        )
+        return spec._replace(shape=full, strides=strides)
+
+    def _is_kept(self, axis: int, full: tuple[int, ...]) -> bool:
+        axes = self.options["axes"]
+        if axes is None:
+            return False
+        given = (axes,) if isinstance(axes, int) else axes
+        return axis not in {each % len(full) for each in given}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a reduction node."""
+        if self.options["indices"]:
+            raise Unfit("graphs return no positions")
+        full, _ = self._shapes(case.inputs["x"])
+        y = self._wide(case.outputs["y"], full)
+        made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnReduceTensor`."""
+        x = case.inputs["x"]
+        full, _ = self._shapes(x)
+        if full == x.shape:
+            raise Unfit("no axis has more than one element")
+        wants = self.options["indices"]
+        op = ReduceTensorDescriptor.of(
+            self._name, _compute(x), propagate_nan=self.options["propagate_nan"],
+            indices="FLATTENED_INDICES" if wants else "NO_INDICES",
+        )  # fmt: skip
+        a, c = describe(x), describe(self._wide(case.outputs["y"], full))
+        size = calls.cudnnGetReductionWorkspaceSize(handle, op, a, c)
+        count = 1
+        for each in full:
+            count *= each
+        room_for = 4 * count if wants else 0
+        alpha, beta, call = case.alpha, case.beta, calls.cudnnReduceTensor
+
+        def run(handle: Any, scratch: int, room: int, source: int, *targets: int) -> None:
+            places = targets[1] if wants else 0
+            call(handle, op, places, room_for, scratch, room, alpha, a, source, beta, c, targets[0])
+
+        return Classic(
+            "cudnnReduceTensor", operands_of(case.inputs, case.outputs), run, workspace_size=size
+        )
+
+
+class Transform(Operation):
+    """A copy into another layout or data type: y = alpha * x + beta * y."""
+
+    word = "transform"
+    ways = ("classic", "graph")
+
+    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Any = None) -> None:
+        """Make a copy.
+
+        Args:
+            layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without
+                one, that of the input.
+            dtype: the data type of the result by any name; without one, that of the input.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        if dtype is not None and not arrays.dtype_name(dtype):
+            raise errors.ArgumentError(f"dtype: {dtype!r} is no data type")
+        super().__init__(
+            choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
+        )
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Copy.
+
+        Args:
+            x: an array with up to five axes.
+            out: the array to write to, of any layout and data type.
+            alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, layout = case.inputs["x"], self.options["layout"]
+        if layout is None:
+            made = _packed_like(x.shape, x)
+        else:
+            made = Spec.like(x.shape, x.dtype, layout)._replace(device=x.device)
+        return {"y": made._replace(dtype=self.options["dtype"] or x.dtype)}
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        return True
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        made = draft.graph.identity(draft.input("x"))
+        draft.output(blend(case, draft, made, case.outputs["y"]), "y")
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnTransformTensor`."""
+        x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
+        alpha, beta = case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            calls.cudnnTransformTensor(handle, alpha, x, source, beta, y, target)
+
+        return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), run)
+
+
+class _InPlace(Operation):
+    """What changes an array in place."""
+
+    gives = ()
+    ways = ("classic",)
+    _function = ""
+
+    def __init__(self, value: float, *, choose: Any = None) -> None:
+        """Make the operation; see the function of the same name for `value`."""
+        super().__init__(choose, value=float(value))
+
+    def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
+        """Change `x`, and return it."""
+        self.run((x,), None, handle, stream, choose)
+        return x
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return nothing: the input is the output."""
+        return {}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the function."""
+        x, value = describe(case.inputs["x"]), self.options["value"]
+        call = getattr(calls, self._function)
+
+        def run(handle: Any, _scratch: int, _room: int, source: int) -> None:
+            call(handle, x, source, value)
+
+        return Classic(self._function, operands_of(case.inputs, {}), run)
+
+
+class Scale(_InPlace):
+    """A multiplication in place, by `cudnnScaleTensor`."""
+
+    word = "scale"
+    _function = "cudnnScaleTensor"
+
+
+class Fill(_InPlace):
+    """A value for all elements, by `cudnnSetTensor`."""
+
+    word = "fill"
+    _function = "cudnnSetTensor"
+
+
+def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
+    """Compute two tensors element by element; see `TensorOperation` and its call."""
+    call, options = split(arguments)
+    return shared(TensorOperation, {"operation": operation, **options})(a, b, **call)
+
+
+def add(a: Any, b: Any, **arguments: Any) -> Any:
+    """Return alpha * a + alpha2 * b; see `TensorOperation` and its call."""
+    return tensor_operation("add", a, b, **arguments)
+
+
+def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
+    """Reduce over axes; arguments are those of `Reduction` and of its call."""
+    call, options = split(arguments)
+    return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
+
+
+def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any:
+    """Copy into another layout or data type; see `Transform` and its call."""
+    return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
+
+
+def scale(x: Any, factor: float, **call: Any) -> Any:
+    """Multiply an array in place by a number, and return it."""
+    return shared(Scale, {"value": factor})(x, **call)
+
+
+def fill(x: Any, value: float, **call: Any) -> Any:
+    """Set all elements of an array to a number, and return it."""
+    return shared(Fill, {"value": value})(x, **call)

@@ -1,0 +1,28 @@
+"""Random values for random attributes of backend descriptors: refused or taken, never a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.backend.conftest import beside as beside
+from tests.conftest import Program
+
+pytestmark = pytest.mark.attack
+
+
+@pytest.mark.parametrize("mode", ["api", "abi"])
+def test_random_values(
+    mode: str,
+    seed: int,
+    program: Program,
+    cudnn_libraries: list[Path],
+    beside: Callable[[Path], list[Path]],
+) -> None:
+    for library in cudnn_libraries:
+        done = program(
+            "backend/hostile", library, seed, 5000, *beside(library), CUDNN_CFFI_MODE=mode
+        )
+        assert done.stdout == "True 0\n"

@@ -1,0 +1,424 @@
+"""Parts of choosing that need neither cuDNN nor a GPU."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import random
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+import pytest
+from cudnn_cffi import errors, library
+from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned, disk, samples
+from cudnn_cffi.choice.clock import is_stable
+from cudnn_cffi.choice.knobs import check_knobs, walk
+from cudnn_cffi.choice.memory import PLAN_BYTES
+from cudnn_cffi.choice.refusals import Listener, Refusal, is_final, no_plan, refusal
+from cudnn_cffi.choice.table import format_bytes
+
+KNOBS = (Knob("TILE_SIZE", 0, 23, 1), Knob("SPLIT_K", 1, 9, 2), Knob("STAGES", 4, 4, 0))
+
+# Device properties
+
+
+def test_a_known_device_has_names_and_figures() -> None:
+    for name in ("H200", "h200", "NVIDIA H200", " nvidia h200 "):
+        device = DeviceProperties(name)
+        assert device.name == "NVIDIA H200"
+        assert device.compute_capability == (9, 0)
+        assert device.multiprocessors == 132
+        assert device["memoryBusWidth"] == 6016
+    assert "NVIDIA H200" in DeviceProperties.known()
+    assert repr(device).startswith("DeviceProperties('NVIDIA H200', compute capability 9.0, 132 ")
+
+
+def test_known_bandwidth_is_what_the_data_sheet_says() -> None:
+    """Twice the memory's clock, times the bus: 4.8 TB/s and a little."""
+    device = DeviceProperties("H200")
+    bandwidth = 2 * device["memClockRateKHz"] * 1000 * device["memoryBusWidth"] / 8
+    assert bandwidth == pytest.approx(4.8e12, rel=0.01)
+
+
+def test_device_properties_go_through_json_files_and_pickle(tmp_path: Path) -> None:
+    device = DeviceProperties("H200")
+    path = tmp_path / "h200.json"
+    path.write_text(device.to_json())
+    for source in (device.to_json(), path, str(path), dict(device), json.loads(device.to_json())):
+        assert DeviceProperties(source) == device
+    assert pickle.loads(pickle.dumps(device)) == device
+    assert DeviceProperties.of(device) is device
+    assert DeviceProperties.of("H200") == device
+    assert hash(DeviceProperties.of("H200")) == hash(device)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("B9000", "B9000.*\n.*NVIDIA H200"),
+        ("{", "not JSON"),
+        ("{}", "deviceName, deviceVer"),
+        ("[1]", "unknown|no properties|device"),
+        ({"deviceName": "x"}, "deviceVer"),
+        (3.5, "float came"),
+        (None, "NoneType came"),
+    ],
+)
+def test_bad_device_properties_are_refused(source: Any, words: str) -> None:
+    with pytest.raises(errors.ArgumentError, match=words):
+        DeviceProperties(source)
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        DeviceProperties(tmp_path / "none.json")
+    text = DeviceProperties("H200").to_json().replace('"deviceVer": 900', '"deviceVer": "x"')
+    (tmp_path / "bad.json").write_text(text)
+    with pytest.raises(errors.ArgumentError, match=r"bad\.json: a property is not a number"):
+        DeviceProperties(tmp_path / "bad.json")
+
+
+def test_devices_of_one_kind_take_the_same_plans() -> None:
+    device = DeviceProperties("H200")
+    twin = DeviceProperties({**device, "pciDeviceId": 77, "cudaDeviceId": 3, "driverVer": 13010})
+    assert twin != device
+    assert twin.fingerprint == device.fingerprint
+    assert device.differences(twin) == {}
+    device.check_same(twin)
+    other = DeviceProperties({**device, "multiProcessorCount": 78, "deviceName": "half of one"})
+    assert other.fingerprint != device.fingerprint
+    with pytest.raises(errors.ArchMismatchError, match="multiProcessorCount 132 and 78"):
+        device.check_same(other)
+
+
+# Knobs
+
+
+def test_values_of_knobs_are_checked() -> None:
+    class Member:
+        name = "TILE_SIZE"
+
+    assert check_knobs(3, KNOBS, {"tile_size": 5, "CUDNN_KNOB_TYPE_SPLIT_K": 3}) == {
+        "TILE_SIZE": 5,
+        "SPLIT_K": 3,
+    }
+    assert check_knobs(3, KNOBS, {Member(): 0, "STAGES": 4}) == {"TILE_SIZE": 0, "STAGES": 4}
+    assert check_knobs(3, KNOBS, {"SPLIT_K": -1}) == {"SPLIT_K": -1}  # as heuristics have it
+    for name, value in (("SPLIT_K", 2), ("STAGES", 5), ("TILE_SIZE", 24), ("TILE_SIZE", True)):
+        with pytest.raises(errors.ArgumentError, match="SPLIT_K 1 to 9 in steps of 2"):
+            check_knobs(3, KNOBS, {name: value})
+    with pytest.raises(errors.ArgumentError, match="engine 3 has no knob 'COLOUR'"):
+        check_knobs(3, KNOBS, {"COLOUR": 1})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_walk_has_each_combination_once(seed: int) -> None:
+    vary = {knob.name: knob.values for knob in KNOBS}
+    found = list(walk(KNOBS, vary, seed))
+    assert len(found) == 24 * 5
+    assert {tuple(each.items()) for each in found} == {
+        (("TILE_SIZE", a), ("SPLIT_K", b), ("STAGES", 4))
+        for a in range(24)
+        for b in range(1, 10, 2)
+    }
+    assert found == list(walk(KNOBS, vary, seed))
+    assert list(walk(KNOBS, {}, seed)) == [{}]
+
+
+# Refusals
+
+
+class Told(Listener):
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self._texts = list(texts)
+
+
+def test_the_innermost_reason_that_says_something_is_told() -> None:
+    text = (
+        "Warning: CUDNN_STATUS_NOT_SUPPORTED; Reason: engine->getStatus()\n"
+        "Warning: CUDNN_STATUS_NOT_SUPPORTED; Reason: the tensor 0x7ffd1 is too large\n"
+        " at: size > limit\n"
+        "Warning: CUDNN_STATUS_NOT_SUPPORTED; Reason: finalize_internal()\n"
+    )
+    error = errors.from_status("f", 3000, "CUDNN_STATUS_NOT_SUPPORTED", text="ptrDesc->finalize()")
+    found = refusal("plan", error, Told(text), 7, {"A": 1})
+    assert found.reason == "the tensor 0x... is too large at: size > limit"
+    assert found.to_dict() == {
+        "engine": 7,
+        "knobs": {"A": 1},
+        "stage": "plan",
+        "status": "CUDNN_STATUS_NOT_SUPPORTED",
+        "reason": found.reason,
+    }
+    assert refusal("plan", error, Told(), 7).reason == "ptrDesc->finalize()"
+    both = errors.from_status("f", 1, "CUDNN_STATUS_NOT_SUPPORTED", text="dims must be 4")
+    assert refusal("plan", both, Told(text), 7).reason.startswith("dims must be 4; the tensor")
+    long = errors.from_status("f", 1, "CUDNN_STATUS_NOT_SUPPORTED", text="word " * 500)
+    assert len(refusal("plan", long, Told(), 7).reason) == 300
+
+
+def test_one_error_has_all_reasons_grouped() -> None:
+    refusals = [
+        Refusal(i, {}, "engine", "CUDNN_STATUS_NOT_SUPPORTED", "too odd") for i in range(40)
+    ]
+    refusals += [
+        Refusal(i, {}, "engine", "CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH", "") for i in (50, 51)
+    ]
+    missing = Refusal(
+        60, {"A": 2}, "plan", "CUDNN_STATUS_NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING", "no NVRTC"
+    )
+    error = no_plan([*refusals, missing], "y = f(x)\nz = g(y)", "a GPU")
+    lines = str(error).splitlines()
+    assert lines[:3] == ["no engine supports this graph on a GPU:", "    y = f(x)", "    z = g(y)"]
+    assert lines[3:5] == [
+        "  engine 60 (A=2)",
+        "    NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING: no NVRTC",
+    ]
+    twice = Refusal(60, {"A": 3}, "plan", missing.status, "no NVRTC")
+    assert "  engine 60 (2 configurations)" in str(no_plan([missing, twice], "", "")).splitlines()
+    assert lines[5].endswith("engine 23 and 16 more")
+    assert lines[-1] == "    NOT_SUPPORTED_ARCH_MISMATCH"
+    assert error.refusals == (*refusals, missing)
+    again = pickle.loads(pickle.dumps(error))
+    assert again.refusals == error.refusals
+    assert str(again) == str(error)
+    assert error.replace(message="other").refusals == error.refusals
+    assert is_final(refusals)
+    assert not is_final([*refusals, missing])
+
+
+# Caches
+
+
+class FakePlan:
+    def __init__(self, workspace_size: int = 0) -> None:
+        self.workspace_size = workspace_size
+        self.closed = False
+
+
+def test_a_cache_forgets_what_was_used_longest_ago() -> None:
+    cache: Any = PlanCache(max_entries=3, max_size=10 * PLAN_BYTES)
+    held: dict[str, Any] = {name: FakePlan() for name in "abcd"}
+    for name in "abc":
+        cache.put(name, held[name])
+    assert cache.get("a") is held["a"]
+    cache.put("d", held["d"])
+    assert cache.get("b") is None
+    assert [cache.get(name) for name in "acd"] == [held["a"], held["c"], held["d"]]
+    cache.put("large", FakePlan(8 * PLAN_BYTES))
+    assert cache.get("a") is None
+    assert cache.get("d") is held["d"]
+    assert cache.info().size == 10 * PLAN_BYTES
+    cache.put("d", held["a"])
+    assert cache.info().entries == 2
+    assert cache.info().size == 10 * PLAN_BYTES
+    cache.put("too large", FakePlan(11 * PLAN_BYTES))
+    assert cache.info().entries == 0
+    assert cache.info().size == 0
+    cache.clear()
+    assert cache.info()[:5] == (0, 0, 0, 0, 0)
+
+
+def test_a_tuned_plan_stays() -> None:
+    cache: Any = PlanCache()
+    tuned, other, newer = (FakePlan() for _ in range(3))
+    cache.put("k", other)
+    assert cache.get("k", tuned=True) is None
+    cache.put("k", tuned, tuned=True)
+    cache.put("k", other)
+    assert cache.get("k") is tuned
+    cache.put("k", newer, tuned=True)
+    assert cache.get("k", tuned=True) is newer
+    newer.closed = True
+    assert cache.get("k") is None
+
+
+def test_refusals_are_raised_again_each_time_anew() -> None:
+    cache: Any = PlanCache()
+    cache.refuse("k", errors.NoPlanError("none", refusals=(1,)))
+    caught = []
+    for _ in range(2):
+        with pytest.raises(errors.NoPlanError) as info:
+            cache.get("k")
+        caught.append(info.value)
+    assert caught[0] is not caught[1]
+    assert caught[1].refusals == (1,)
+    assert cache.info().refusals == 1
+
+
+class FakeLibrary:
+    version = "9.99.0"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(disk.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(library, "load", FakeLibrary)
+    monkeypatch.setattr(disk, "_warned", set())
+    return tmp_path
+
+
+def test_the_folder_is_that_of_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(disk.VARIABLE)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
+    for word in ("0", "off", "No", "FALSE"):
+        monkeypatch.setenv(disk.VARIABLE, word)
+        assert disk.folder() is None
+        assert disk.load("d", "k") is None
+        assert not disk.save("d", "k", disk.Saved(1, {}))
+
+
+def test_what_was_saved_is_loaded_for_the_same_device_release_and_key_only(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = disk.Saved(3, {"A": 1}, True, (1, 2), "{}", ({"engine": 1},))
+    assert disk.save("NVIDIA H200/9", "key", saved)
+    assert disk.load("NVIDIA H200/9", "key") == saved
+    assert disk.load("other", "key") is None
+    assert disk.load("NVIDIA H200/9", "other") is None
+    (path,) = folder.rglob("*.json")
+    assert path.parent.name == "9.99.0-NVIDIA-H200-9"
+    assert path.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr(FakeLibrary, "version", "9.99.1")
+    assert disk.load("NVIDIA H200/9", "key") is None
+
+
+@pytest.mark.parametrize("cut", range(0, 200, 13))
+def test_a_damaged_file_is_a_warning(folder: Path, cut: int) -> None:
+    disk.save("d", "k", disk.Saved(3, {"A": 1}))
+    (path,) = folder.rglob("*.json")
+    data = bytearray(path.read_bytes())
+    data[cut % len(data)] ^= 4
+    path.write_bytes(data)
+    with pytest.warns(RuntimeWarning, match="is damaged and not used"):
+        assert disk.load("d", "k") is None
+    assert disk.load("d", "k") is None  # and no second warning
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_of_another_version_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    disk.save("d", "k", disk.Saved(3, {}))
+    monkeypatch.setattr(disk, "_SCHEMA", 99)
+    assert disk.load("d", "k") is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    monkeypatch.setattr(disk, "limit", 10_000)
+    for i in range(30):
+        disk.save("d", str(i), disk.Saved(i, {}, plan="x" * 800))
+        path = disk._path("d", str(i))
+        assert path is not None
+        os.utime(path, (1000 + i, 1000 + i))
+        assert disk.size() <= 10_000
+        if i == 5:
+            first = disk._path("d", "0")
+            assert disk.load("d", "0") is not None  # used: now it is the newest
+    assert first is not None
+    assert first.exists()
+    assert disk.load("d", "1") is None
+    assert disk.load("d", "29") is not None
+
+
+def test_a_file_that_cannot_be_written_is_a_warning(folder: Path) -> None:
+    (folder / "9.99.0-d").write_text("in the way")
+    with pytest.warns(RuntimeWarning, match="CUDNN_CFFI_PLAN_CACHE=0 turns this off"):
+        assert not disk.save("d", "k", disk.Saved(3, {}))
+    assert not list(folder.rglob("*.tmp"))
+
+
+# Timing
+
+
+def test_numbers_are_read_as_numpy_reads_them() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    kinds = {
+        "HALF": np.float16,
+        "FLOAT": np.float32,
+        "DOUBLE": np.float64,
+        "INT8": np.int8,
+        "INT32": np.int32,
+        "INT64": np.int64,
+        "BFLOAT16": ml_dtypes.bfloat16,
+        "FP8_E4M3": ml_dtypes.float8_e4m3fn,
+        "FP8_E5M2": ml_dtypes.float8_e5m2,
+    }
+    data = bytes(range(256)) * 16
+    for name, dtype in kinds.items():
+        expected = np.frombuffer(data, dtype).astype(float)
+        for found in (samples._decode(name, data), samples._decode_numpy(name, data)):
+            np.testing.assert_array_equal(np.array(found), expected, err_msg=name)
+
+
+@pytest.mark.parametrize("data_type", sorted(samples._PATTERNS))
+def test_random_numbers_are_finite_and_not_all_alike(data_type: str) -> None:
+    block = samples._random_block(data_type, random.Random(1))
+    assert block == samples._random_block(data_type, random.Random(1))
+    numbers = np.array(samples._decode(data_type, block[:65536]))
+    assert np.isfinite(numbers).all()
+    if data_type in ("HALF", "BFLOAT16", "FLOAT", "DOUBLE", "FP8_E4M3", "FP8_E5M2"):
+        assert abs(numbers).min() >= 0.5
+        assert abs(numbers).max() < 1
+        assert abs(numbers.mean()) < 0.05
+
+
+def test_results_are_compared() -> None:
+    for kind in (list, np.array):
+        right = kind([3.0, 4.0, math.nan])
+        assert samples.difference(kind([3.0, 4.0, math.nan]), right) == 0
+        assert samples.difference(kind([3.0, 4.5, math.nan]), right) == pytest.approx(0.1)
+        assert samples.difference(kind([3.0, math.nan, 4.0]), right) == math.inf
+        assert samples.difference(kind([3.0, math.inf, math.nan]), right) == math.inf
+        assert samples.difference(kind([1.0]), kind([0.0])) == math.inf
+        assert samples.difference(kind([0.0]), kind([0.0])) == 0
+        assert samples.has_nan(right)
+        assert not samples.has_nan(kind([1.0]))
+        assert samples.all_nan(kind([math.nan]))
+        assert not samples.all_nan(right)
+    assert samples.tolerance("FLOAT", True) > samples.tolerance("FLOAT", False)
+    assert samples.tolerance("DOUBLE", True) < 1e-9
+    ones = {"HALF": "e", "FLOAT": "f", "DOUBLE": "d"}
+    for code in ones.values():
+        (value,) = struct.unpack(code, b"\xff" * struct.calcsize(code))
+        assert value != value  # what outputs are filled with is no number
+
+
+def test_samples_are_stable_when_their_median_is_known() -> None:
+    assert not is_stable([10.0] * 4, 0.01)
+    assert is_stable([10.0] * 5, 0.01)
+    assert not is_stable([8.0, 9.0, 10.0, 11.0, 12.0], 0.01)
+    assert is_stable([10.0, 10.1, 9.9, 10.05, 9.95, 10.0, 30.0], 0.01)  # one that was disturbed
+
+
+def test_what_was_tuned_prints_as_a_table() -> None:
+    rows = Tuned(
+        [
+            Timing(3, {"A": 1}, "A", "ok", 12.345, 0.1, 12.1, 9, 4096, 1e-4),
+            Timing(4, {}, "FALLBACK", "wrong", reason="y is not right", error=math.inf),
+            Timing(5, {}, "A", "refused", reason="NOT_SUPPORTED: too odd"),
+        ]
+    )
+    lines = repr(rows).splitlines()
+    assert lines[0].split()[:3] == ["engine", "median", "us"]
+    assert "12.35" in lines[1] or "12.34" in lines[1]
+    assert "4096 B" in lines[1]
+    assert "A=1" in lines[1]
+    assert "wrong: y is not right" in lines[2]
+    assert "default" in lines[2]
+    assert json.loads(rows.to_json())[1]["median"] is None
+    assert json.loads(rows.to_json())[1]["error"] is None
+    assert isinstance(rows[:1], Tuned)
+    assert repr(Tuned()) == "Tuned: empty"
+    assert [format_bytes(each) for each in (None, 0, 10_239, 1 << 20, 300 << 20)] == [
+        *("?", "0 B", "10239 B", "1024 KiB", "300 MiB"),
+    ]

@@ -1,0 +1,271 @@
+"""Choosing on a GPU: timing, filters, caches between processes, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import choice
+from cudnn_cffi.driver import graphs
+
+from tests.choice.computations import matmul
+
+SHAPE, FILTERS = (8, 64, 28, 28), (96, 64, 3, 3)
+
+#: CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH
+BUS_WIDTH = 37
+
+
+class Convolution:
+    """A graph of one convolution, with inputs on the device and the float64 reference."""
+
+    def __init__(self, cudnn: Any, torch: Any, fresh: Any, dtype: str = "float16") -> None:
+        self.torch = torch
+        self.x = fresh(*SHAPE, dtype=dtype, layout="NHWC")
+        self.w = fresh(*FILTERS, dtype=dtype, layout="NHWC")
+        self.graph = cudnn.Graph(compute_data_type="FLOAT")
+        x, w = self.graph.tensor(self.x, name="x"), self.graph.tensor(self.w, name="w")
+        self.graph.output(self.graph.convolution(x, w, padding=1), name="y")
+        self.operands = {"x": self.x, "w": self.w}
+
+    def reference(self) -> Any:
+        x, w = self.x.cpu().double(), self.w.cpu().double()
+        return self.torch.nn.functional.conv2d(x, w, padding=1)
+
+    def poisoned(self) -> Any:
+        shape = (SHAPE[0], FILTERS[0], *SHAPE[2:])
+        y = self.torch.full(shape, float("nan"), dtype=self.x.dtype, device="cuda")
+        return y.contiguous(memory_format=self.torch.channels_last)
+
+    def error(self, plan: Any, error_of: Any) -> float:
+        y = self.poisoned()
+        assert plan(self.x, self.w, y) is y
+        self.torch.cuda.synchronize()
+        return float(error_of(y, self.reference()))
+
+
+@pytest.fixture
+def conv(cudnn: Any, torch: Any, fresh: Any) -> Convolution:
+    return Convolution(cudnn, torch, fresh)
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> None:
+    choice.plans.clear()
+
+
+class TestTiming:
+    def test_the_winner_is_right_and_the_fastest(self, conv: Convolution, error_of: Any) -> None:
+        found = conv.graph.autotune(operands=conv.operands)
+        print(found)
+        right = [each for each in found if each.state == "ok"]
+        assert len(right) >= 3
+        assert [each.median for each in right] == sorted(each.median for each in right)
+        assert all(0 < each.minimum <= each.median for each in right)
+        assert all(each.samples >= 1 for each in right)
+        assert right[0].samples >= 5
+        assert found[0].state == "ok"
+        assert found.best.engine == found[0].engine
+        assert found.best.knobs.items() >= found[0].knobs.items()
+        assert conv.error(found.best, error_of) < 1e-3
+        assert len(repr(found).splitlines()) == len(found) + 1
+        assert json.loads(found.to_json())[0]["median"] == found[0].median
+
+    def test_times_are_those_of_the_device(self, conv: Convolution, torch: Any) -> None:
+        """As a CUDA graph of many runs has them, where the host does not matter."""
+        found = conv.graph.autotune(operands=conv.operands)
+        plan, y = found.best, conv.poisoned()
+        stream = torch.cuda.Stream()
+        plan.prepare(stream=stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.stream(stream):
+            plan(conv.x, conv.w, y)
+            torch.cuda.synchronize()
+            with torch.cuda.graph(graph, stream=stream):
+                for _ in range(50):
+                    plan(conv.x, conv.w, y)
+        times = []
+        for _ in range(10):
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            graph.replay()
+            end.record()
+            end.synchronize()
+            times.append(start.elapsed_time(end) * 1000 / 50)
+        times.sort()
+        assert found[0].median == pytest.approx(times[5], rel=0.35, abs=2.0)
+
+    def test_a_cold_cache_makes_it_slower(self, conv: Convolution) -> None:
+        warm = conv.graph.autotune(operands=conv.operands, most=3)
+        cold = conv.graph.autotune(operands=conv.operands, most=3, cold=True)
+        print(warm, cold, sep="\n")
+        assert cold[0].median > 0.9 * warm[0].median
+
+    def test_operands_are_made_where_none_are_given(self, conv: Convolution, error_of: Any) -> None:
+        found = conv.graph.autotune(most=4, repeats=3)
+        assert sum(each.state == "ok" for each in found) >= 1
+        assert all(each.samples == 3 for each in found if each.state == "ok")
+        assert conv.error(found.best, error_of) < 1e-3
+
+    def test_a_given_reference_decides(self, cudnn: Any, conv: Convolution, torch: Any) -> None:
+        right = conv.poisoned().copy_(conv.reference())
+        found = conv.graph.autotune(operands=conv.operands, reference={"y": right}, most=4)
+        assert found[0].state == "ok"
+        assert found[0].error < 1e-2
+        with pytest.raises(cudnn.NoPlanError, match="y is not right"):
+            conv.graph.autotune(
+                operands=conv.operands, reference={"y": torch.zeros_like(right) + 1}, most=4
+            )
+
+    def test_knobs_of_one_engine_are_swept(self, conv: Convolution) -> None:
+        first = conv.graph.candidates()[0]
+        name = next(knob.name for knob in first.engine_knobs if len(knob.values) > 2)
+        found = conv.graph.autotune(operands=conv.operands, candidates=list(first.sweep([name])))
+        print(found)
+        assert {each.engine for each in found} == {first.engine}
+        assert found[0].state == "ok"
+
+    def test_under_capture_nothing_is_timed(
+        self, cudnn: Any, conv: Convolution, torch: Any
+    ) -> None:
+        stream = torch.cuda.Stream()
+        with cudnn.Handle(stream=stream) as handle:
+            conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                with pytest.raises(cudnn.CudnnError, match="stream is being captured"):
+                    conv.graph.autotune(handle)
+                with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):
+                    conv.graph.build(handle)
+                with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):
+                    conv.graph.build()  # whose handle is on another stream
+                torch.zeros(1, device="cuda")
+            graph.replay()
+            torch.cuda.synchronize()
+
+    def test_a_workspace_limit_holds(self, conv: Convolution) -> None:
+        found = conv.graph.autotune(operands=conv.operands, workspace_limit=0)
+        assert all(each.workspace == 0 for each in found if each.state == "ok")
+
+
+class TestFilters:
+    def test_deterministic_engines_repeat_their_bits(self, conv: Convolution, torch: Any) -> None:
+        plan = conv.graph.build(deterministic=True)
+        assert "NONDETERMINISTIC" not in plan.notes
+        results = [conv.poisoned() for _ in range(5)]
+        for y in results:
+            plan(conv.x, conv.w, y)
+        torch.cuda.synchronize()
+        assert all(torch.equal(y, results[0]) for y in results)
+
+    @pytest.mark.parametrize(("tf32", "tolerance"), [(False, 2e-6), (None, 2e-3)])
+    def test_float32_without_tf32_is_exact(
+        self, cudnn: Any, torch: Any, fresh: Any, error_of: Any, tf32: Any, tolerance: float
+    ) -> None:
+        conv = Convolution(cudnn, torch, fresh, "float32")
+        assert conv.error(conv.graph.build(tf32=tf32), error_of) < tolerance
+
+    @pytest.mark.parametrize("every_engine", [False, True])
+    def test_each_candidate_that_builds_is_right(
+        self, cudnn: Any, conv: Convolution, error_of: Any, every_engine: bool
+    ) -> None:
+        found = conv.graph.candidates(every_engine=every_engine)
+        ran = 0
+        for each in found:
+            try:
+                plan = each.build()
+            except cudnn.NotSupportedError:
+                continue
+            assert conv.error(plan, error_of) < 3e-3, each
+            ran += 1
+        assert ran >= 3
+
+    def test_native_graphs(self, conv: Convolution) -> None:
+        for each in conv.graph.candidates(every_engine=True, native_cuda_graph=True):
+            notes = [note.name for note in each.behavior_notes]
+            assert "SUPPORTS_CUDA_GRAPH_NATIVE_API" in notes
+
+
+class TestDevices:
+    def test_properties_are_those_of_the_device(self, cudnn: Any, torch: Any, handle: Any) -> None:
+        own = cudnn.DeviceProperties.current()
+        told = torch.cuda.get_device_properties(0)
+        assert own == cudnn.DeviceProperties.from_handle(handle)
+        assert own == cudnn.DeviceProperties.of(None) == cudnn.DeviceProperties.of(0)
+        assert own.name == told.name
+        assert own.multiprocessors == told.multi_processor_count
+        assert own.compute_capability == (told.major, told.minor)
+        assert own.memory == pytest.approx(told.total_memory, rel=0.01)
+        assert cudnn.DeviceProperties(own.to_json()).fingerprint == own.fingerprint
+        print(own, own.to_json())
+
+    def test_what_the_package_knows_is_true_of_this_device(self, cudnn: Any) -> None:
+        own = cudnn.DeviceProperties.current()
+        if own.name not in cudnn.DeviceProperties.known():
+            pytest.skip(f"the package does not know a {own.name}")
+        known = cudnn.DeviceProperties(own.name)
+        known.check_same(own)
+        different = known.differences(own)
+        assert set(different) <= {"totalGlobalMem", "smClockRateKHz", "memClockRateKHz"}, different
+        assert known["memoryBusWidth"] == graphs.attribute(0, BUS_WIDTH)
+
+    def test_a_plan_that_was_built_for_a_description_runs(
+        self, cudnn: Any, conv: Convolution, handle: Any, error_of: Any
+    ) -> None:
+        described = cudnn.DeviceProperties(cudnn.DeviceProperties.current().to_json())
+        text = conv.graph.build(device=described).to_json()
+        assert conv.error(cudnn.Plan.from_json(text, handle), error_of) < 1e-3
+
+
+class TestCaches:
+    def test_the_tuned_plan_is_found_by_build(self, conv: Convolution) -> None:
+        first = conv.graph.build()
+        best = conv.graph.autotune(operands=conv.operands).best
+        assert conv.graph.build() is best is not first
+        assert conv.graph.build(choose="autotune") is best
+        choice.plans.clear()
+        with choice.no_cache():
+            assert conv.graph.build() is not best
+
+    def test_processes_share_choices(self, tmp_path: Path) -> None:
+        path = Path(__file__).parent / "programs" / "choose.py"
+
+        def child(what: str) -> Any:
+            done = subprocess.run(
+                [sys.executable, "-P", str(path), what],
+                env={**os.environ, "CUDNN_CFFI_PLAN_CACHE": str(tmp_path)},
+                capture_output=True,
+                text=True,
+                timeout=300,
+            )
+            assert done.returncode == 0, done.stderr
+            return json.loads(done.stdout)
+
+        tuned = child("tune")
+        assert tuned["asked"]
+        for what in ("build", "autotune"):
+            again = child(what)
+            assert again["asked"] == []
+            assert (again["engine"], again["knobs"]) == (tuned["engine"], tuned["knobs"])
+
+    def test_kernels_are_shared_by_shapes(self, torch: Any, handle: Any, error_of: Any) -> None:
+        cache = None
+        for m in (128, 256, 384):
+            computation = matmul(m, dynamic=True, handle=handle)
+            cache = cache or choice.KernelCache(computation)
+            first = choice.candidates(computation, ["A"])[0]
+            assert (first in cache) == (m > 128)
+            with choice.no_cache():
+                plan = choice.build(computation, kernel_cache=cache)
+            assert plan.engine == first.engine
+            a, b = (torch.randn(4, *each, device="cuda").half() for each in ((m, 64), (64, 128)))
+            y = torch.full((4, m, 128), float("nan"), device="cuda", dtype=torch.float16)
+            plan(a, b, y, handle=handle)
+            torch.cuda.synchronize()
+            expected = (a.cpu().double() @ b.cpu().double()).relu()
+            assert error_of(y, expected) < 1e-3

@@ -1,0 +1,365 @@
+"""Convolutions of `ops` and their gradients, against PyTorch on the CPU in float64."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+TYPES = {"float64": 1e-12, "float32": 2e-3, "float16": 3e-3, "bfloat16": 2e-2}
+
+
+@pytest.fixture(scope="session")
+def ops(cudnn: Any) -> Any:
+    return cudnn.ops
+
+
+@pytest.fixture(autouse=True)
+def reset(cudnn: Any) -> Any:
+    cudnn.choice.set_default()
+    yield
+    cudnn.choice.set_default()
+
+
+def convolve(torch: Any, spatial: int) -> Any:
+    return getattr(torch.nn.functional, f"conv{spatial}d")
+
+
+def transpose(torch: Any, spatial: int) -> Any:
+    return getattr(torch.nn.functional, f"conv_transpose{spatial}d")
+
+
+def reference(array: Any) -> Any:
+    return array.detach().cpu().double().contiguous()
+
+
+def laid_out(torch: Any, array: Any, layout: str) -> Any:
+    if layout == "NHWC" and array.dim() in (4, 5):
+        last = torch.channels_last if array.dim() == 4 else torch.channels_last_3d
+        return array.contiguous(memory_format=last)
+    return array
+
+
+def draw(seed: int) -> dict[str, Any]:
+    """Return a random convolution."""
+    chance = random.Random(seed)
+    spatial = chance.choice([1, 2, 2, 2, 3])
+    groups = chance.choice([1, 1, 1, 2, 4])
+    kernel = tuple(chance.choice([1, 2, 3]) for _ in range(spatial))
+    dilation = tuple(chance.choice([1, 1, 2]) for _ in range(spatial))
+    stride = tuple(chance.choice([1, 1, 2]) for _ in range(spatial))
+    padding = tuple(chance.randrange(0, k) for k in kernel)
+    extents = tuple(chance.randrange(7, 13) for _ in range(spatial))
+    channels, filters = 8 * groups, groups * chance.choice([4, 8])
+    return {
+        "x": (chance.choice([1, 2, 3]), channels, *extents),
+        "w": (filters, channels // groups, *kernel),
+        "groups": groups,
+        "window": {"padding": padding, "stride": stride, "dilation": dilation},
+    }
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("seed", range(6))
+def test_random(
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, poisoned: Any, error_of: Any,
+    dtype: str, layout: str, seed: int,
+) -> None:  # fmt: skip
+    case = draw(seed)
+    window, spatial = case["window"], len(case["x"]) - 2
+    x = laid_out(torch, fresh(*case["x"], dtype=dtype), layout)
+    w = laid_out(torch, fresh(*case["w"], dtype=dtype), layout)
+    b = fresh(case["w"][0], dtype=dtype)
+    rx, rw, rb = (reference(each).requires_grad_() for each in (x, w, b))
+    plain = convolve(torch, spatial)(rx, rw, None, groups=case["groups"], **window)
+    expected = plain + rb.reshape(1, -1, *[1] * spatial)
+    conv = ops.Convolution(**window)
+    out = laid_out(torch, torch.full_like(plain, float("nan")).to(x), layout)
+    if out.stride() != conv.plan(x, w).outputs[0].strides:
+        out = None
+    try:
+        y = conv(x, w, out=out)
+    except cudnn.NotSupportedError as error:
+        pytest.skip(f"no engine and no algorithm: {error.message[:80]}")
+    assert out is None or y is out
+    assert error_of(y, plain.detach()) < TYPES[dtype]
+    assert error_of(conv(x, w, b), expected.detach()) < TYPES[dtype]
+    dy = fresh(*plain.shape, dtype=dtype)
+    dy = laid_out(torch, dy, layout)
+    expected.backward(reference(dy))
+    try:
+        found = conv.backward(dy, x, w)
+    except cudnn.NotSupportedError as error:
+        pytest.skip(f"no gradient: {error.message[:80]}")
+    for name, got, wanted in zip(found._fields, found, (rx.grad, rw.grad, rb.grad), strict=True):
+        if dtype == "bfloat16" and name == "bias":
+            continue
+        assert error_of(got, wanted) < 2 * TYPES[dtype], name
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid", "elu", "swish", "gelu"])
+@pytest.mark.parametrize(("dtype", "layout"), [("float32", "NCHW"), ("float16", "NHWC")])
+def test_fused(
+    ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str, dtype: str, layout: str
+) -> None:
+    x, w = fresh(2, 16, 9, 11, dtype=dtype, layout=layout), fresh(24, 16, 3, 3, dtype=dtype, layout=layout)
+    b, r = fresh(24, dtype=dtype), fresh(2, 24, 9, 11, dtype=dtype, layout=layout)
+    plain = convolve(torch, 2)(reference(x), reference(w), reference(b), padding=1) + reference(r)
+    functional = torch.nn.functional
+    f = {"swish": functional.silu}.get(activation) or getattr(functional, activation)
+    y = ops.convolution(x, w, b, r, padding="same", activation=activation)
+    assert error_of(y, f(plain)) < 3 * TYPES[dtype]
+
+
+def test_backward_through_relu(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    x, w, b = fresh(2, 8, 10, 10), fresh(16, 8, 3, 3), fresh(16)
+    rx, rw, rb = (reference(each).requires_grad_() for each in (x, w, b))
+    conv = ops.Convolution(padding=1, activation="relu", choose={"tf32": False})
+    y = conv(x, w, b)
+    dy = fresh(2, 16, 10, 10)
+    torch.relu(convolve(torch, 2)(rx, rw, rb, padding=1)).backward(reference(dy))
+    found = conv.backward(dy, x, w, y=y)
+    for got, wanted in zip(found, (rx.grad, rw.grad, rb.grad), strict=True):
+        assert error_of(got, wanted) < 1e-4
+
+
+@pytest.mark.parametrize("word", ["valid", "same", "half", "full"])
+@pytest.mark.parametrize("kernel", [1, 2, 3, 5])
+def test_words_for_padding(
+    ops: Any, torch: Any, fresh: Any, error_of: Any, word: str, kernel: int
+) -> None:
+    x, w = fresh(2, 8, 12, 10), fresh(8, 8, kernel, kernel)
+    rx, rw = reference(x), reference(w)
+    if word == "same":
+        expected = convolve(torch, 2)(rx, rw, padding="same")
+    else:
+        size = {"valid": 0, "half": kernel // 2, "full": kernel - 1}[word]
+        expected = convolve(torch, 2)(rx, rw, padding=size)
+    y = ops.convolution(x, w, padding=word)
+    assert y.shape == expected.shape
+    assert error_of(y, expected) < TYPES["float32"]
+
+
+def test_different_padding_before_and_after(
+    ops: Any, torch: Any, fresh: Any, error_of: Any
+) -> None:
+    x, w = fresh(2, 8, 12, 10), fresh(8, 8, 3, 3)
+    padded = torch.nn.functional.pad(reference(x), (2, 0, 1, 2))
+    y = ops.convolution(x, w, padding=((1, 2), (2, 0)))
+    assert error_of(y, convolve(torch, 2)(padded, reference(w))) < TYPES["float32"]
+
+
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+def test_without_a_batch(ops: Any, torch: Any, fresh: Any, error_of: Any, spatial: int) -> None:
+    x, w = fresh(8, *(9, 10, 11)[:spatial]), fresh(16, 8, *(3,) * spatial)
+    y = ops.convolution(x, w, padding=1)
+    expected = convolve(torch, spatial)(reference(x), reference(w), padding=1)
+    assert y.shape == expected.shape
+    assert error_of(y, expected) < TYPES["float32"]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_transposed(ops: Any, torch: Any, fresh: Any, error_of: Any, bias: bool) -> None:
+    x, w = fresh(2, 16, 7, 6), fresh(16, 8, 3, 3)
+    b = fresh(8) if bias else None
+    rx, rw = (reference(each).requires_grad_() for each in (x, w))
+    conv = ops.ConvolutionTranspose(padding=1, stride=2, output_padding=1)
+    y = conv(x, w, b)
+    expected = transpose(torch, 2)(
+        rx, rw, None if b is None else reference(b), stride=2, padding=1, output_padding=1
+    )
+    assert error_of(y, expected.detach()) < TYPES["float32"]
+    dy = fresh(*expected.shape)
+    expected.backward(reference(dy))
+    found = conv.backward(dy, x, w)
+    assert error_of(found.x, rx.grad) < TYPES["float32"]
+    assert error_of(found.w, rw.grad) < TYPES["float32"]
+    assert error_of(found.bias, reference(dy).sum((0, 2, 3))) < 1e-5
+
+
+@pytest.mark.parametrize("via", ["graph", "classic"])
+def test_alpha_and_beta(ops: Any, torch: Any, fresh: Any, error_of: Any, via: str) -> None:
+    x, w, y = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3), fresh(2, 16, 9, 9)
+    before = reference(y)
+    made = convolve(torch, 2)(reference(x), reference(w), padding=1)
+    found = ops.convolution(x, w, padding=1, out=y, alpha=0.5, beta=2.0, choose={"via": via})
+    assert found is y
+    assert error_of(y, 0.5 * made + 2 * before) < TYPES["float32"]
+
+
+@pytest.mark.parametrize("section", ["forward", "data", "filter"])
+def test_every_candidate(
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, poisoned: Any, error_of: Any, section: str
+) -> None:
+    """Each algorithm and engine that is listed as supported computes the right numbers."""
+    x, w, dy = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3), fresh(2, 16, 12, 12)
+    rx, rw = (reference(each).requires_grad_() for each in (x, w))
+    y = convolve(torch, 2)(rx, rw, padding=1)
+    y.backward(reference(dy))
+    op, given, more, wanted = {
+        "forward": (ops.Convolution(1), (x, w), {}, y.detach()),
+        "data": (ops.ConvolutionBackwardData(1), (dy, w), {"shape": tuple(x.shape)}, rx.grad),
+        "filter": (ops.ConvolutionBackwardFilter(1), (x, dy), {"shape": tuple(w.shape)}, rw.grad),
+    }[section]
+    found = op.candidates(*given, **more)
+    supported = [each for each in found if each.supported]
+    assert {each.via for each in supported} == {"graph", "classic"}
+    tried = 0
+    for each in supported:
+        out = poisoned(*wanted.shape)
+        try:
+            op(*given, *more.values(), out=out, choose=each.choose)
+        except cudnn.NotSupportedError:
+            assert each.via == "graph", each  # only a build compiles
+            continue
+        assert error_of(out, wanted) < 5e-3, each
+        tried += 1
+    assert tried > 5
+
+
+def test_policies_pick_what_they_say(ops: Any, torch: Any, cudnn: Any, fresh: Any) -> None:
+    x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
+
+    def what(choose: Any = None) -> Any:
+        with ops.record() as log:
+            ops.Convolution(1)(x, w, choose=choose)
+        return log[0]
+
+    assert what("IMPLICIT_GEMM").way == "IMPLICIT_GEMM"
+    assert what("none").way == "IMPLICIT_GEMM"
+    assert what("small").way == "IMPLICIT_PRECOMP_GEMM"
+    assert what({"pick": "none", "via": "graph"}).workspace == 0
+    assert what().via == "graph"
+    assert what({"via": "classic"}).via == "classic"
+    assert what({"workspace_limit": 0}).workspace == 0
+    first = what()
+    index = int(first.way.split()[1])
+    assert what({"exclude": [index]}).way != first.way
+    assert what({"engine": index, "knobs": first.knobs}).way == first.way
+    with cudnn.choice("IMPLICIT_GEMM"):
+        assert what().way == "IMPLICIT_GEMM"
+        assert what("small").way == "IMPLICIT_PRECOMP_GEMM"
+        with cudnn.choice(forward="heuristic"):
+            assert what().via == "graph"
+    cudnn.conv_fwd_algo = "IMPLICIT_GEMM"
+    assert what().way == "IMPLICIT_GEMM"
+    cudnn.conv_fwd_algo = None
+    cudnn.benchmark = True
+    assert what().via == "graph"
+    with pytest.raises(cudnn.NotSupportedError):
+        what({"pick": "IMPLICIT_PRECOMP_GEMM", "workspace_limit": 0, "exclude": "IMPLICIT_PRECOMP_GEMM"})
+
+
+def test_once(ops: Any, fresh: Any) -> None:
+    conv = ops.Convolution(1, choose="time_once")
+    w = fresh(16, 16, 3, 3)
+    conv(fresh(2, 16, 12, 12), w)
+    conv(fresh(4, 16, 20, 20), w)
+    first, second = conv.plans
+    assert (first.engine, first.knobs) == (second.engine, second.knobs)
+
+
+def test_deterministic(ops: Any, torch: Any, fresh: Any) -> None:
+    x, dy = fresh(8, 16, 20, 20), fresh(8, 16, 20, 20)
+    op = ops.ConvolutionBackwardFilter(1, choose="deterministic")
+    first = op(x, dy, (16, 16, 3, 3))
+    for _ in range(100):
+        assert torch.equal(op(x, dy, (16, 16, 3, 3)), first)
+
+
+def test_libraries(ops: Any, cudnn: Any, fresh: Any, error_of: Any, torch: Any) -> None:
+    """Results come back in the library of the input."""
+    from tests.gpu.conftest import library
+
+    x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
+    expected = convolve(torch, 2)(reference(x), reference(w))
+    cupy = library("cupy")
+    y = ops.convolution(cupy.asarray(x), cupy.asarray(w))
+    assert type(y).__module__.startswith("cupy")
+    assert error_of(torch.as_tensor(y, device="cuda"), expected) < TYPES["float32"]
+    y = ops.convolution(
+        cudnn.DeviceArray.from_dlpack(x), cudnn.DeviceArray.from_dlpack(w), choose={"via": "classic"}
+    )
+    assert isinstance(y, cudnn.DeviceArray)
+
+
+def test_the_callers_stream(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
+    expected = convolve(torch, 2)(reference(x), reference(w))
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    for via in ("graph", "classic"):
+        with torch.cuda.stream(stream):
+            y = ops.convolution(x, w, choose={"via": via})
+        stream.synchronize()
+        assert error_of(y, expected) < TYPES["float32"]
+
+
+def test_candidates_are_timed(ops: Any, fresh: Any) -> None:
+    x, w = fresh(4, 16, 14, 14), fresh(16, 16, 3, 3)
+    found = ops.candidates("convolution", x, w, padding=1, time=True, seconds=10.0)
+    timed = [each for each in found if each.time is not None]
+    assert {each.via for each in timed} == {"graph", "classic"}
+    assert "<table>" in found._repr_html_()
+    print(found)
+
+
+def test_what_ran_is_recorded(ops: Any, fresh: Any) -> None:
+    x, w = fresh(4, 16, 14, 14), fresh(16, 16, 3, 3)
+    with ops.record(time=True) as log:
+        y = ops.convolution(x, w, padding=1)
+        ops.relu(y)
+    assert [each.operation for each in log] == ["convolution", "activation"]
+    assert all(each.device is not None and each.device > 0 for each in log)
+    print(log)
+
+
+def test_bad_input(ops: Any, cudnn: Any, torch: Any, fresh: Any) -> None:
+    x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
+    for given, more, text in (
+        ((x, fresh(16, 4, 3, 3)), {"groups": 1}, "channels"),
+        ((x.cpu(), w), {}, "x: "),
+        ((x, w.half()), {}, "w: float32 was expected, float16 came"),
+        ((x, w, fresh(8)), {}, "bias: 16 numbers"),
+        ((x, w), {"out": fresh(2, 16, 9, 9)}, "out: the shape"),
+        ((x, w), {"beta": 1.0}, "out: an array was expected"),
+        ((x, w), {"choose": "fastest ever"}, "neither a word"),
+        ((x, w), {"paddings": 1}, "no argument 'paddings'"),
+        ((fresh(9, 9), w), {}, "x: 4 axes"),
+    ):
+        with pytest.raises(cudnn.CudnnError, match=text):
+            ops.convolution(*given, **more)
+
+
+def test_host_time(ops: Any, torch: Any, fresh: Any) -> None:
+    """Print what a call costs on the host; the goal is 8 us and 0.75 of torch.conv2d."""
+    import time
+
+    x, w = fresh(1, 8, 16, 16), fresh(8, 8, 3, 3)
+    conv = ops.Convolution(padding=1)
+
+    def cost(call: Any) -> float:
+        best = float("inf")
+        for _ in range(20):
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            for _ in range(200):
+                call()
+            best = min(best, (time.perf_counter() - begin) / 200 * 1e6)
+        return best
+
+    y = conv(x, w)
+    plan = conv.plan(x, w)
+    rows = {
+        "operation, new output": cost(lambda: conv(x, w)),
+        "operation, out=": cost(lambda: conv(x, w, out=y)),
+        "function, new output": cost(lambda: ops.convolution(x, w, padding=1)),
+        "plan, new output": cost(lambda: plan(x, w)),
+        "torch.conv2d": cost(lambda: torch.conv2d(x, w, padding=1)),
+        "ops.relu": cost(lambda: ops.relu(x)),
+        "torch.relu": cost(lambda: torch.relu(x)),
+    }
+    for name, value in rows.items():
+        print(f"{name:24} {value:6.2f} us")

@@ -1,0 +1,334 @@
+"""The other operations of `ops` and their gradients, against PyTorch on the CPU in float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
+
+
+@pytest.fixture(scope="session")
+def ops(cudnn: Any) -> Any:
+    return cudnn.ops
+
+
+@pytest.fixture(params=TYPES)
+def dtype(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def reference(array: Any) -> Any:
+    return array.detach().cpu().double().contiguous()
+
+
+def supported(cudnn: Any, call: Any) -> Any:
+    """Return what a call does; skip where cuDNN does not support the combination."""
+    try:
+        return call()
+    except cudnn.NotSupportedError as error:
+        pytest.skip(error.message.splitlines()[0][:100])
+
+
+FUNCTIONS: dict[str, Any] = {
+    "relu": lambda f, x: f.relu(x),
+    "clipped_relu": lambda f, x: x.clamp(0, 6),
+    "leaky_relu": lambda f, x: f.leaky_relu(x, 0.01),
+    "sigmoid": lambda f, x: x.sigmoid(),
+    "tanh": lambda f, x: x.tanh(),
+    "elu": lambda f, x: f.elu(x),
+    "swish": lambda f, x: f.silu(x),
+    "softplus": lambda f, x: f.softplus(x),
+    "gelu": lambda f, x: f.gelu(x),
+    "gelu_tanh": lambda f, x: f.gelu(x, approximate="tanh"),
+}
+
+
+class TestActivation:
+    @pytest.mark.parametrize("word", FUNCTIONS)
+    @pytest.mark.parametrize("via", ["graph", "classic"])
+    @pytest.mark.parametrize("shape", [(3, 5, 7, 11), (64,), (2, 3, 4, 5, 6, 7)])
+    def test_and_gradient(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        word: str, via: str, shape: Any,
+    ) -> None:  # fmt: skip
+        if via == "graph" and dtype == "float64":
+            pytest.skip("engines for pointwise operations have no float64")
+        x, dy = fresh(*shape, dtype=dtype), fresh(*shape, dtype=dtype)
+        rx = reference(x).requires_grad_()
+        expected = FUNCTIONS[word](torch.nn.functional, rx)
+        expected.backward(reference(dy))
+        f = ops.Activation(word, choose={"via": via})
+        out = torch.full_like(x, float("nan"))
+        y = supported(cudnn, lambda: f(x, out=out))
+        assert y is out
+        assert error_of(y, expected.detach()) < 2 * TYPES[dtype]
+        dx = supported(cudnn, lambda: f.backward(dy, x, y))
+        assert error_of(dx, rx.grad) < 3 * TYPES[dtype]
+
+    def test_alpha_beta_and_in_place(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+        for via in ("graph", "classic"):
+            x, y = fresh(4, 8, 6, 6), fresh(4, 8, 6, 6)
+            expected = 2 * reference(x).relu() + 0.5 * reference(y)
+            ops.relu(x, out=y, alpha=2.0, beta=0.5, choose={"via": via})
+            assert error_of(y, expected) < 1e-5
+            expected = reference(x).tanh()
+            assert ops.tanh(x, out=x, choose={"via": via}) is x
+            assert error_of(x, expected) < 1e-5
+
+
+class TestPooling:
+    @pytest.mark.parametrize("kind", ["max", "average", "average_without_padding"])
+    @pytest.mark.parametrize("via", ["graph", "classic"])
+    @pytest.mark.parametrize("spatial", [1, 2, 3])
+    def test_and_gradient(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, kind: str, via: str, spatial: int,
+    ) -> None:  # fmt: skip
+        shape = (2, 8, *(9, 11, 10)[:spatial])
+        x = fresh(*shape, dtype=dtype)
+        if layout == "NHWC":
+            if spatial == 1:
+                pytest.skip("PyTorch has no such layout")
+            last = torch.channels_last if spatial == 2 else torch.channels_last_3d
+            x = x.contiguous(memory_format=last)
+        rx = reference(x).requires_grad_()
+        functional = torch.nn.functional
+        if kind == "max":
+            expected = getattr(functional, f"max_pool{spatial}d")(rx, 3, 2, 1)
+        else:
+            expected = getattr(functional, f"avg_pool{spatial}d")(
+                rx, 3, 2, 1, count_include_pad=kind == "average"
+            )
+        pool = ops.Pooling(kind, 3, 2, 1, choose={"via": via})
+        y = supported(cudnn, lambda: pool(x))
+        assert error_of(y, expected.detach()) < TYPES[dtype]
+        dy = torch.empty_like(y).copy_(fresh(*y.shape, dtype=dtype))
+        expected.backward(reference(dy))
+        dx = supported(cudnn, lambda: pool.backward(dy, x, y))
+        # Low precision makes equal elements of a window likely: the first has the gradient in both.
+        assert error_of(dx, rx.grad) < 2 * TYPES[dtype]
+
+    def test_functions(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+        x = fresh(2, 8, 12, 12)
+        functional = torch.nn.functional
+        assert error_of(ops.max_pool(x), functional.max_pool2d(reference(x), 2)) < 1e-6
+        assert error_of(ops.average_pool(x, 4), functional.avg_pool2d(reference(x), 4)) < 1e-6
+        one = ops.max_pool(x[0], batch=False)
+        assert error_of(one, functional.max_pool2d(reference(x[0]), 2)) < 1e-6
+
+
+class TestSoftmax:
+    @pytest.mark.parametrize("axis", [0, 1, 2, 3, -1, "channel", "instance", "last", (2, 3)])
+    @pytest.mark.parametrize("log", [False, True])
+    def test_and_gradient(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, axis: Any, log: bool,
+    ) -> None:  # fmt: skip
+        x = fresh(3, 6, 5, 7, dtype=dtype, layout=layout)
+        dy = fresh(3, 6, 5, 7, dtype=dtype, layout=layout)
+        rx = reference(x).requires_grad_()
+        axes = {"channel": (1,), "instance": (1, 2, 3), "last": (3,)}.get(axis, axis)
+        axes = (axes,) if isinstance(axes, int) else axes
+        total = torch.logsumexp(rx, axes, keepdim=True)
+        expected = rx - total if log else (rx - total).exp()
+        expected.backward(reference(dy))
+        f = ops.Softmax(axis, log=log)
+        out = torch.full_like(x, float("nan"))
+        y = supported(cudnn, lambda: f(x, out=out))
+        assert error_of(y, expected.detach()) < 2 * TYPES[dtype]
+        dx = supported(cudnn, lambda: f.backward(dy, y))
+        assert error_of(dx, rx.grad) < 10 * TYPES[dtype]
+
+    def test_fast(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+        x = fresh(4, 10)
+        y = ops.softmax(x, accurate=False)
+        assert error_of(y, reference(x).softmax(1)) < 1e-5
+
+
+class TestBatchNorm:
+    @pytest.mark.parametrize("mode", ["spatial", "per_activation", "spatial_persistent"])
+    @pytest.mark.parametrize("via", ["graph", "classic"])
+    def test_training(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, mode: str, via: str,
+    ) -> None:  # fmt: skip
+        x = fresh(6, 8, 5, 7, dtype=dtype, layout=layout)
+        dy = fresh(6, 8, 5, 7, dtype=dtype, layout=layout)
+        kind = "float64" if dtype == "float64" else "float32"
+        shape = (8, 5, 7) if mode == "per_activation" else (8,)
+        axes = (0,) if mode == "per_activation" else (0, 2, 3)
+        full = (1, *shape, *(1,) * (3 - len(shape)))
+        scale, bias = fresh(*shape, dtype=kind), fresh(*shape, dtype=kind)
+        rx, rs, rb = (reference(each).requires_grad_() for each in (x, scale, bias))
+        mean = rx.mean(axes, keepdim=True)
+        variance = rx.var(axes, unbiased=False, keepdim=True)
+        expected = (rx - mean) / (variance + 1e-5).sqrt() * rs.view(full) + rb.view(full)
+        expected.backward(reference(dy))
+        norm = ops.BatchNorm(mode, choose={"via": via})
+        found = supported(cudnn, lambda: norm(x, scale, bias))
+        limit = 2 * TYPES[dtype]
+        assert error_of(found.y, expected.detach()) < limit
+        assert error_of(found.mean.double().reshape(full), mean.detach()) < max(limit, 1e-4)
+        back = supported(
+            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
+        )
+        for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
+            assert error_of(got, wanted) < 5 * limit
+
+    def test_running_statistics_and_inference(
+        self, ops: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        x, scale, bias = fresh(6, 8, 5, 7), fresh(8), fresh(8)
+        mean, variance = fresh(8), fresh(8).abs()
+        wanted = [reference(each) for each in (mean, variance)]
+        ops.batch_norm(x, scale, bias, mean, variance, momentum=0.3)
+        rx = reference(x)
+        new = rx.mean((0, 2, 3)), rx.var((0, 2, 3), unbiased=True)
+        for got, old, now in zip((mean, variance), wanted, new, strict=True):
+            assert error_of(got, 0.7 * old + 0.3 * now) < 1e-5
+        y = ops.batch_norm_inference(x, scale, bias, mean, variance)
+        expected = torch.nn.functional.batch_norm(
+            rx, *(reference(each) for each in (mean, variance, scale, bias))
+        )
+        assert error_of(y, expected) < 1e-5
+
+
+class TestNorms:
+    @pytest.mark.parametrize("shape", [(64,), (8, 32)])
+    @pytest.mark.parametrize("parameter", ["same", "float32"])
+    def test_layer_norm(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        shape: Any, parameter: str,
+    ) -> None:  # fmt: skip
+        kind = dtype if parameter == "same" else parameter
+        x, dy = fresh(4, 6, *shape, dtype=dtype), fresh(4, 6, *shape, dtype=dtype)
+        scale, bias = fresh(*shape, dtype=kind), fresh(*shape, dtype=kind)
+        rx, rs, rb = (reference(each).requires_grad_() for each in (x, scale, bias))
+        expected = torch.nn.functional.layer_norm(rx, shape, rs, rb)
+        expected.backward(reference(dy))
+        y = supported(cudnn, lambda: ops.layer_norm(x, scale, bias))
+        assert error_of(y, expected.detach()) < 3 * TYPES[dtype]
+        norm = ops.LayerNorm(statistics=True)
+        found = norm(x, scale, bias)
+        back = norm.backward(dy, x, scale, found.mean, found.inv_variance)
+        for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
+            assert error_of(got, wanted) < 10 * TYPES[dtype]
+
+    @pytest.mark.parametrize("with_bias", [False, True])
+    def test_rms_norm(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        with_bias: bool,
+    ) -> None:  # fmt: skip
+        x, dy = fresh(4, 6, 64, dtype=dtype), fresh(4, 6, 64, dtype=dtype)
+        scale, bias = fresh(64, dtype=dtype), fresh(64, dtype=dtype) if with_bias else None
+        rx, rs = (reference(each).requires_grad_() for each in (x, scale))
+        expected = rx / (rx.square().mean(-1, keepdim=True) + 1e-5).sqrt() * rs
+        expected.backward(reference(dy))
+        wanted = expected.detach() + (0 if bias is None else reference(bias))
+        assert error_of(supported(cudnn, lambda: ops.rms_norm(x, scale, bias)), wanted) < (
+            3 * TYPES[dtype]
+        )
+        norm = ops.RMSNorm(statistics=True)
+        found = norm(x, scale, bias)
+        back = norm.backward(dy, x, scale, found.inv_variance)
+        assert error_of(back.x, rx.grad) < 10 * TYPES[dtype]
+        assert error_of(back.scale, rs.grad) < 10 * TYPES[dtype]
+
+    def test_instance_norm(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str, layout: str
+    ) -> None:
+        x = fresh(4, 8, 9, 10, dtype=dtype, layout=layout)
+        dy = fresh(4, 8, 9, 10, dtype=dtype, layout=layout)
+        scale, bias = fresh(8), fresh(8)
+        rx, rs, rb = (reference(each).requires_grad_() for each in (x, scale, bias))
+        expected = torch.nn.functional.instance_norm(rx, weight=rs, bias=rb)
+        expected.backward(reference(dy))
+        norm = ops.InstanceNorm(statistics=True)
+        found = supported(cudnn, lambda: norm(x, scale, bias))
+        assert error_of(found.y, expected.detach()) < 3 * TYPES[dtype]
+        back = supported(
+            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
+        )
+        for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
+            assert error_of(got, wanted) < 10 * TYPES[dtype]
+
+
+class TestTensors:
+    @pytest.mark.parametrize("word", ["add", "mul", "min", "max"])
+    @pytest.mark.parametrize("shape", [(4, 8, 6, 5), (1, 8, 1, 1), (5,)])
+    def test_two_tensors(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, word: str, shape: Any,
+    ) -> None:  # fmt: skip
+        a = fresh(4, 8, 6, 5, dtype=dtype, layout=layout)
+        b = fresh(*shape, dtype=dtype)
+        if len(shape) == 4:
+            b = fresh(*shape, dtype=dtype, layout=layout)
+        y = supported(cudnn, lambda: ops.tensor_operation(word, a, b))
+        f = {"add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum}[word]
+        assert error_of(y, f(reference(a), reference(b))) < TYPES[dtype]
+
+    @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 2, 3), (1, 2)])
+    @pytest.mark.parametrize("word", ["sum", "mean", "max", "min", "norm2"])
+    def test_reduce(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, axes: Any, word: str,
+    ) -> None:  # fmt: skip
+        x = fresh(4, 8, 6, 5, dtype=dtype, layout=layout)
+        rx = reference(x)
+        over = tuple(range(4)) if axes is None else axes
+        expected = {
+            "sum": lambda: rx.sum(over),
+            "mean": lambda: rx.mean(over),
+            "max": lambda: rx.amax(over),
+            "min": lambda: rx.amin(over),
+            "norm2": lambda: rx.square().sum(over).sqrt(),
+        }[word]()
+        y = supported(cudnn, lambda: ops.reduce(x, word, axes))
+        assert y.shape == expected.shape
+        assert error_of(y, expected) < 20 * TYPES[dtype]
+
+    def test_reduce_with_positions(self, ops: Any, torch: Any, fresh: Any) -> None:
+        x = fresh(4, 8, 6, 5)
+        values, places = ops.reduce(x, "max", 1, indices=True)
+        expected = x.max(1)
+        assert torch.equal(values, expected.values)
+        assert torch.equal(places.long(), expected.indices)
+
+    @pytest.mark.parametrize("target", ["NCHW", "NHWC"])
+    def test_transform(
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str, layout: str, target: str
+    ) -> None:
+        x = fresh(4, 8, 6, 5, dtype=dtype, layout=layout)
+        y = supported(cudnn, lambda: ops.transform(x, target))
+        assert error_of(y, reference(x)) == 0
+        assert y.stride()[1] == (1 if target == "NHWC" else 30)
+
+    def test_other_types(self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+        x = fresh(4, 8, 6, 5)
+        y = supported(cudnn, lambda: ops.transform(x, dtype="half"))
+        assert y.dtype == torch.float16
+        assert error_of(y, reference(x)) < 1e-3
+
+    def test_in_place(self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str) -> None:
+        x = fresh(4, 8, 6, 5, dtype=dtype)
+        expected = reference(x) * 0.5
+        assert supported(cudnn, lambda: ops.scale(x, 0.5)) is x
+        assert error_of(x, expected) < TYPES[dtype]
+        supported(cudnn, lambda: ops.fill(x, 3.0))
+        assert (x == 3).all()
+
+
+def test_random_shapes(ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    """Shapes that come by chance, of operations whose plans are found again by shape."""
+    import random
+
+    chance = random.Random(7)
+    relu, pool = ops.Activation("relu"), ops.Pooling("average", 2)
+    for _ in range(40):
+        shape = (chance.randrange(1, 4), chance.randrange(1, 9), *(chance.randrange(2, 12),) * 2)
+        x = fresh(*shape, layout=chance.choice(["NCHW", "NHWC"]))
+        assert error_of(relu(x), reference(x).relu()) < 1e-6
+        assert error_of(pool(x), torch.nn.functional.avg_pool2d(reference(x), 2)) < 1e-5

@@ -1,0 +1,58 @@
+"""A plan for an H200 as JSON, with a real library: there and back, and what is refused."""
+
+import json
+import pickle
+import sys
+
+import cudnn_cffi as cudnn
+from cudnn_cffi.choice import build, no_cache
+from cudnn_cffi.plan import saving
+
+from tests.choice.computations import convolution
+
+H200 = cudnn.DeviceProperties("H200")
+with no_cache():
+    plan = build(convolution(device=H200))
+text = plan.to_json()
+assert json.loads(text)["device"] == plan.device == H200.name, plan.device
+for again in (
+    cudnn.Plan.from_json(text, device=H200),
+    cudnn.Plan.from_json(text),
+    pickle.loads(pickle.dumps(plan)),
+):
+    assert again.to_json() == text
+    assert (again.engine, again.knobs, again.notes) == (plan.engine, plan.knobs, plan.notes)
+    assert again.operands == plan.operands
+    assert again.workspace_size == plan.workspace_size
+
+
+def refused(kind, words, make):
+    try:
+        make()
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+
+
+class Other:
+    name = "Another GPU"
+    descriptor = H200.descriptor
+
+
+refused(
+    cudnn.ArgumentError,
+    f"one for Another GPU was expected, one for {H200.name}",
+    lambda: cudnn.Plan.from_json(text, device=Other),
+)
+saved = json.loads(text) | {"release": "9.1.0"}
+refused(
+    cudnn.VersionMismatchError,
+    "one of cuDNN 9.1.0 came",
+    lambda: cudnn.Plan.from_json(json.dumps(saved | {"digest": saving.digest(saved)})),
+)
+refused(cudnn.ArgumentError, "damaged", lambda: cudnn.Plan.from_json(text.replace("56", "57", 1)))
+refused(cudnn.ArgumentError, "x: device memory was expected", lambda: plan(1, 2, 3))
+plan.close()
+refused(cudnn.ClosedError, "the Plan is closed", plan.to_json)
+print(sys.argv[0], "done")
