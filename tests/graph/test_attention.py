@@ -33,7 +33,7 @@ SINGLE = {
     **{"forward dropout mask": "", "forward fp8": "9.25.0"},
     **{f"backward {each}": "9.28.0" for each in cases.BACKWARD},
     **{"backward ragged": "", "backward dropout mask": "", "backward deterministic": ""},
-    **{"backward score": ""},
+    **{"backward score": "", "backward fp8": ""},
 }
 RELEASES = ["9.12.0", "9.14.0", "9.15.0", "9.19.0", "9.21.0", "9.22.0", "9.25.0", "9.28.0"]
 
@@ -300,6 +300,7 @@ def test_descriptors(cudnn_libraries: list[Path], program: Any, no_driver: dict[
 
 #: What is compiled for an H200, a second each.
 BUILT = [
+    "backward fp8",
     *["forward plain", "forward causal", "forward pages, causal", "forward fp8"],
     *["backward causal", "backward dbias", "backward score"],
 ]
