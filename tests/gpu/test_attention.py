@@ -70,7 +70,8 @@ CASES = {
     "window of one": Case(window=(0, 0)),
     "bias": Case(bias=(1, 4, 128, 160)),
     "bias of the batch": Case(bias=(2, 1, 128, 160)),
-    "bias of keys": Case(bias=(1, 1, 1, 160)),
+    # Gradients of these come out wrong on 9.19, and are refused.
+    "bias of keys": Case(bias=(1, 1, 1, 160), backward=False),
     "bias, causal": Case(bias=(1, 4, 128, 160), causal=True),
     "bias, bottom right": Case(bias=(2, 4, 128, 160), causal="bottom_right"),
     "alibi": Case(alibi=True, causal=True),
@@ -87,7 +88,7 @@ CASES = {
     "dropout, causal": Case(dropout=0.1, causal=True),
     "dropout, bottom right": Case(dropout=0.1, causal="bottom_right"),
     "dropout, lengths": Case(dropout=0.2, lengths=LENGTHS),
-    "dropout mask": Case(dropout=0.4, given_mask=True),
+    "dropout mask": Case(dropout=0.4, given_mask=True, backward=False),
     "softcap": Case(softcap=True),
     "softcap, causal": Case(softcap=True, causal=True),
     "softcap, lengths": Case(softcap=True, lengths=LENGTHS),
@@ -290,7 +291,7 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
     found = attend(torch, poison, data)
     if "mask" in found:
         mask = host(found["mask"])
-        if not case.lengths:
+        if not case.lengths and not case.causal:  # what is masked is not always written
             assert set(np.unique(mask)) <= {0.0, 1.0}
             assert abs(mask.mean() - (1 - case.dropout)) < 0.02
         data.options["kept"] = np.nan_to_num(mask) / (1 - case.dropout)

@@ -88,7 +88,7 @@ FORWARD: dict[str, Options] = {
     "fp8": lambda g: _scales(g, "attention"),
 }
 BACKWARD: dict[str, Options] = {
-    **COMMON,
+    **{case: options for case, options in COMMON.items() if case != "dropout mask"},
     "deterministic": lambda g: {"deterministic": True},
     "fp8": lambda g: {"fp8": _scales(g, "attention_backward"), "causal": True},
     "dbias": lambda g: {**_bias(g), "dbias": True},

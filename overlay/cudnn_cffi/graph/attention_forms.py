@@ -152,6 +152,9 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
 
 def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     has, o = node.inputs.__contains__, node.options
+    bias = node.inputs.get("bias")
+    scores = (inputs["q"].shape[2], inputs["k"].shape[2])
+    flat = bias is not None and bias.shape[2:] != scores
     return [
         # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
         (True, (9, 28, 0), "the gradient of attention"),
@@ -159,6 +162,7 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         ("score" in o, _NEVER, "score_backward"),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
+        ("dbias" in node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
         (is_fp8(inputs["q"]), _NEVER, "FP8"),
     ]
 
@@ -168,6 +172,8 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
     length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
     grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+    bias = node.inputs.get("bias")
+    flat = bias is not None and bias.shape[2:] != (length_q, length)
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
@@ -190,6 +196,9 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
         *[(is_fp8(inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
+        # 9.19 computes wrong gradients of these.
+        (has("dropout_mask"), _NEVER, "dropout_mask"),
+        (flat, _NEVER, "a bias that is repeated along queries or keys"),
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
