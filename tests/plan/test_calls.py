@@ -411,9 +411,13 @@ class TestOutputs:
                 driver.calls.clear()
                 made = plan(x, w, **use)
                 address = made.address
+                views = [made[:, n % 8 :] for n in range(100)]
                 made.close()
                 made.close()
                 assert made.closed
+                assert all(each.closed for each in views)
+                with pytest.raises(errors.ClosedError):
+                    _ = views[-1].address
                 with pytest.raises(errors.ClosedError):
                     plan(made, w, y)
                 assert driver.calls == [("allocate", 4096, at), ("free", address, at)]

@@ -247,6 +247,12 @@ class Runner(_Base):  # type: ignore[misc]
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
             self._learn_stream(type(stream))
 
+    def _make_output(self, library: str, operand: Operand, handle: Handle) -> Any:
+        """Return a new array for an output, in the library of the inputs."""
+        if library == "own" and _native is not None:
+            return own_maker(operand, handle.device, self._allocate, self._free)(handle)
+        return empty(library, operand, handle.device, handle.stream)
+
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
 
