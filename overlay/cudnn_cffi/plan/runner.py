@@ -159,9 +159,10 @@ class Runner(_Base):  # type: ignore[misc]
             elif each.role == "workspace":
                 yield each.uid, WORKSPACE, self._places[each.uid]
             else:
-                views = ((each.uid, 0), *each.views)
-                for uid, offset in views:
-                    if known is None or uid in known:
+                # An input may be read through its views alone. The plan's text names no offsets of
+                # ragged tensors, so what it does not name is left out only where there are views.
+                for uid, offset in ((each.uid, 0), *each.views):
+                    if known is None or uid in known or not each.views:
                         yield uid, each.name, offset
 
     def _known_uids(self) -> set[int] | None:
