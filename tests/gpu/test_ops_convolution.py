@@ -64,7 +64,7 @@ def draw(seed: int) -> dict[str, Any]:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("seed", range(6))
 def test_random(
-    ops: Any, torch: Any, cudnn: Any, fresh: Any, poisoned: Any, error_of: Any,
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, error_of: Any,
     dtype: str, layout: str, seed: int,
 ) -> None:  # fmt: skip
     case = draw(seed)
@@ -219,7 +219,7 @@ def test_every_candidate(
     assert tried > 5
 
 
-def test_policies_pick_what_they_say(ops: Any, torch: Any, cudnn: Any, fresh: Any) -> None:
+def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
 
     def what(choose: Any = None) -> Any:
@@ -316,7 +316,7 @@ def test_what_ran_is_recorded(ops: Any, fresh: Any) -> None:
     print(log)
 
 
-def test_bad_input(ops: Any, cudnn: Any, torch: Any, fresh: Any) -> None:
+def test_bad_input(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
     for given, more, text in (
         ((x, fresh(16, 4, 3, 3)), {"groups": 1}, "channels"),

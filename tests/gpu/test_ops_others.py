@@ -33,10 +33,10 @@ def supported(cudnn: Any, call: Any) -> Any:
 
 FUNCTIONS: dict[str, Any] = {
     "relu": lambda f, x: f.relu(x),
-    "clipped_relu": lambda f, x: x.clamp(0, 6),
+    "clipped_relu": lambda _, x: x.clamp(0, 6),
     "leaky_relu": lambda f, x: f.leaky_relu(x, 0.01),
-    "sigmoid": lambda f, x: x.sigmoid(),
-    "tanh": lambda f, x: x.tanh(),
+    "sigmoid": lambda _, x: x.sigmoid(),
+    "tanh": lambda _, x: x.tanh(),
     "elu": lambda f, x: f.elu(x),
     "swish": lambda f, x: f.silu(x),
     "softplus": lambda f, x: f.softplus(x),
@@ -67,7 +67,7 @@ class TestActivation:
         dx = supported(cudnn, lambda: f.backward(dy, x, y))
         assert error_of(dx, rx.grad) < 3 * TYPES[dtype]
 
-    def test_alpha_beta_and_in_place(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    def test_alpha_beta_and_in_place(self, ops: Any, fresh: Any, error_of: Any) -> None:
         for via in ("graph", "classic"):
             x, y = fresh(4, 8, 6, 6), fresh(4, 8, 6, 6)
             expected = 2 * reference(x).relu() + 0.5 * reference(y)

@@ -85,8 +85,8 @@ class Operation:
     #: The name of the function that does the same.
     word: ClassVar[str] = ""
     #: The names of inputs and of outputs, in the order of a call.
-    takes: ClassVar[tuple[str, ...]] = ("x",)
-    gives: ClassVar[tuple[str, ...]] = ("y",)
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
     #: The ways to compute it, best first.
@@ -309,8 +309,8 @@ class Operation:
             raise reasons[0][1]
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
         lines = [f"{self.word}: neither a graph nor a classic function computes this: {arrays}"]
-        for via, error in reasons:
-            lines += [f"  by {via}: {line}" for line in error.message.splitlines()[:12]]
+        for via, why in reasons:
+            lines += [f"  by {via}: {line}" for line in why.message.splitlines()[:12]]
         refusals = tuple(r for _, e in reasons for r in getattr(e, "refusals", ()))
         raise errors.NoPlanError("\n".join(lines), refusals=refusals)
 

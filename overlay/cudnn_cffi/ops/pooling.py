@@ -10,7 +10,7 @@ from ..choice.policy import Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import paddings, per_dimension
 from .classic import Classic, describe, operands_of
-from .convolution import _laid_out
+from .convolving import laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
@@ -100,7 +100,7 @@ class _Pooling(Operation):
             raise errors.ShapeMismatchError(
                 f"x: the spatial extents {sizes} are less than the window"
             )
-        return _laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
+        return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
 
     def _resampling(self, spatial: int, count: int) -> dict[str, Any]:
         """Return the keywords of a graph's node."""
@@ -194,8 +194,8 @@ class PoolingBackward(_Pooling):
 
     word = "pooling_backward"
     section = "data"
-    takes = ("dy", "x", "y")
-    gives = ("dx",)
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    gives: tuple[str, ...] = ("dx",)
     ways = ("classic", "graph")
 
     def __call__(
@@ -223,7 +223,7 @@ class PoolingBackward(_Pooling):
                 )
             if each.dtype != x.dtype:
                 raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
-        return {"dx": _laid_out(x.shape, x, batch=self.options["batch"])}
+        return {"dx": laid_out(x.shape, x, batch=self.options["batch"])}
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
