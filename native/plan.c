@@ -16,6 +16,7 @@
 #define MOST_PACKED 64
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
+#define MOST_PACKS 4
 
 /* What the driver takes in place of a stream, and nothing can capture: the default one. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
@@ -59,6 +60,8 @@ static int numbers[NUMBERS];
 /* Functions of the driver, or NULL. */
 static int (*current_context)(void **);
 static int (*is_capturing)(void *, int *);
+static int (*allocate_in)(uintptr_t *, size_t, void *);
+static int (*free_in)(uintptr_t, void *);
 static int several_devices;
 
 /* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
@@ -67,6 +70,9 @@ static int several_devices;
 
 struct argument {
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
+    PyObject *array_seen;  /* a weak reference to an array that fitted */
+    void *array_last;      /* the address of the last one */
+    uintptr_t device_seen; /* the device of `array_seen` */
     int64_t shape[MOST_AXES], strides[MOST_AXES];
     int axes, code, bits, size, is_output;
     uintptr_t mask; /* the bits of the address that have to be 0 */
@@ -89,8 +95,11 @@ struct plan {
     PyThread_type_lock lock;
     unsigned long owner;
     int depth;
-    void *pack;
-    uintptr_t last[MOST_PACKED], last_workspace;
+    struct pack {
+        void *descriptor;
+        uintptr_t addresses[MOST_PACKED], workspace;
+    } packs[MOST_PACKS];
+    int next; /* the pack that is filled anew */
 };
 
 #define F(name, type) ((type)functions[indices[name]])
@@ -194,18 +203,34 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     return bad || !*address;
 }
 
+/* Data type, strides and device of such an array stay what they are as long as its shape does. So
+   of one that is seen again only the rest is read. */
 static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address,
                            uintptr_t *device)
 {
-    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL;
+    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL, *seen = NULL;
     PyObject *data = PyObject_GetAttr(array, n_data);
     int bad = !data || read_attribute(data, n_ptr, address)
-              || read_attribute(data, n_device_id, device)
-              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(shape = PyObject_GetAttr(array, n_shape))
-              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none)
+              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none);
+    if (!bad && wanted->array_seen) seen = PyWeakref_GetObject(wanted->array_seen);
+    if (!bad && seen == array) {
+        *device = wanted->device_seen;
+    } else if (!bad) {
+        Py_CLEAR(none);
+        bad = read_attribute(data, n_device_id, device)
+              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(strides = PyObject_GetAttr(array, n_strides))
               || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &none);
+        if (!bad && wanted->array_last == array) {
+            PyObject *old = wanted->array_seen;
+            wanted->array_seen = PyWeakref_NewRef(array, NULL);
+            wanted->device_seen = *device;
+            Py_XDECREF(old);
+            PyErr_Clear();
+        }
+        wanted->array_last = array;
+    }
     Py_XDECREF(none);
     Py_XDECREF(data);
     Py_XDECREF(type);
@@ -331,42 +356,59 @@ static void release(struct plan *self)
     if (--self->depth == 0) PyThread_release_lock(self->lock);
 }
 
-static void drop_pack(struct plan *self)
+static void drop_pack(struct pack *pack)
 {
     typedef int (*destroy_type)(void *);
-    void *pack = self->pack;
-    self->pack = NULL;
-    if (pack && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(pack);
+    void *descriptor = pack->descriptor;
+    pack->descriptor = NULL;
+    if (descriptor && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(descriptor);
 }
 
-/* Has the pack hold these addresses, and executes the plan; the lock is held. A pack that holds
-   them already is used as it is. */
-static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
-                   uintptr_t workspace)
+static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addresses,
+                     uintptr_t workspace)
 {
     typedef int (*create_type)(int, void **);
     typedef int (*set_type)(void *, int, int, int64_t, const void *);
     typedef int (*finalize_type)(void *);
+    set_type set = F(SET, set_type);
+    int status;
+    drop_pack(pack);
+    status = F(CREATE, create_type)(numbers[PACK], &pack->descriptor);
+    if (status) return pack->descriptor = NULL, status;
+    if ((status = set(pack->descriptor, numbers[UIDS], numbers[INT64], self->packed, self->uids))
+        || (status = set(pack->descriptor, numbers[POINTERS], numbers[VOID_PTR], self->packed,
+                         addresses))
+        || (status = set(pack->descriptor, numbers[WORKSPACE], numbers[VOID_PTR], 1, &workspace))
+        || (status = F(FINALIZE, finalize_type)(pack->descriptor))) {
+        drop_pack(pack);
+        return status;
+    }
+    memcpy(pack->addresses, addresses, (size_t)self->packed * sizeof *addresses);
+    pack->workspace = workspace;
+    return 0;
+}
+
+/* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
+   held. */
+static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
+                   uintptr_t workspace)
+{
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
     size_t size = (size_t)self->packed * sizeof *addresses;
-    int status = 0;
-    if (!self->pack || workspace != self->last_workspace || memcmp(addresses, self->last, size)) {
-        set_type set = F(SET, set_type);
-        drop_pack(self);
-        status = F(CREATE, create_type)(numbers[PACK], &self->pack);
-        if (status) return self->pack = NULL, status;
-        if ((status = set(self->pack, numbers[UIDS], numbers[INT64], self->packed, self->uids))
-            || (status = set(self->pack, numbers[POINTERS], numbers[VOID_PTR], self->packed,
-                             addresses))
-            || (status = set(self->pack, numbers[WORKSPACE], numbers[VOID_PTR], 1, &workspace))
-            || (status = F(FINALIZE, finalize_type)(self->pack))) {
-            drop_pack(self);
-            return status;
-        }
-        memcpy(self->last, addresses, size);
-        self->last_workspace = workspace;
+    struct pack *pack;
+    int i, status;
+    for (i = 0; i < MOST_PACKS; ++i) {
+        pack = &self->packs[i];
+        if (pack->descriptor && pack->workspace == workspace
+            && !memcmp(pack->addresses, addresses, size))
+            break;
     }
-    return F(EXECUTE, execute_type)(handle, plan, self->pack);
+    if (i == MOST_PACKS) {
+        pack = &self->packs[self->next];
+        self->next = (self->next + 1) % MOST_PACKS;
+        if ((status = fill_pack(self, pack, addresses, workspace))) return status;
+    }
+    return F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
 }
 
 /* A new array for an output. */
@@ -586,6 +628,7 @@ static void forget(struct plan *self)
         Py_CLEAR(self->arguments[i].dtype);
         Py_CLEAR(self->arguments[i].shape_seen);
         Py_CLEAR(self->arguments[i].strides_seen);
+        Py_CLEAR(self->arguments[i].array_seen);
     }
     PyMem_Free(self->arguments);
     self->arguments = NULL;
@@ -750,9 +793,10 @@ static void plan_free(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
     PyTypeObject *type = Py_TYPE(me);
+    int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
-    drop_pack(self);
+    for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
     if (self->lock) PyThread_free_lock(self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
@@ -762,12 +806,12 @@ static void plan_free(PyObject *me)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *slots, *used, *values, *handle, *stream;
-    unsigned long long context, capturing;
+    unsigned long long context, capturing, allocating, freeing;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
-                          &context, &capturing, &several_devices))
+                          &context, &capturing, &allocating, &freeing, &several_devices))
         return NULL;
     if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -799,6 +843,8 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     stream_type = (PyTypeObject *)stream;
     current_context = (int (*)(void **))(uintptr_t)context;
     is_capturing = (int (*)(void *, int *))(uintptr_t)capturing;
+    allocate_in = (int (*)(uintptr_t *, size_t, void *))(uintptr_t)allocating;
+    free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -809,6 +855,38 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     n_handle = PyUnicode_InternFromString("handle");
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
+}
+
+static int is_current(unsigned long long context)
+{
+    void *current = NULL;
+    return !current_context || (!current_context(&current) && current == (void *)(uintptr_t)context);
+}
+
+/* (size, stream, context): the address of new memory in the order of a stream; 0 where that context
+   is not current, or the driver has none. */
+static PyObject *allocate(PyObject *none, PyObject *all)
+{
+    unsigned long long size, stream, context;
+    uintptr_t address = 0;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "KKK", &size, &stream, &context)) return NULL;
+    if (allocate_in && is_current(context)
+        && allocate_in(&address, (size_t)size, (void *)(uintptr_t)stream))
+        address = 0;
+    return PyLong_FromSize_t(address);
+}
+
+/* (address, stream, context): frees memory behind the work of a stream; returns whether that context
+   was current. */
+static PyObject *free_memory(PyObject *none, PyObject *all)
+{
+    unsigned long long address, stream, context;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "KKK", &address, &stream, &context)) return NULL;
+    if (!free_in || !is_current(context)) Py_RETURN_FALSE;
+    free_in((uintptr_t)address, (void *)(uintptr_t)stream);
+    Py_RETURN_TRUE;
 }
 
 /* Remembers how arrays of a type are read: (type, how, capsule with a table or None, what returns
@@ -876,6 +954,8 @@ static PyMethodDef plan_methods[] = {
     {"_end", plan_end, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
+    {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
+    {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };

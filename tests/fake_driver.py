@@ -19,7 +19,8 @@ class FakeDriver:
         contexts: the context of each stream that is not of the current one.
         failing: what waiting for a context returns.
         retained: what graphs keep alive until `end_graph`, by graph.
-        cuStreamIsCapturing: the one function that C can call.
+        largest: the bytes of the largest block that can be allocated.
+        cuStreamIsCapturing, cuMemAllocAsync, cuMemFreeAsync: functions that C can call.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,21 @@ class FakeDriver:
         self._made = 0xC000
         kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int))
         self.cuStreamIsCapturing = kind(self._is_capturing)
+        self.largest = 1 << 40
+        address, size = ctypes.c_void_p, ctypes.c_size_t
+        self.cuMemAllocAsync = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(size), size, address)(
+            self._allocate
+        )
+        self.cuMemFreeAsync = ctypes.CFUNCTYPE(ctypes.c_int, size, address)(self._free)
+
+    def _allocate(self, out: Any, size: int, stream: int | None) -> int:
+        out[0] = self._made = self._made + 0x10000
+        self.calls.append(("allocate", size, stream or 0))
+        return 2 if size > self.largest else 0
+
+    def _free(self, address: int, stream: int | None) -> int:
+        self.calls.append(("free", address, stream or 0))
+        return 0
 
     def _is_capturing(self, stream: int | None, out: Any) -> int:
         out[0] = int(stream in self.captures)

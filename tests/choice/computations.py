@@ -73,7 +73,7 @@ def convolution(
         alpha=1.0,
         beta=0.0,
     )
-    graph = descriptors.make("OPERATIONGRAPH", ops=operation, handle=handle)
+    graph = descriptors.make("OPERATIONGRAPH", ops=[operation], handle=handle)
     return Computation(
         graph,
         (x, w, y),

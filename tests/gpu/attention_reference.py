@@ -66,7 +66,9 @@ def seen(
     rows = np.arange(length_q)[None, :, None]
     columns = np.arange(length_kv)[None, None, :]
     ends_q = np.full(batch, length_q) if lengths_q is None else np.asarray(lengths_q).reshape(batch)
-    ends = np.full(batch, length_kv) if lengths_kv is None else np.asarray(lengths_kv).reshape(batch)
+    ends = (
+        np.full(batch, length_kv) if lengths_kv is None else np.asarray(lengths_kv).reshape(batch)
+    )
     ends_q, ends = ends_q[:, None, None], ends[:, None, None]
     mask = (rows < ends_q) & (columns < ends)
     diagonal = rows + (ends - ends_q if bottom_right else 0)

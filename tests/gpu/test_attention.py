@@ -168,7 +168,7 @@ class Data:
             array = torch.randn(shape, device="cuda")
         return array.to(getattr(torch, self.dtype))
 
-    def settings(self, graph: Any, tensors: dict[str, Any]) -> dict[str, Any]:
+    def settings(self, tensors: dict[str, Any]) -> dict[str, Any]:
         """Return the options of the graph's methods."""
         c = self.case
         result: dict[str, Any] = {"causal": c.causal, "window": c.window, "diagonal": c.diagonal}
@@ -216,7 +216,7 @@ def poison(torch: Any) -> Callable[..., Any]:
     return make
 
 
-def make_graph(cudnn: Any, data: Data, names: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
+def make_graph(data: Data, names: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
     """Return a graph, and a tensor of it for each array."""
     from cudnn_cffi.graph import Graph
 
@@ -225,7 +225,9 @@ def make_graph(cudnn: Any, data: Data, names: tuple[str, ...]) -> tuple[Any, dic
     return graph, tensors
 
 
-def run(graph: Any, results: dict[str, Any], arrays: dict[str, Any], outputs: dict[str, Any]) -> Any:
+def run(
+    graph: Any, results: dict[str, Any], arrays: dict[str, Any], outputs: dict[str, Any]
+) -> Any:
     for name, tensor in results.items():
         graph.output(tensor, name=name, strides=outputs[name].stride())
     plan = graph.build()
@@ -233,14 +235,14 @@ def run(graph: Any, results: dict[str, Any], arrays: dict[str, Any], outputs: di
     return plan
 
 
-def attend(cudnn: Any, torch: Any, poison: Any, data: Data) -> dict[str, Any]:
+def attend(torch: Any, poison: Any, data: Data) -> dict[str, Any]:
     """Return result, statistics and mask of attention."""
     names = tuple(name for name in data.arrays if name != "do")
-    graph, tensors = make_graph(cudnn, data, names)
+    graph, tensors = make_graph(data, names)
     dumps = bool(data.case.dropout) and not data.case.given_mask
     found = graph.attention(
         *(tensors[name] for name in "qkv"),
-        **data.settings(graph, tensors),
+        **data.settings(tensors),
         stats=True,
         return_mask=dumps,
     )
@@ -256,13 +258,11 @@ def attend(cudnn: Any, torch: Any, poison: Any, data: Data) -> dict[str, Any]:
     return outputs
 
 
-def gradients(
-    cudnn: Any, poison: Any, data: Data, forward: dict[str, Any], **options: Any
-) -> dict[str, Any]:
+def gradients(poison: Any, data: Data, forward: dict[str, Any], **options: Any) -> dict[str, Any]:
     """Return the gradients of attention."""
     data.arrays |= {name: forward[name] for name in ("o", "stats")}
-    graph, tensors = make_graph(cudnn, data, tuple(data.arrays))
-    settings = data.settings(graph, tensors)
+    graph, tensors = make_graph(data, tuple(data.arrays))
+    settings = data.settings(tensors)
     if data.case.softcap:
 
         def slope(g: Any, gradient: Any, x: Any) -> Any:
@@ -283,13 +283,11 @@ def gradients(
     return outputs
 
 
-def check(
-    cudnn: Any, torch: Any, poison: Any, case: Case, dtype: str, **options: Any
-) -> None:
+def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> None:
     """Compare attention, its statistics and its gradients with the reference."""
     data = Data(torch, case, dtype)
     before, after = TOLERANCES[dtype]
-    found = attend(cudnn, torch, poison, data)
+    found = attend(torch, poison, data)
     if "mask" in found:
         mask = host(found["mask"])
         kept = data.valid(mask, "q") if case.lengths else mask
@@ -311,54 +309,52 @@ def check(
     wanted = reference.backward(q, k, v, do, **data.options)
     # A row of one key has no gradient: the norm of what goes through it is the measure.
     scale = max(np.linalg.norm(each) for each in wanted if each is not None)
-    for name, result in gradients(cudnn, poison, data, found, **options).items():
+    for name, result in gradients(poison, data, found, **options).items():
         target = getattr(wanted, name[1:])
         result = host(result)
         if name in ("dq", "dk", "dv"):
             result, target = data.valid(result, name), data.valid(target, name)
         least = 1e-3 * scale
-        difference = error(result, target) * np.linalg.norm(target) / max(
-            np.linalg.norm(target), least
+        difference = (
+            error(result, target) * np.linalg.norm(target) / max(np.linalg.norm(target), least)
         )
         assert difference < after, name
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_half(cudnn: Any, torch: Any, poison: Any, case: Case) -> None:
-    check(cudnn, torch, poison, case, "float16")
+def test_half(torch: Any, poison: Any, case: Case) -> None:
+    check(torch, poison, case, "float16")
 
 
 @pytest.mark.parametrize(
     "name", ["plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"]
 )
-def test_bfloat16(cudnn: Any, torch: Any, poison: Any, name: str) -> None:
-    check(cudnn, torch, poison, CASES[name], "bfloat16")
+def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
+    check(torch, poison, CASES[name], "bfloat16")
 
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(("length_q", "length"), SHAPES)
-def test_lengths(
-    cudnn: Any, torch: Any, poison: Any, length_q: int, length: int, causal: bool
-) -> None:
+def test_lengths(torch: Any, poison: Any, length_q: int, length: int, causal: bool) -> None:
     check(
-        *(cudnn, torch, poison),
+        *(torch, poison),
         Case(batch=1, heads=2, heads_kv=2, length_q=length_q, length=length, causal=causal),
         "float16",
     )
 
 
 @pytest.mark.parametrize("name", ["causal", "grouped heads", "lengths", "dropout"])
-def test_deterministic_gradients(cudnn: Any, torch: Any, poison: Any, name: str) -> None:
-    check(cudnn, torch, poison, CASES[name], "float16", deterministic=True)
+def test_deterministic_gradients(torch: Any, poison: Any, name: str) -> None:
+    check(torch, poison, CASES[name], "float16", deterministic=True)
 
 
-def test_deterministic_gradients_are_the_same_twice(cudnn: Any, torch: Any, poison: Any) -> None:
+def test_deterministic_gradients_are_the_same_twice(torch: Any, poison: Any) -> None:
     case = Case(heads=8, heads_kv=8, length_q=1024, length=1024, causal=True)
     data = Data(torch, case, "float16")
-    forward = attend(cudnn, torch, poison, data)
+    forward = attend(torch, poison, data)
     runs = []
     for _ in range(2):
-        made = gradients(cudnn, poison, data, forward, deterministic=True)
+        made = gradients(poison, data, forward, deterministic=True)
         runs.append({name: each.clone() for name, each in made.items()})
     for name, first in runs[0].items():
         assert torch.equal(first, runs[1][name]), name
@@ -373,9 +369,7 @@ def _pack(torch: Any, array: Any, lengths: list[int]) -> Any:
     for entry, used in enumerate(lengths):
         buffer[start : start + used] = array[entry, :, :used].transpose(0, 1)
         start += used
-    return torch.as_strided(
-        buffer, array.shape, (length * heads * width, width, heads * width, 1)
-    )
+    return torch.as_strided(buffer, array.shape, (length * heads * width, width, heads * width, 1))
 
 
 def _unpack(array: Any, lengths: list[int]) -> Any:
@@ -391,7 +385,7 @@ def _unpack(array: Any, lengths: list[int]) -> Any:
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("heads_kv", [4, 2])
-def test_ragged(cudnn: Any, torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
+def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
     lengths = ((100, 90), (64, 128), (1, 7))
     case = Case(
         batch=3, heads_kv=heads_kv, length_q=128, length=128, lengths=lengths, causal=causal
@@ -412,7 +406,9 @@ def test_ragged(cudnn: Any, torch: Any, poison: Any, heads_kv: int, causal: bool
     arrays = {**{name: packed[name] for name in "qkv"}, **seq}
 
     def tensors(graph: Any, names: list[str], ragged: dict[str, str]) -> dict[str, Any]:
-        made = {each: graph.tensor(offsets[each], name=each) for each in sorted(set(ragged.values()))}
+        made = {
+            each: graph.tensor(offsets[each], name=each) for each in sorted(set(ragged.values()))
+        }
         for name in names:
             offset = made.get(ragged.get(name, ""))
             made[name] = graph.tensor(arrays[name], name=name, ragged_offset=offset)
@@ -456,7 +452,7 @@ def test_ragged(cudnn: Any, torch: Any, poison: Any, heads_kv: int, causal: bool
 
 @pytest.mark.parametrize("form", ["node", "composite"])
 @pytest.mark.parametrize("length_q", [1, 64])
-def test_pages(cudnn: Any, torch: Any, poison: Any, length_q: int, form: str) -> None:
+def test_pages(torch: Any, poison: Any, length_q: int, form: str) -> None:
     batch, heads, width, size, pages = 2, 4, 64, 32, 6
     from cudnn_cffi.graph import Graph
 
@@ -492,7 +488,7 @@ def test_pages(cudnn: Any, torch: Any, poison: Any, length_q: int, form: str) ->
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("width", [64, 128])
-def test_fp8(cudnn: Any, torch: Any, poison: Any, width: int, causal: bool) -> None:
+def test_fp8(torch: Any, poison: Any, width: int, causal: bool) -> None:
     from cudnn_cffi.graph import Graph
 
     eight = torch.float8_e4m3fn
@@ -524,7 +520,7 @@ def test_fp8(cudnn: Any, torch: Any, poison: Any, width: int, causal: bool) -> N
     assert abs(float(outputs["amax_o"]) - most) < 0.1 * most
 
 
-def test_what_a_release_lacks_is_told(cudnn: Any, torch: Any) -> None:
+def test_what_a_release_lacks_is_told(cudnn: Any) -> None:
     """Nothing is computed in a form that the release does not have."""
     from cudnn_cffi.graph import Graph
 
@@ -541,4 +537,4 @@ def test_what_a_release_lacks_is_told(cudnn: Any, torch: Any) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_random_numbers(torch: Any) -> Iterator[None]:
     torch.seed()
-    yield
+    return

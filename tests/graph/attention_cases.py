@@ -1,5 +1,8 @@
 """Graphs with attention and its gradient, one for each option."""
 
+# The options of a case may need tensors of its graph or not.
+# ruff: noqa: ARG005
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,7 +17,9 @@ FP8 = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
 
 
 def _lengths(g: Any) -> dict[str, Any]:
-    return {each: g.tensor((B, 1, 1, 1), "INT32", name=each) for each in ("seq_len_q", "seq_len_kv")}
+    return {
+        each: g.tensor((B, 1, 1, 1), "INT32", name=each) for each in ("seq_len_q", "seq_len_kv")
+    }
 
 
 def _alibi(g: Any) -> dict[str, Any]:
@@ -105,7 +110,9 @@ def forward(case: str, **more: Any) -> Any:
     if case.startswith("pages"):
         k, v = (g.tensor((B * SKV // 32, H, 32, D), name=name) for name in "kv")
         for each in "kv":
-            more[f"page_table_{each}"] = g.tensor((B, 1, SKV // 32, 1), "INT32", name=f"{each}_table")
+            more[f"page_table_{each}"] = g.tensor(
+                (B, 1, SKV // 32, 1), "INT32", name=f"{each}_table"
+            )
     else:
         k, v = (_tensor(g, case, name, heads, SKV, offsets) for name in "kv")
     found = g.attention(q, k, v, **FORWARD[case](g), **more)

@@ -75,7 +75,7 @@ def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> L
         monkeypatch.setitem(sys.modules, "torch", module)
         return Library(name, module.Tensor, module)
     module, backends = fake_cupy()
-    module.current = 0
+    module.current = module.made = 0
     monkeypatch.setitem(sys.modules, "cupy", module)
     monkeypatch.setitem(sys.modules, "cupy_backends.cuda.stream", backends)
     return Library(name, module.ndarray, module)

@@ -328,7 +328,13 @@ def fake_cupy() -> tuple[ModuleType, ModuleType]:
     class ndarray:  # noqa: N801
         """An array of CuPy's, as far as it is read."""
 
-        def __init__(self, operand: Operand, address: int, **changes: Any) -> None:
+        def __init__(self, *given: Any, **changes: Any) -> None:
+            if isinstance(given[0], Operand) or "address" in changes:
+                self._set(*given, **changes)
+            else:  # as CuPy has it
+                self.shape, self.dtype, self.data, self.strides = given
+
+        def _set(self, operand: Operand, address: int, **changes: Any) -> None:
             fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16",
                       "device": 0}  # fmt: skip
             fields |= changes
@@ -341,7 +347,12 @@ def fake_cupy() -> tuple[ModuleType, ModuleType]:
             return {"shape": self.shape, "typestr": self.dtype.str, "strides": self.strides,
                     "data": (self.data.ptr, False), "version": 3}  # fmt: skip
 
+    def alloc(_size: int) -> Data:
+        cupy.made += 1
+        return Data(0xE0000 + cupy.made * 0x1000, 0)
+
     ndarray.__module__ = "cupy"
-    cupy.__dict__.update(ndarray=ndarray, current=0)
+    cupy.__dict__.update(ndarray=ndarray, current=0, made=0, cuda=ModuleType("cupy.cuda"))
+    cupy.cuda.alloc = alloc
     backends.get_current_stream_ptr = lambda: cupy.current  # type: ignore[attr-defined]
     return cupy, backends

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:22ac1d1f5cc8907601d6c394f58a9ccd */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5f64aa4f2b1e61787029b90115f08784 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -9,7 +9,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "74f332dbe6587720";
+    return "b08c85cbe558e9c5";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -12,6 +12,7 @@ import struct
 from .. import arrays, errors
 from .._call import describe_host, ffi, to_float, to_int
 from .._object import Family
+from .._support.wording import a
 from .._tables import ENUM_TYPES, find_member, members_hint
 
 TYPE_CHECKING = False
@@ -124,11 +125,7 @@ def _items(value: Any) -> Sequence[Any]:
 def _shown(value: Any) -> str:
     if isinstance(value, (int, float, str)):
         return repr(value)
-    return "None" if value is None else _a(type(value).__name__)
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
+    return "None" if value is None else a(type(value).__name__)
 
 
 def _check_most(count: int, attribute: Attribute) -> None:
@@ -263,14 +260,14 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
             member = find_member(cls, value)
             if member is None:
                 raise errors.ArgumentError(
-                    f"a {cls.__name__} was expected, {value!r} came", hint=members_hint(cls, value)
+                    f"{a(cls.__name__)} was expected, {value!r} came", hint=members_hint(cls, value)
                 )
             return member
         other = ENUM_TYPES.get(type(value))
         if other is not None:
             if other != own:
                 raise TypeError(
-                    f"a {cls.__name__} was expected, {type(value).__name__}.{value.name} came"
+                    f"{a(cls.__name__)} was expected, {type(value).__name__}.{value.name} came"
                 )
             # Of another release's tables, where its number may be another one's.
             member = find_member(cls, value.name)
@@ -278,10 +275,10 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
                 raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")
             return member
         if isinstance(value, (bool, Family)) or not hasattr(type(value), "__index__"):
-            raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
+            raise TypeError(f"{a(cls.__name__)} was expected, {_shown(value)} came")
         number = to_int(value, *_INT32)
         if number not in cls._member_map_.values():
-            raise TypeError(f"a {cls.__name__} was expected, {number} is none of its members")
+            raise TypeError(f"{a(cls.__name__)} was expected, {number} is none of its members")
         return cls(number)
 
     return encode
@@ -293,7 +290,7 @@ def _make_child(cls: Any) -> Callable[[Any], bytes]:
             other = _shown(value)
             if type(value).__name__ == cls.__name__:
                 other = f"a {type(value).__module__}.{cls.__name__}"
-            raise TypeError(f"{_a(cls.__name__)} was expected, {other} came")
+            raise TypeError(f"{a(cls.__name__)} was expected, {other} came")
         if not value.finalized:
             value.address  # noqa: B018  raises where it is closed
             raise errors.NotFinalizedError(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from .. import driver, errors
+from .. import errors
 from .candidates import MODES, Candidates, search
 from .engines import Candidate
 from .keys import to_key
-from .plans import describe_device, to_plan
+from .plans import describe_device, is_captured, to_plan
 from .refusals import Refusal, listening, no_plan, refusal
 from .tuning import autotune
 
@@ -56,7 +56,8 @@ def build(
         NoPlanError: no engine supports the computation; it tells the reason of each in cuDNN's
             words.
         ArgumentError: there is no such filter, mode, engine, knob or value.
-        CudnnError: the plan is not there yet, and the stream of the handle is being captured.
+        CudnnError: the plan is not there yet, and the stream of the handle, or the current one of
+            PyTorch or CuPy, is being captured.
     """
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
         raise errors.ArgumentError(
@@ -114,14 +115,10 @@ def _chosen(
 
 
 def _check_capture(computation: Computation) -> None:
-    """Refuse to search and compile while the handle's stream is captured."""
-    handle = computation.handle
-    if handle is None or not driver.count():
-        return
-    stream = handle.get_stream()
-    if stream not in (0, 1) and driver.capture_id(stream):
+    """Refuse to search and compile while a stream is captured."""
+    if is_captured(computation.handle):
         raise errors.CudnnError(
-            "the stream of the handle is being captured, and the computation has no plan yet",
+            "a stream is being captured, and the computation has no plan yet",
             hint="build the plan before the capture",
         )
 

@@ -209,26 +209,29 @@ def _found(
         with listening() as listener:
             found = _ask(engines, mode, listener)
         for each in found:
-            if isinstance(each, Candidate):
-                taken.add(each.engine)
-            yield each
+            if isinstance(each, Refusal):
+                yield each
+                continue
+            candidate = engines.to_candidate(each, mode)
+            taken.add(candidate.engine)
+            yield candidate
     if every_engine:
         for index in range(engines.count):
             if index not in taken:
                 with listening() as listener:
-                    found = [_try_engine(engines, index, listener)]
-                yield from found
+                    one = _try_engine(engines, index, listener)
+                yield one
 
 
-def _ask(engines: Engines, mode: str, listener: Listener) -> list[Candidate | Refusal]:
-    """Return what heuristics say."""
+def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
+    """Return the configurations that heuristics suggest, or why there are none."""
     try:
-        found: list[Candidate | Refusal] = list(engines.ask(mode))
-        return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
+        found = engines.ask(mode)
     except errors.CudnnError as error:
         if error.status is None:
             raise
         return [refusal(f"heuristics {mode}", error, listener)]
+    return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
 
 
 def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate | Refusal:

@@ -24,7 +24,6 @@ __all__ = ["DeviceProperties"]
 
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
-_JSON = "DEVICEPROP_JSON_REPRESENTATION"
 
 #: What differs between two devices of one kind, and says nothing of which plans they can run.
 _OF_ONE_MACHINE = frozenset({"pciDeviceId", "cudaDeviceId", "driverVer", "isTccDriver"})
@@ -110,7 +109,7 @@ class DeviceProperties:
     def _read(cls, **what: Any) -> Self:
         _check_release()
         descriptor = descriptors.make("DEVICEPROP", **what)
-        self = cls(json.loads(descriptors.read_text(descriptor, _JSON)))
+        self = cls(json.loads(descriptor.json_representation))
         self._descriptor = descriptor
         return self
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import islice
 
 from .. import errors
-from .._tables import active
 from . import _descriptors as descriptors
 from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
@@ -44,7 +43,7 @@ class Engines:
         """Return how many engines cuDNN numbers for the graph, supported or not."""
         if self._count is None:
             graph = self.computation.operation_graph
-            self._count = int(descriptors.read_one(graph, "OPERATIONGRAPH_ENGINE_GLOBAL_COUNT"))
+            self._count = int(graph.engine_global_count)
         return self._count
 
     def _target(self) -> dict[str, Any]:
@@ -69,27 +68,29 @@ class Engines:
             self._made[index] = Engine(self, index, descriptor)
         return self._made[index]
 
-    def ask(self, mode: str) -> Iterator[Candidate]:
-        """Yield what heuristics suggest, best first.
+    def ask(self, mode: str) -> tuple[Any, ...]:
+        """Return the configurations that heuristics suggest, best first.
 
         Raises:
             CudnnError: the heuristics do not support the graph.
         """
-        member = active().enum("BackendHeurMode")[f"MODE_{mode}"]
         heuristics = descriptors.make(
             "ENGINEHEUR",
             operation_graph=self.computation.operation_graph,
-            mode=member,
+            mode=f"MODE_{mode}",
             sm_count_target=self.sm_count,
             **self._target(),
         )
-        for config in descriptors.children(heuristics, "ENGINEHEUR_RESULTS", "ENGINECFG"):
-            (own,) = descriptors.children(config, "ENGINECFG_ENGINE", "ENGINE", 1)
-            index = int(descriptors.read_one(own, "ENGINE_GLOBAL_INDEX"))
-            engine = self._made.get(index)
-            if engine is None:
-                engine = self._made[index] = Engine(self, index, own)
-            yield Candidate(engine, read_choices(config, len(engine.knobs)), mode, config)
+        return tuple(heuristics.results)
+
+    def to_candidate(self, config: Any, mode: str) -> Candidate:
+        """Return a candidate of a configuration that heuristics suggest."""
+        own = config.engine
+        index = int(own.global_index)
+        engine = self._made.get(index)
+        if engine is None:
+            engine = self._made[index] = Engine(self, index, own)
+        return Candidate(engine, read_choices(config), mode, config)
 
 
 class Engine:
@@ -120,20 +121,15 @@ class Engine:
     def numeric_notes(self) -> tuple[Any, ...]:
         """Return what to know of the numbers that it computes: `BackendNumericalNote`."""
         if self._numeric is None:
-            self._numeric = _notes(self.descriptor, "ENGINE_NUMERICAL_NOTE", "BackendNumericalNote")
+            self._numeric = tuple(self.descriptor.numerical_note)
         return self._numeric
 
     @property
     def behavior_notes(self) -> tuple[Any, ...]:
         """Return what to know of how it works: `BackendBehaviorNote`."""
         if self._behavior is None:
-            self._behavior = _notes(self.descriptor, "ENGINE_BEHAVIOR_NOTE", "BackendBehaviorNote")
+            self._behavior = tuple(self.descriptor.behavior_note)
         return self._behavior
-
-
-def _notes(descriptor: Any, attribute: str, enum: str) -> tuple[Any, ...]:
-    most = len(active().enum(enum).__members__)
-    return tuple(descriptors.read(descriptor, attribute, most))
 
 
 class Candidate:
@@ -197,21 +193,19 @@ class Candidate:
     @property
     def workspace(self) -> int | None:
         """Return the bytes of workspace, before compiling; None where cuDNN does not say."""
-        return self._size("ENGINECFG_WORKSPACE_SIZE")
+        return self._size("workspace_size")
 
     @property
     def shared_memory(self) -> int | None:
         """Return the bytes of shared memory, before compiling; None where cuDNN does not say."""
-        return self._size("ENGINECFG_SHARED_MEMORY_USED")
+        return self._size("shared_memory_used")
 
     def _size(self, attribute: str) -> int | None:
         if attribute not in self._sizes:
-            size = None
-            if descriptors.has(attribute):
-                try:
-                    size = descriptors.read_one(self.config, attribute)
-                except errors.CudnnError:
-                    size = None
+            try:
+                size = getattr(self.config, attribute)
+            except errors.CudnnError:  # this release, or this engine, does not say
+                size = None
             self._sizes[attribute] = None if size is None or size < 0 else int(size)
         return self._sizes[attribute]
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelCache"]
 
-_JSON = "KERNEL_CACHE_JSON_REPRESENTATION"
-
 
 class KernelCache:
     """Kernels of one graph with dynamic shapes, compiled once for all of its shapes.
@@ -66,7 +64,8 @@ class KernelCache:
         Raises:
             NotSupportedError: the loaded release does not have this yet; it says since when.
         """
-        return descriptors.read_text(self.descriptor, _JSON)
+        text: str = self.descriptor.json_representation
+        return text
 
     def __contains__(self, candidate: Candidate) -> bool:
         """Return whether a plan of a candidate needs no compiler any more."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from .. import driver, errors
-from . import _descriptors as descriptors
 from . import disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
@@ -142,6 +142,7 @@ def _place(computation: Computation) -> str:
 def _plan_text(plan: Plan) -> str:
     """Return cuDNN's JSON of a plan; "" where it has none."""
     try:
-        return descriptors.read_text(plan.execution_plan, "EXECUTION_PLAN_JSON_REPRESENTATION")
+        text: str = json.loads(plan.to_json())["plan"]
+        return text
     except errors.CudnnError:
         return ""

@@ -7,8 +7,7 @@ import random
 
 from .. import errors
 from .._support.results import Record
-from .._tables import active
-from . import _descriptors as descriptors
+from ..backend import KnobChoiceDescriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,38 +40,22 @@ class Knob(NamedTuple):
 def read_knobs(engine: Any) -> tuple[Knob, ...]:
     """Return the knobs of an engine's descriptor."""
     return tuple(
-        Knob(
-            descriptors.read_one(info, "KNOB_INFO_TYPE").name,
-            descriptors.read_one(info, "KNOB_INFO_MINIMUM_VALUE"),
-            descriptors.read_one(info, "KNOB_INFO_MAXIMUM_VALUE"),
-            descriptors.read_one(info, "KNOB_INFO_STRIDE"),
-        )
-        for info in descriptors.children(engine, "ENGINE_KNOB_INFO", "KNOB_INFO")
+        [
+            Knob(info.type.name, info.minimum_value, info.maximum_value, info.stride)
+            for info in engine.knob_info
+        ]
     )
 
 
-def read_choices(config: Any, most: int) -> dict[str, int]:
-    """Return the values of the knobs in an engine's configuration, by name.
-
-    Args:
-        config: its descriptor.
-        most: how many knobs the engine has. cuDNN does not say how many choices there are.
-    """
-    found = descriptors.children(config, "ENGINECFG_KNOB_CHOICES", "KNOB_CHOICE", most)
-    return {
-        descriptors.read_one(each, "KNOB_CHOICE_KNOB_TYPE").name: descriptors.read_one(
-            each, "KNOB_CHOICE_KNOB_VALUE"
-        )
-        for each in found
-    }
+def read_choices(config: Any) -> dict[str, int]:
+    """Return the values of the knobs in an engine's configuration, by name."""
+    return {each.knob_type.name: each.knob_value for each in config.knob_choices}
 
 
 def to_choices(values: Mapping[str, int]) -> list[Any]:
     """Return a descriptor for each knob's value."""
-    knob_type = active().enum("BackendKnobType")
     return [
-        descriptors.make("KNOB_CHOICE", knob_type=knob_type[name], knob_value=value)
-        for name, value in values.items()
+        KnobChoiceDescriptor(knob_type=name, knob_value=value) for name, value in values.items()
     ]
 
 

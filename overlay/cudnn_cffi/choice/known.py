@@ -48,9 +48,9 @@ SOURCES: Mapping[str, str] = {
     "NVIDIA H200": "one H200 with a driver for CUDA 13.0, asked by cuDNN 9.19.0",
 }
 
-#: Figures that newer releases want, which the answers above do not have. The bus is six stacks of
-#: 1024 bits: at the answer's memory clock that is 4.9 TB/s, as NVIDIA's data sheet of the H200 says
-#: (4.8 TB/s), and it is what the driver calls CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH.
+#: Figures that newer releases want, which the answers above do not have. The width of the bus is
+#: what the driver of an H200 answers for CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH. At the clock
+#: above that is 4.8 TB/s, as NVIDIA's data sheet says; six stacks of 1024 bits would be more.
 ADDED: Mapping[str, Mapping[str, Any]] = {
-    "NVIDIA H200": {"memoryBusWidth": 6144},
+    "NVIDIA H200": {"memoryBusWidth": 6016},
 }

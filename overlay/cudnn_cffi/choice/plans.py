@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
+from .. import driver
 from ..plan import Plan
+from ..plan.libraries import current_stream
 from . import _descriptors as descriptors
 
 TYPE_CHECKING = False
@@ -11,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..plan import Computation
 
-__all__ = ["describe_device", "make_plan", "to_plan"]
+__all__ = ["describe_device", "is_captured", "make_plan", "to_plan"]
 
 
 if TYPE_CHECKING:
@@ -69,6 +73,19 @@ def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
         signature=computation.signature,
         text=computation.text,
     )
+
+
+def is_captured(handle: Any) -> bool:
+    """Return whether the handle's stream, or the current one of PyTorch or CuPy, is captured."""
+    if handle is None or not driver.count():
+        return False
+    streams = {handle.get_stream()}
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        streams.add(current_stream("torch", handle.device))
+    if "cupy" in sys.modules:
+        streams.add(current_stream("cupy", handle.device))
+    return any(stream not in (0, 1, None) and driver.capture_id(stream) for stream in streams)
 
 
 def describe_device(computation: Computation) -> str:

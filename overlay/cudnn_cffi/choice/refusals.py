@@ -107,29 +107,34 @@ def refusal(
 
 
 def _name(each: Refusal) -> str:
-    if each.engine is None:
-        return each.stage
-    knobs = ",".join(f"{name}={value}" for name, value in each.knobs.items())
-    return f"engine {each.engine} ({knobs})" if knobs else f"engine {each.engine}"
+    return each.stage if each.engine is None else f"engine {each.engine}"
 
 
 def no_plan(refusals: Iterable[Refusal], text: str, device: str) -> errors.NoPlanError:
     """Return the error for a graph that no engine takes, with all reasons, grouped."""
     all_refusals = tuple(refusals)
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for each in all_refusals:
-        names = groups.setdefault((each.status.removeprefix("CUDNN_STATUS_"), each.reason), [])
-        if (name := _name(each)) not in names:
-            names.append(name)
+        names = groups.setdefault((each.status.removeprefix("CUDNN_STATUS_"), each.reason), {})
+        knobs = ", ".join(f"{name}={value}" for name, value in each.knobs.items())
+        names.setdefault(_name(each), []).append(knobs)
     lines = [f"no engine supports this graph on {device}:"]
     lines += [f"    {line}" for line in text.splitlines()]
     for (status, reason), names in sorted(groups.items(), key=_rank):
-        shown = ", ".join(names[:_MOST_NAMES])
-        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        shown = [_with_knobs(name, knobs) for name, knobs in names.items()]
+        more = f" and {len(shown) - _MOST_NAMES} more" if len(shown) > _MOST_NAMES else ""
         said = ": ".join(filter(None, (status, reason)))
-        lines.append(f"  {shown}{more}")
+        lines.append(f"  {', '.join(shown[:_MOST_NAMES])}{more}")
         lines.append(f"    {said}")
     return errors.NoPlanError("\n".join(lines), refusals=all_refusals)
+
+
+def _with_knobs(name: str, knobs: list[str]) -> str:
+    """Return an engine's name, with the values of its knobs or the number of configurations."""
+    different = list(dict.fromkeys(knobs))
+    if len(different) > 1:
+        return f"{name} ({len(different)} configurations)"
+    return f"{name} ({different[0]})" if different[0] else name
 
 
 #: Parts of statuses that say more of this process or moment than of the computation.
@@ -150,7 +155,7 @@ def is_final(refusals: Iterable[Refusal]) -> bool:
 _MOST_NAMES = 24
 
 
-def _rank(group: tuple[tuple[str, str], list[str]]) -> tuple[bool, bool, bool, int]:
+def _rank(group: tuple[tuple[str, str], dict[str, list[str]]]) -> tuple[bool, bool, bool, int]:
     """Sort what may be mended first, engines for other devices last."""
     (status, reason), names = group
     passing = any(word in status for word in _PASSING)

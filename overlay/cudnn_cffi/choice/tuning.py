@@ -17,7 +17,7 @@ from .clock import Clock, Sampler, is_stable
 from .devices import DeviceProperties
 from .engines import Candidate
 from .keys import to_key
-from .plans import describe_device
+from .plans import describe_device, is_captured
 from .refusals import Refusal, listening, no_plan, refusal
 from .table import Rows, format_bytes
 
@@ -31,14 +31,15 @@ else:
 
 __all__ = ["Timing", "Tuned", "autotune"]
 
-#: A candidate whose first samples are slower than the best so far by this is not timed further.
-_HOPELESS = 1.3
+#: With n samples of each, a candidate is timed further if its median is above the smallest by at
+#: most this over n, as a part of it.
+_MARGIN = 0.8
 
 #: Microseconds that the host may add to a run that is timed alone.
 _HOST = 100.0
 
 _FIRST_SAMPLES = 3
-_MOST_SAMPLES = 60
+_MOST_SAMPLES = 80
 
 
 class Timing(NamedTuple):
@@ -206,7 +207,8 @@ def autotune(
         ArgumentError: the computation has device properties instead of a handle; an operand does
             not fit or cannot be made up; or an argument is not what it should be.
         AllocationError: operands that are made here do not fit on the device.
-        CudnnError: the stream is being captured.
+        CudnnError: the stream of the handle, or the current one of PyTorch or CuPy, is being
+            captured.
     """
     handle = _check_place(computation)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
@@ -254,14 +256,12 @@ def _check_place(computation: Computation) -> Any:
             f"autotune runs plans on a GPU: {driver.why_unusable()}",
             hint="without a GPU, candidates() lists engines",
         )
-    handle = computation.handle
-    stream = handle.get_stream()
-    if stream not in (0, 1) and driver.capture_id(stream):
+    if is_captured(computation.handle):
         raise errors.CudnnError(
-            "autotune was called while the stream of the handle is being captured",
+            "autotune was called while a stream is being captured",
             hint="tune before the capture: nothing can be timed during one",
         )
-    return handle
+    return computation.handle
 
 
 def _l2_cache(computation: Computation) -> int:
@@ -475,9 +475,13 @@ def _measure(
         best = min(best, each.median)
     if repeats is not None:
         return
-    close = [each for each in contenders if each.times and each.median <= _HOPELESS * best]
-    for _ in range(_MOST_SAMPLES - first):
-        close = [each for each in close if not is_stable(each.times, precision)]
+    close = [each for each in contenders if each.times]
+    for count in range(first, _MOST_SAMPLES):
+        # The more samples there are, the nearer to the fastest is what may still be faster.
+        near = min(each.median for each in close) * (1 + _MARGIN / count) if close else 0.0
+        close = [each for each in close if each.median <= near]
+        if all(is_stable(each.times, precision) for each in close):
+            return
         for each in close:
             if time.monotonic() > deadline:
                 return

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ctypes
 
+from .. import errors
 from . import libcuda as _libcuda
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["attribute", "capturing_graph", "fill", "function_address", "retain"]
+__all__ = ["attribute", "capturing_graph", "fill", "function_address", "keep_pool", "retain"]
 
 _ACTIVE = 1
 _NO_SYNC = 1
 _MOVE = 1
+_RELEASE_THRESHOLD = 4
 
 
 def attribute(device: int, number: int) -> int:
@@ -65,6 +67,19 @@ def retain(graph: int, argument: Any, end: Any) -> None:
     except BaseException:
         _libcuda.call("cuUserObjectRelease", made, ctypes.c_uint(1))
         raise
+
+
+def keep_pool(device: int) -> None:
+    """Have the driver keep freed memory of a device's pool for later, unless it was told before."""
+    pool, keep = ctypes.c_void_p(), ctypes.c_uint64()
+    try:
+        _libcuda.call("cuDeviceGetMemPool", ctypes.byref(pool), ctypes.c_int(device))
+        _libcuda.call("cuMemPoolGetAttribute", pool, _RELEASE_THRESHOLD, ctypes.byref(keep))
+        if not keep.value:
+            keep.value = (1 << 64) - 1
+            _libcuda.call("cuMemPoolSetAttribute", pool, _RELEASE_THRESHOLD, ctypes.byref(keep))
+    except (errors.CudnnError, AttributeError):  # a device without pools
+        pass
 
 
 def fill(address: int, size: int, stream: int) -> None:

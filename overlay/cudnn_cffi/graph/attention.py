@@ -14,8 +14,8 @@ from typing import Any
 from .. import errors
 from . import attention_forms as forms
 from .attention_checks import bounds, check_shapes, check_together
-from .infer import Result
 from .composites import COMPOSITES
+from .infer import Result
 from .nested import trace
 from .pointwise import Operand
 from .special import Special
@@ -138,8 +138,8 @@ class Attention(Special):
             scale: of the scores; 1 / sqrt(width) without one.
             causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
             window: (left, right): a query sees so many keys before and after its own; None for all.
-            diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes with
-                key i; "bottom_right": the last query goes with the last key.
+            diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
+                with key i; "bottom_right": the last query goes with the last key.
             bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
             alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
                 `graph.alibi_slopes` has the usual ones.
@@ -154,8 +154,8 @@ class Attention(Special):
             dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset;
                 FLOAT, HALF or BFLOAT16.
             sink: a logit for each head that takes part in the sum, (1, heads, 1, 1) FLOAT.
-            score: a function `(graph, scores) -> scores` of pointwise operations; it may use tensors
-                of this graph.
+            score: a function `(graph, scores) -> scores` of pointwise operations; it may use
+                tensors of this graph.
             descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: what its tensors,
                 and softmax's result, are multiplied by after reading and before writing;
                 (1, 1, 1, 1) FLOAT.
@@ -259,7 +259,7 @@ class Attention(Special):
             name: of the node.
 
         Returns:
-            The gradients of queries, keys and values, and those of bias and sink if they are wanted.
+            The gradients of queries, keys and values, and those of bias and sink if wanted.
 
         Raises:
             ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.

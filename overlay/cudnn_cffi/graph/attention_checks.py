@@ -37,15 +37,18 @@ def bounds(
                 f"{kind}: causal is a bool, 'top_left' or 'bottom_right', {causal!r} came"
             )
         if causal != diagonal and diagonal != "top_left":
-            raise errors.ArgumentError(f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}")
-        causal, diagonal = True, causal
+            raise errors.ArgumentError(
+                f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}"
+            )
+        diagonal = causal
+        causal = True
     if diagonal not in ("top_left", "bottom_right"):
         raise errors.ArgumentError(
             f"{kind}: diagonal is 'top_left' or 'bottom_right', {diagonal!r} came"
         )
     left = right = None
     if window is not None:
-        if len(window) != 2:  # noqa: PLR2004
+        if len(window) != 2:
             raise errors.ArgumentError(f"{kind}: window is (left, right), {window!r} came")
         left, right = (
             None if each is None else extents((each,), f"{kind} window", 0)[0] for each in window
@@ -53,8 +56,8 @@ def bounds(
     if causal:
         if right:
             raise errors.ArgumentError(
-                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} later "
-                "keys",
+                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} "
+                "later keys",
                 hint=f"window=({left}, 0)",
             )
         right = 0
@@ -70,7 +73,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     """Refuse shapes and types that do not go together; return the most keys of an entry."""
     q, k, v = (inputs[port] for port in "qkv")
     for port in "qkv":
-        if len(inputs[port].shape) != 4:  # noqa: PLR2004
+        if len(inputs[port].shape) != 4:
             raise _misfit(kind, "shapes are (batch, heads, length, width)", {port: inputs[port]})
         if inputs[port].strides[3] != 1:
             raise errors.ArgumentError(
@@ -82,7 +85,9 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         raise _misfit(kind, "queries and keys differ in width", {"q": q, "k": k})
     for port in "kv":
         if heads % inputs[port].shape[1]:
-            raise _misfit(kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]})
+            raise _misfit(
+                kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]}
+            )
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_HALVES, *_FP8):
         raise errors.ArgumentError(
@@ -120,7 +125,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     scores = (batch, heads, length_q, length)
     bias = inputs.get("bias")
     if bias is not None and (
-        len(bias.shape) != 4  # noqa: PLR2004
+        len(bias.shape) != 4
         or any(n not in (1, m) for n, m in zip(bias.shape, scores, strict=True))
     ):
         raise _misfit(kind, f"the bias goes with scores of {scores}", {"bias": bias})
@@ -132,10 +137,13 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
 def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
     q, k, v, stats = (inputs[port] for port in ("q", "k", "v", "stats"))
     if is_fp8(q):
-        raise errors.ArgumentError(f"{kind}: gradients are computed of HALF and BFLOAT16, not of FP8")
-    if max(q.shape[3], v.shape[3]) > 256:  # noqa: PLR2004
         raise errors.ArgumentError(
-            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and {v.shape[3]} came"
+            f"{kind}: gradients are computed of HALF and BFLOAT16, not of FP8"
+        )
+    if max(q.shape[3], v.shape[3]) > 256:
+        raise errors.ArgumentError(
+            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and "
+            f"{v.shape[3]} came"
         )
     if q.shape[2] == 1 == k.shape[2]:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
@@ -155,7 +163,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> in
             if tensor.shape[0] != batch:
                 raise _misfit(kind, "batches differ", {"q": inputs["q"], port: tensor})
             lengths[port] = tensor.shape[2]
-        elif len(table.shape) != 4 or table.shape != (batch, 1, table.shape[2], 1):  # noqa: PLR2004
+        elif len(table.shape) != 4 or table.shape != (batch, 1, table.shape[2], 1):
             raise _misfit(
                 kind, f"a page table is ({batch}, 1, blocks, 1)", {f"page_table_{port}": table}
             )
@@ -167,14 +175,18 @@ def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> in
         if most is not None:
             raise errors.ArgumentError(f"{kind}: max_seq_len_kv goes with page tables, none came")
         if lengths["k"] != lengths["v"]:
-            raise _misfit(kind, "keys and values differ in length", {"k": inputs["k"], "v": inputs["v"]})
+            raise _misfit(
+                kind, "keys and values differ in length", {"k": inputs["k"], "v": inputs["v"]}
+            )
         return lengths["k"]
     room = min(lengths.values())
     if most is None:
         return room
     (most,) = extents((most,), f"{kind} max_seq_len_kv")
     if most > room:
-        raise errors.ArgumentError(f"{kind}: max_seq_len_kv is {most}, the tables have room for {room}")
+        raise errors.ArgumentError(
+            f"{kind}: max_seq_len_kv is {most}, the tables have room for {room}"
+        )
     return most
 
 
@@ -213,7 +225,8 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     if (bottom or left is not None) and not padded and length_q > length:
         what = "diagonal='bottom_right'" if bottom else "window"
         raise errors.ArgumentError(
-            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see no key"
+            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see "
+            "no key"
         )
     if has("sink") and length_q == 1:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no sink for one query")

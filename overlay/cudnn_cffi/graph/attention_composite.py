@@ -28,8 +28,8 @@ def forward(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention, and return its results."""
-    q, v = inputs["q"], inputs["v"]
-    batch, heads, length_q, _ = q.shape
+    q, _v = inputs["q"], inputs["v"]
+    _batch, _heads, _length_q, _ = q.shape
     length = node.options["length_kv"]
     io = q.data_type
     lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
@@ -148,7 +148,7 @@ def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
 
 
 def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Add softmax over keys; return it and its statistics, which engines want even if none reads."""
+    """Add softmax over keys; return it and its statistics, which engines want in any case."""
     most = graph.reduction(x, "MAX", dims=3)
     if sink is not None:
         most = graph.max(most, sink)
@@ -189,9 +189,7 @@ def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     return _load(graph, inputs, "v", shape, packed(shape))
 
 
-def _load(
-    graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any
-) -> Tensor:
+def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any) -> Tensor:
     container = inputs[port]
     bound = {
         "container": container,
@@ -226,7 +224,7 @@ def backward(
     q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
     io = q.data_type
     lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
-    dropout = node.options.get("dropout")
+    keep = 1 - node.options.get("dropout", 0.0)
     results: dict[str, Tensor] = {}
     mask = inputs.get("dropout_mask")
     if "seed" in inputs:
@@ -239,7 +237,7 @@ def backward(
         each = graph.mul(weight, total)
         results["dsink"] = graph.reduction(each, "ADD", shape=inputs["sink"].shape)
     rows = packed((*q.shape[:3], 1))
-    total = graph.mul(total, 1.0 if dropout is None else 1 - dropout, strides=rows)
+    total = graph.mul(total, keep, strides=rows)
     graph.workspace(total, data_type="FLOAT")
 
     keys, values = _transposed(graph, k), _transposed(graph, v)
@@ -253,7 +251,7 @@ def backward(
 
     dropped = weights
     if mask is not None:
-        dropped = graph.mul(graph.mul(weights, mask), 1 / (1 - dropout))
+        dropped = graph.mul(graph.mul(weights, mask), 1 / keep)
     turned = _turn(graph, dropped, io)
     results["dv"] = _per_group(graph, graph.matmul(turned, do, m=lengths, k=lengths_q), v, io)
 
@@ -262,7 +260,7 @@ def backward(
         x = graph.mul(x, mask)
     x = graph.mul(graph.sub(x, total), weights)
     if mask is not None:
-        x = graph.mul(x, 1 / (1 - dropout))
+        x = graph.mul(x, 1 / keep)
     if "dbias" in node.outputs:
         results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
     if "score" in node.options:

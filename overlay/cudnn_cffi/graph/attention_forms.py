@@ -32,7 +32,9 @@ def lower_forward(
     release: Release,
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
-    form = _choose(node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release)
+    form = _choose(
+        node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release
+    )
     make = _forward_node if form == "node" else composite.forward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
@@ -70,7 +72,8 @@ def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:
     version = ".".join(map(str, release))
     reasons = [f"as {form}: {problems[form]}" for form in ([wanted] if wanted else problems)]
     raise errors.NotSupportedError(
-        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; {'; '.join(reasons)}",
+        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; "
+        + "; ".join(reasons),
         arguments={port: each.describe() for port, each in node.inputs.items()},
     )
 
@@ -109,7 +112,11 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
         (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
-        (is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)), _NEVER, "FP8 with masks"),
+        (
+            is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)),
+            _NEVER,
+            "FP8 with masks",
+        ),
         (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
     ]
 
@@ -127,7 +134,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (has("sink"), (9, 13, 0), "sink"),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
-        (max(q.shape[3], inputs["v"].shape[3]) > 256, (9, 10, 0), "a width above 256"),  # noqa: PLR2004
+        (max(q.shape[3], inputs["v"].shape[3]) > 256, (9, 10, 0), "a width above 256"),
         (bool(bottom and odd), (9, 6, 0), "bottom_right with lengths that are no multiples of 64"),
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
@@ -159,7 +166,11 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
     return [
         *_composite_needs(node, inputs, release),
-        (inputs["v"].producer is not None, _NEVER, f"values that a node computes ({inputs['v'].name})"),
+        (
+            inputs["v"].producer is not None,
+            _NEVER,
+            f"values that a node computes ({inputs['v'].name})",
+        ),
         (
             bool(length % 128) and not has("seq_len_kv"),
             (9, 16, 0),
@@ -176,7 +187,7 @@ def _forward_node(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention as one operation."""
-    direct = {
+    direct: dict[str, Tensor] = {
         port: inputs[port]
         for port in (
             *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"),
@@ -205,7 +216,7 @@ def _backward_node(
 ) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
-    direct = {port: inputs[port] for port in ports if port in inputs}
+    direct: dict[str, Tensor] = {port: inputs[port] for port in ports if port in inputs}
     options = _subgraph(graph, node, inputs, release)
     if "dropout" in node.options:
         options["dropout_probability"] = float(node.options["dropout"])

@@ -7,6 +7,7 @@ ports in the new graph; it has to compute each result.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
@@ -228,7 +229,7 @@ def euclidean(
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
-COMPOSITES = {
+COMPOSITES: dict[str, Callable[..., None]] = {
     "softmax": softmax,
     "slice": slicing,
     "transpose": transpose,

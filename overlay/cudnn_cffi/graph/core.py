@@ -10,7 +10,7 @@ from .. import arrays, errors
 from . import infer
 from .infer import packed, strides_like
 from .tensors import Node, Tensor
-from .words import data_type_name, enumerator, extents, layout_strides
+from .words import data_type_name, extents, layout_strides, reordering_name
 
 if TYPE_CHECKING:
     from .table import Operation
@@ -130,7 +130,7 @@ class Core:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
             tensor.ragged_multiplier = ragged_multiplier
         if reordering_mode is not None:
-            tensor.reordering_mode = enumerator(reordering_mode, "TENSOR_REORDERING_")
+            tensor.reordering_mode = reordering_name(reordering_mode)
         if vectorization is not None:
             count, dimension = extents(vectorization, "vectorization", 0)
             tensor.vectorization = (count, dimension)
@@ -360,7 +360,12 @@ class Core:
                     f"node {node.name}: its {port} is {each.name}, which is virtual, and no node "
                     "has computed it"
                 )
-        inferred = operation.rule(node)
+        try:
+            inferred = operation.rule(node)
+        except BaseException:
+            if name is None and node._name is not None:  # the error has named it
+                del self._named[_NODE + node._name]
+            raise
         given = results if type(results) is dict else _NOTHING
         for port in results:
             tensor = given.get(port)

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from .table import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["GraphComputation", "find_class", "make_descriptors", "make_node", "operands", "signature"]
+__all__ = [
+    "GraphComputation",
+    "find_class",
+    "make_descriptors",
+    "make_node",
+    "operands",
+    "signature",
+]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}

@@ -368,7 +368,7 @@ def concatenate(node: Node) -> dict[str, Result]:
             raise misfit(node, f"they differ in more than dimension {axis}", first, each)
         total += each.shape[axis]
     shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
-    return {"y": Result(shape, first)}
+    return {"y": Result(shape, first, first.data_type)}
 
 
 def same(node: Node) -> dict[str, Result]:
@@ -381,7 +381,7 @@ def reshape(node: Node) -> dict[str, Result]:
     x, shape = node.inputs["x"], node.options["shape"]
     if _count(x.shape) != _count(shape):
         raise misfit(node, f"the shape {shape} has another number of elements", x)
-    return {"y": Result(shape, None, None, x.io_type)}
+    return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
 def _count(shape: Sequence[int]) -> int:
@@ -394,7 +394,7 @@ def _count(shape: Sequence[int]) -> int:
 def transpose(node: Node) -> dict[str, Result]:
     x, permutation = node.inputs["x"], node.options["permutation"]
     shape = tuple([x.shape[axis] for axis in permutation])
-    return {"y": Result(shape, None, None, x.io_type)}
+    return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
 def slicing(node: Node) -> dict[str, Result]:
@@ -405,7 +405,7 @@ def slicing(node: Node) -> dict[str, Result]:
             for start, stop, step in zip(o["start"], o["limit"], o["step"], strict=True)
         ]
     )
-    return {"y": Result(shape, x)}
+    return {"y": Result(shape, x, x.data_type)}
 
 
 def given_shape(node: Node) -> dict[str, Result]:
@@ -440,7 +440,7 @@ def paged_cache_load(node: Node) -> dict[str, Result]:
         blocks, heads, size, width = container.shape
         del blocks
         shape = (table.shape[0], heads, table.shape[2] * size, width)
-    return {"y": Result(shape, None, None, container.io_type)}
+    return {"y": Result(shape, None, container.data_type)}
 
 
 def moe_grouped_matmul(node: Node) -> dict[str, Result]:

@@ -100,7 +100,7 @@ class SingleNode(Nested):
 
 
 def trace(
-    graph: Core,
+    graph: Any,
     name: str,
     function: Callable[..., Any],
     shape: tuple[int, ...],
@@ -133,7 +133,8 @@ def trace(
         del graph.nodes[before:]
         for each in arguments:
             each.is_virtual = True
-    if not isinstance(result, Tensor) or result.graph is not graph or not nodes:
+    mine = isinstance(result, Tensor) and result.graph is graph
+    if not mine or not nodes:
         raise errors.ArgumentError(
             f"{name}: a tensor that it computes from the scores was expected, {result!r} came"
         )

@@ -180,6 +180,13 @@ def from_json(cls: Any, text: str | bytes) -> Any:
         raise errors.GraphError(
             f"the JSON has version {record.version} of its schema, this package reads {VERSION}"
         )
+    try:
+        return _read_graph(cls, record)
+    except errors.ArgumentError as error:
+        raise errors.GraphError(error.message, hint=error.hint) from error
+
+
+def _read_graph(cls: Any, record: _Graph) -> Any:
     graph = cls(
         record.name,
         io_data_type=record.io_data_type,
@@ -212,7 +219,9 @@ def _read_tensor(graph: Special, record: _Tensor) -> None:
             vectorization=record.vectorization,
         )
     except errors.ArgumentError as error:
-        raise errors.GraphError(f"tensor {record.name}: {error.message}") from error
+        raise errors.GraphError(
+            f"tensor {record.name}: {error.message}", hint=error.hint
+        ) from error
     tensor._hint = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
     tensor.fill, tensor.by_value, tensor._is_loose = record.fill, record.by_value, record.any_rank
@@ -281,6 +290,8 @@ def _read_node(graph: Special, record: _Node) -> None:
             graph._generic(operation.cls, inputs, record.lists, outputs, options, record.name)
         else:
             graph._node(operation, inputs, options, record.name, outputs)
+    except errors.ArgumentError as error:
+        raise errors.GraphError(f"{where}: {error.message}", hint=error.hint) from error
     except errors.CudnnError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -34,12 +34,20 @@ def type_text(tensor: Tensor) -> str:
 
 def option_texts(node: Node) -> list[str]:
     """Return the options of a node, as in stride=2."""
-    texts = []
-    for name, value in node.options.items():
-        if name == "mode" and node.operation.named_by_mode:
-            continue
-        texts.append(f"{name}={_shown(value)}")
+    texts, options = [], dict(node.options)
+    if node.operation.named_by_mode:
+        del options["mode"]
+    if "pre_padding" in options and options["pre_padding"] == options.get("post_padding"):
+        options["padding"] = options.pop("pre_padding")
+        del options["post_padding"]
+    for name, value in options.items():
+        if _shown(value) != _USUAL.get(name):
+            texts.append(f"{name}={_shown(value)}")
     return texts
+
+
+#: What goes without saying.
+_USUAL = {"mode": "CROSS_CORRELATION", "padding": "0", "stride": "1", "dilation": "1"}
 
 
 def _shown(value: Any) -> str:

@@ -11,12 +11,9 @@ from .._support.arguments import index
 from .._tables import newest
 from ..arrays import DTYPES, dtype_name
 
-__all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "scalar_types"]
+__all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "reordering_name"]
 
 _known: dict[Any, str] = {}
-
-#: Data types of numbers that come by value.
-scalar_types = ("FLOAT", "DOUBLE", "HALF", "BFLOAT16", "INT32", "INT64")
 
 
 def data_type_name(dtype: Any) -> str:
@@ -55,6 +52,18 @@ def enumerator(value: Any, prefix: str) -> str:
     if not isinstance(name, str):
         raise errors.ArgumentError(f"the name of a mode was expected, {value!r} came")
     return name.upper().removeprefix("CUDNN_").removeprefix(prefix)
+
+
+def reordering_name(value: Any) -> str:
+    """Return the name of a reordering of a tensor's elements, such as "F8_128x4"."""
+    name = str(getattr(value, "name", value)).removeprefix("CUDNN_TENSOR_REORDERING_")
+    members = newest().enum("BackendTensorReordering").__members__
+    for each in members:
+        if each.lower() == name.lower():
+            return each
+    raise errors.ArgumentError(
+        f"reordering_mode: {value!r} came", hint=f"one of {', '.join(members)}"
+    )
 
 
 #: Orders of dimensions, outermost first, by the word for a layout and the rank.

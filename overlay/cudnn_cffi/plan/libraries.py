@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from .. import arrays, errors
+from .. import driver as _driver
 from ..memory import DeviceArray, Memory
 from .operand import Operand, span
 
@@ -108,7 +109,9 @@ def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
         if options is not None:
             return sys.modules["torch"].empty_strided(shape, strides, **options)
     elif library == "cupy":
-        return _cupy_empty(operand, device)
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker()
     elif library == "own":
         memory = Memory(span(operand), device, stream)
         return DeviceArray(memory, shape, names[0], strides)
@@ -128,16 +131,31 @@ def torch_options(names: Sequence[str], device: int) -> dict[str, Any] | None:
     return None
 
 
-def _cupy_empty(operand: Operand, device: int) -> Any:
+def _dtype_of(name: str) -> Any:
+    """Return the dtype of NumPy, or of ml_dtypes; None where neither has one of that name."""
+    try:
+        return arrays.numpy_dtype(name)
+    except (errors.ArgumentError, TypeError, AttributeError):
+        return None
+
+
+def cupy_maker(operand: Operand, device: int) -> Callable[[], Any] | None:
+    """Return what makes a new array of CuPy for an operand; None where it has no such data type."""
     cupy = sys.modules["cupy"]
     names, shape, strides = storage(operand)
-    for name in names:
-        try:
-            dtype = arrays.numpy_dtype(name)
-            break
-        except (errors.ArgumentError, TypeError, AttributeError):
-            continue
-    size = dtype.itemsize
-    steps = tuple(step * size for step in strides)
-    with cupy.cuda.Device(device):
-        return cupy.ndarray(shape, dtype, cupy.cuda.alloc(max(span(operand), 1)), steps)
+    dtypes = [each for each in map(_dtype_of, names) if each is not None]
+    if not dtypes:
+        return None
+    dtype = dtypes[0]
+    steps = tuple(step * dtype.itemsize for step in strides)
+    size = max(span(operand), 1)
+    new, allocate = cupy.ndarray, cupy.cuda.alloc
+
+    def make() -> Any:
+        return new(shape, dtype, allocate(size), steps)
+
+    def make_there() -> Any:
+        with cupy.cuda.Device(device):
+            return make()
+
+    return make if _driver.count() < 2 else make_there

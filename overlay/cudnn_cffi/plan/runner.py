@@ -17,7 +17,8 @@ from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
-from .libraries import cupy_stream, empty, library_of, storage, torch_options
+from .blocks import Allocate, Free, own_maker
+from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
 
@@ -186,6 +187,8 @@ class Runner(_Base):  # type: ignore[misc]
             Stream,
             graphs.function_address("cuCtxGetCurrent"),
             graphs.function_address("cuStreamIsCapturing"),
+            graphs.function_address("cuMemAllocAsync"),
+            graphs.function_address("cuMemFreeAsync"),
             _driver.count() > 1,
         )
         sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
@@ -236,7 +239,8 @@ class Runner(_Base):  # type: ignore[misc]
                 self._taught.add((kind, handle.device))
                 library = library_of(array)
                 outputs = [one for one in self._takes if one.role == "output"]
-                makers = [_maker(library, one, handle.device) for one in outputs]
+                memory = self._allocate, self._free
+                makers = [_maker(library, one, handle.device, memory) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
         stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
@@ -258,17 +262,25 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             return _BY_TABLE, table, None
     elif library == "cupy" and kind.__name__ == "ndarray":
+        if table is not None:
+            return _BY_TABLE, table, None
         return _BY_ATTRIBUTES, None, cupy_stream()
     return None
 
 
-def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
+def _maker(
+    library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]
+) -> tuple[Callable[..., Any], Any, Any]:
     """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
         options = torch_options(names, device)
         if options is not None:
             return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "cupy":
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker, (), None
     if library == "own":
-        return (lambda handle: empty("own", operand, device, handle.stream)), None, None
+        return own_maker(operand, device, *memory), None, None
     return (lambda: empty(library, operand, device, None)), (), None

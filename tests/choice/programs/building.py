@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import build, candidates, disk, no_cache, plans
@@ -79,7 +80,7 @@ def noting(self, mode):
     return ask(self, mode)
 
 
-engines.Engines.ask = noting  # type: ignore[method-assign]
+engines.Engines.ask = noting
 again = build(conv)
 assert again.knobs == plan.knobs and not asked
 assert plans.info().entries == 1
@@ -142,7 +143,7 @@ assert not candidates(wrong)
 
 # Threads share a cache.
 plans.clear()
-got = []
+got: list[Any] = []
 threads = [
     threading.Thread(target=lambda i=i: got.extend(build(conv) for _ in range(50 + i)))
     for i in range(4)
@@ -153,6 +154,16 @@ for each in threads:
     each.join()
 assert len(got) == 206 and len({each.engine for each in got}) == 1
 assert build(conv) in got
+
+# A forked child begins with nothing: what the parent holds is not for it.
+if hasattr(os, "fork"):
+    assert plans.info().entries
+    child = os.fork()
+    if not child:
+        fine = plans.info().entries == 0 and build(conv).engine == plan.engine
+        os._exit(0 if fine else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert build(conv) in got
 
 # Bounded: the one that was used longest ago goes first.
 plans.clear()

@@ -5,7 +5,6 @@ import pickle
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import Candidates, Refusal, candidates
-from cudnn_cffi.choice import _descriptors as descriptors
 
 from tests.choice.computations import convolution
 
@@ -92,7 +91,7 @@ assert len(candidates(conv, tf32=False)) == len(found)  # no float32 in it
 none = candidates(conv, sm_count=32)
 assert not none and all(each.reason == "they suggest nothing" for each in none.refusals)
 some = candidates(conv, sm_count=H200.multiprocessors)
-told = descriptors.read_one(some[0]._engine.descriptor, "ENGINE_SM_COUNT_TARGET")
+told = some[0].config.engine.sm_count_target
 assert told == H200.multiprocessors, told
 
 # An engine by force, and its knobs.

@@ -8,9 +8,8 @@ h200 = cudnn.DeviceProperties("H200")
 text = json.loads(h200.to_json())
 
 # The library takes what the package knows, and gives it back.
-from cudnn_cffi.choice import _descriptors as descriptors
 
-told = json.loads(descriptors.read_text(h200.descriptor, "DEVICEPROP_JSON_REPRESENTATION"))
+told = json.loads(h200.descriptor.json_representation)
 assert told == text, (told, text)
 assert h200.descriptor is h200.descriptor
 

@@ -1,0 +1,95 @@
+"""Device memory for new outputs of our own, allocated and freed by the driver without a detour."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any, Self
+
+from .. import driver as _driver
+from .. import library
+from ..driver import graphs, streams
+from ..handles import Handle
+from ..memory import DeviceArray, Memory
+from .libraries import empty, storage
+from .operand import Operand, span
+
+__all__ = ["own_maker"]
+
+#: Allocates bytes in a stream while a context is current, else returns 0.
+Allocate = Callable[[int, int, int], int]
+
+#: Frees an address in a stream while a context is current, else returns False.
+Free = Callable[[int, int, int], bool]
+
+
+class Block(Memory):
+    """Memory from the driver's pool, which the compiled layer allocates and frees."""
+
+    __slots__ = ("_free",)
+
+    _free: Free
+
+    @classmethod
+    def make(
+        cls, address: int, size: int, device: int, stream: Any, at: int, context: int, free: Free
+    ) -> Self:
+        """Own memory that was allocated in the order of the stream at `at`."""
+        self = cls.__new__(cls)
+        self.arrays = weakref.WeakSet()
+        self.address = self.buffer = address
+        self.size = size
+        self.device = device
+        self.stream = stream
+        self._stream_address = at
+        self._context = context
+        self._owned = True
+        self._free = free
+        return self
+
+    def close(self, stream: Any = None) -> None:
+        """Free the memory behind the work of `stream`, by default its own; once."""
+        if stream is not None:
+            at = streams.stream_pointer(stream)
+        elif self.buffer is not None and not library.forked_with_handles:
+            self.ordered()
+            at = self._stream_address
+        address, self.buffer = self.buffer, None
+        self.address = None
+        for array in list(self.arrays):
+            del array._pointer
+        self.arrays.clear()
+        if address is None or library.forked_with_handles:
+            return
+        with self.current():
+            self._free(address, at, _driver.current_context())
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # Nothing refers to it, so no array does.
+        address = getattr(self, "buffer", None)
+        if address is None or _finalizing():
+            return
+        plain = self.stream is None and not library.forked_with_handles
+        if not (plain and self._free(address, 0, self._context)):
+            self.close()
+
+
+def own_maker(
+    operand: Operand, device: int, allocate: Allocate, free: Free
+) -> Callable[[Handle], DeviceArray]:
+    """Return what makes a new DeviceArray for an operand, in the stream of a handle."""
+    names, shape, strides = storage(operand)
+    name, size = names[0], max(span(operand), 1)
+    graphs.keep_pool(device)
+    place = Handle.__dict__["_context"]
+
+    def make(handle: Handle) -> Any:
+        stream, at, context = handle.stream, handle.get_stream(), place.__get__(handle)
+        address = allocate(size, at, context)
+        if not address:  # it says why, or finds a way
+            return empty("own", operand, device, stream)
+        block = Block.make(address, size, device, stream, at, context, free)
+        return DeviceArray(block, shape, name, strides)
+
+    return make

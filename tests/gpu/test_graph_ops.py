@@ -1,0 +1,102 @@
+"""Every operation that the release and the device have, executed against float64 references."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDERS = [Path(__file__).parent, Path(__file__).parents[1] / "graph"]
+sys.path[:0] = [str(folder) for folder in FOLDERS]
+
+import expected
+import graph_arrays
+from operations import CASES
+
+
+@pytest.fixture(scope="module")
+def release(cudnn: Any) -> tuple[int, ...]:
+    number = cudnn.cudnnGetVersion()
+    return number // 10000, number // 100 % 100, number % 100
+
+
+@pytest.fixture
+def build(cudnn: Any, handle: Any, request: pytest.FixtureRequest) -> Any:
+    def make(name: str) -> Any:
+        case = CASES[name]
+        graph = cudnn.Graph(name, **case.settings)
+        case.build(graph)
+        return graph.build(handle)
+
+    return make
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_operation(name: str, release: Any, build: Any, torch: Any, cudnn: Any) -> None:
+    case = CASES[name]
+    if not expected.is_supported(name, release):
+        with pytest.raises(cudnn.CudnnError) as caught:
+            build(name)
+        reason = str(caught.value)
+        if expected.finalizes(name, release):
+            assert expected.NO_ENGINE[name] in reason
+        pytest.skip(f"as expected, not supported: {reason.splitlines()[-1].strip()[:200]}")
+    plan = build(name)
+    torch.manual_seed(hash(name) % 2**31)
+    inputs, results = graph_arrays.run(torch, plan, case.inputs)
+    if case.reference is None:
+        pytest.skip("it ran; nothing to compare it with")
+    references = case.reference(torch, inputs)
+    if not isinstance(references, (tuple, list)):
+        references = [references]
+    assert len(references) == len(results)
+    for operand, result, reference in zip(
+        [each for each in plan.operands if each.role == "output"], results, references, strict=True
+    ):
+        if reference is not None:
+            error = graph_arrays.error_of(torch, result, reference)
+            assert error <= case.tolerance, f"{operand.name}: error {error:.3g}"
+
+
+def test_maxima_find_their_way_back(cudnn: Any, handle: Any, torch: Any) -> None:
+    """The positions that `resample` returns are those that `resample_backward` takes."""
+    how: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
+    g = cudnn.Graph()
+    x = g.tensor((2, 32, 12, 8), "FLOAT", layout="NHWC", name="x")
+    y, index = g.resample(x, "MAXPOOL", index=True, **how)
+    g.output(y, name="y")
+    g.output(index, name="index")
+    forward = g.build(handle)
+    g = cudnn.Graph()
+    dy = g.tensor(y.shape, "FLOAT", layout="NHWC", name="dy")
+    back = g.tensor(index.shape, index.data_type, layout="NHWC", name="index")
+    dx = g.resample_backward(dy, "MAXPOOL", index=back, shape=x.shape, **how)
+    g.output(dx, name="dx")
+    backward = g.build(handle)
+    a = torch.randn(x.shape, device="cuda").to(memory_format=torch.channels_last)
+    b = torch.randn(y.shape, device="cuda").to(memory_format=torch.channels_last)
+    result = backward(b, forward(a)[1])
+    leaf = a.double().requires_grad_()
+    pooled = torch.nn.functional.max_pool2d(leaf, 3, 2, 1)
+    (reference,) = torch.autograd.grad(pooled, leaf, b.double())
+    assert graph_arrays.error_of(torch, result, reference) < 1e-5
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_numbers_are_spread(seed: int, cudnn: Any, handle: Any, torch: Any) -> None:
+    """Dropout of a product: the share that is kept is the probability, and a seed repeats it."""
+    g = cudnn.Graph()
+    a = g.tensor((2, 128, 64), "HALF", name="a")
+    b = g.tensor((2, 64, 128), "HALF", name="b")
+    mask = g.rng((2, 128, 128), probability=0.75, seed=seed, offset=0)
+    g.output(g.matmul(a, b) * mask, name="y", data_type="HALF")
+    try:
+        plan = g.build(handle)
+    except cudnn.NotSupportedError as error:
+        pytest.skip(f"no engine: {str(error).splitlines()[-1].strip()}")
+    arrays = [torch.ones(each.shape, dtype=torch.half, device="cuda") for each in (a, b)]
+    first, second = plan(*arrays), plan(*arrays)
+    assert (first == second).all()
+    assert abs(float((first != 0).double().mean()) - 0.75) < 0.02

@@ -1,0 +1,142 @@
+"""Random graphs of pointwise operations around convolutions, matrix products and reductions.
+
+A failure prints the line that repeats it, with the seed of its graph in CUDNN_CFFI_GRAPH_SEED.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDERS = [Path(__file__).parent, Path(__file__).parents[1] / "graph"]
+sys.path[:0] = [str(folder) for folder in FOLDERS]
+
+import graph_arrays
+
+Reference = Callable[[Any], Any]
+
+#: Modes that are tame for any input: (mode, function, number of operands).
+TAME: tuple[tuple[str, Callable[..., Any], int], ...] = (
+    ("ADD", lambda t, a, b: a + b, 2),
+    ("SUB", lambda t, a, b: a - b, 2),
+    ("MUL", lambda t, a, b: a * b, 2),
+    ("MAX", lambda t, a, b: t.maximum(a, b), 2),
+    ("MIN", lambda t, a, b: t.minimum(a, b), 2),
+    ("ABS", lambda t, a: a.abs(), 1),
+    ("NEG", lambda t, a: -a, 1),
+    ("RELU_FWD", lambda t, a: a.relu(), 1),
+    ("TANH_FWD", lambda t, a: a.tanh(), 1),
+    ("SIGMOID_FWD", lambda t, a: a.sigmoid(), 1),
+    ("GELU_FWD", lambda t, a: t.nn.functional.gelu(a), 1),
+    ("SWISH_FWD", lambda t, a: a * a.sigmoid(), 1),
+)  # fmt: skip
+
+
+def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
+    """Return a graph and the function of PyTorch that computes the same."""
+    kind = numbers.choice(["pointwise", "matmul", "convolution", "reduction"])
+    data_type = numbers.choice(["HALF", "BFLOAT16", "FLOAT"])
+    g = cudnn.Graph(f"random-{kind}")
+    wide = [8 * numbers.randint(1, 12) for _ in range(3)]
+    spatial = [numbers.randint(3, 12) for _ in range(2)]
+    reference: Reference
+    if kind == "matmul":
+        batch, (m, n, k) = numbers.randint(1, 3), wide
+        layouts = [numbers.choice([None, "column_major"]) for _ in range(2)]
+        a = g.tensor((batch, m, k), data_type, name="a", layout=layouts[0])
+        b = g.tensor((batch, k, n), data_type, name="b", layout=layouts[1])
+        value, reference = g.matmul(a, b), lambda inputs: inputs["a"] @ inputs["b"]
+    elif kind == "convolution":
+        c, f, _ = wide
+        size = numbers.choice([1, 3])
+        how: dict[str, Any] = {"padding": size // 2, "stride": numbers.choice([1, 2])}
+        x = g.tensor((2, c, *spatial), data_type, layout="NHWC", name="x")
+        w = g.tensor((f, c, size, size), data_type, layout="NHWC", name="w")
+        value = g.convolution(x, w, **how)
+
+        def reference(inputs: Any) -> Any:
+            import torch
+
+            return torch.nn.functional.conv2d(inputs["x"], inputs["w"], **how)
+
+    else:
+        image = kind == "reduction" or numbers.random() < 0.5
+        shape = (2, wide[0], *spatial) if image else tuple(wide)
+        layout = numbers.choice(["NHWC", "NCHW"]) if image else None
+        value = g.tensor(shape, data_type, layout=layout, name="x")
+        reference = lambda inputs: inputs["x"]  # noqa: E731
+    value, reference = _decorate(g, numbers, value, reference, data_type)
+    if kind == "reduction":
+        mode = numbers.choice(["ADD", "MAX", "MIN", "AVG"])
+        before = reference
+        value = g.reduction(value, mode, dims=(0, 2, 3))
+
+        def reference(inputs: Any) -> Any:
+            x, dims = before(inputs), (0, 2, 3)
+            if mode in ("MAX", "MIN"):
+                return x.amax(dims, True) if mode == "MAX" else x.amin(dims, True)
+            return x.sum(dims, True) if mode == "ADD" else x.mean(dims, True)
+
+    g.output(value, name="y", data_type="FLOAT" if kind == "reduction" else data_type)
+    return g, reference
+
+
+def _decorate(
+    g: Any, numbers: random.Random, value: Any, reference: Reference, data_type: str
+) -> tuple[Any, Reference]:
+    """Put some pointwise operations around a value."""
+    import torch
+
+    for number in range(numbers.randint(1, 4)):
+        mode, function, operands = numbers.choice(TAME)
+        before = reference
+        if operands == 1:
+            value = g.pointwise(mode, value)
+            reference = lambda inputs, f=function, b=before: f(torch, b(inputs))  # noqa: E731
+            continue
+        if numbers.random() < 0.5:
+            factor = numbers.choice([0.5, -1.25, 2.0])
+            value = g.pointwise(mode, value, factor)
+            reference = lambda inputs, f=function, b=before, c=factor: f(  # noqa: E731
+                torch, b(inputs), torch.tensor(c).double()
+            )
+            continue
+        shape = list(value.shape)
+        if len(shape) == 4 and numbers.random() < 0.7:
+            shape = [1, shape[1], 1, 1]
+        elif len(shape) == 3 and numbers.random() < 0.7:
+            shape[0] = shape[1] = 1
+        name = f"other{number}"
+        like = {"strides": value.strides} if shape == list(value.shape) else {}
+        other = g.tensor(tuple(shape), data_type, name=name, **like)
+        value = g.pointwise(mode, value, other)
+        reference = lambda inputs, f=function, b=before, n=name: f(  # noqa: E731
+            torch, b(inputs), inputs[n]
+        )
+    return value, reference
+
+
+GIVEN = os.environ.get("CUDNN_CFFI_GRAPH_SEED")
+
+
+@pytest.mark.parametrize("number", range(1 if GIVEN else 40))
+def test_a_random_graph(number: int, cudnn: Any, handle: Any, torch: Any) -> None:
+    seed = int(GIVEN) if GIVEN else random.SystemRandom().randrange(2**31)
+    print(f"CUDNN_CFFI_GRAPH_SEED={seed} python -m pytest tests/gpu/test_graph_random.py")
+    g, reference = random_graph(cudnn, random.Random(seed))
+    print(g)
+    try:
+        plan = g.build(handle)
+    except cudnn.NotSupportedError as error:
+        pytest.skip(f"seed {seed}: no engine: {str(error).splitlines()[-1].strip()[:200]}")
+    torch.manual_seed(seed)
+    inputs, (result,) = graph_arrays.run(torch, plan, {})
+    tolerance = {"FLOAT": 5e-3, "HALF": 8e-3, "BFLOAT16": 4e-2}
+    worst = max(tolerance[each.data_type] for each in plan.operands if not each.by_value)
+    assert graph_arrays.error_of(torch, result, reference(inputs)) < worst

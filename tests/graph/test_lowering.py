@@ -1,0 +1,218 @@
+"""Composites in the place of operations that a release lacks, and shapes that engines take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.graph import Graph
+
+
+def kinds(graph: Graph) -> list[str]:
+    return [node.word for node in graph.nodes]
+
+
+def softmax(**settings: Any) -> Graph:
+    g = Graph(**settings)
+    results = g.softmax(g.tensor((2, 4, 8, 8), "HALF", name="x"), statistics=True, name="sm")
+    g.output(results.y, name="y")
+    g.output(results.stats, name="stats")
+    return g
+
+
+def test_a_release_with_the_operation_keeps_it() -> None:
+    assert kinds(softmax().lowered("9.20.0")) == ["softmax"]
+
+
+def test_a_release_without_it_gets_a_composite() -> None:
+    g = softmax()
+    lowered = g.lowered("9.19.0")
+    parts = ["reduction", "sub", "exp", "reduction", "div", "log", "add"]
+    assert kinds(lowered) == parts
+    assert kinds(g) == ["softmax"]
+    # Operands are the same, and parts have the node's name.
+    for tensor in g.tensors.values():
+        assert lowered.tensors[tensor.uid].name == tensor.name
+        assert lowered.tensors[tensor.uid].role == tensor.role
+    assert all(node.name.startswith("sm.") for node in lowered.nodes)
+    assert "sm.exp" in str(lowered)
+    lowered.check()
+
+
+def test_a_composite_can_be_forced() -> None:
+    for graph in (
+        softmax().lowered("9.28.0", composites=("softmax",)),
+        softmax(composites=("softmax",)).lowered("9.28.0"),
+        softmax().lowered("9.28.0", composites=("sm",)),
+    ):
+        assert "softmax" not in kinds(graph)
+    g = Graph()
+    g.output(g.relu(g.tensor((2, 3))))
+    with pytest.raises(errors.ArgumentError, match="no composite"):
+        g.lowered("9.28.0", composites=("relu_fwd",))
+
+
+def test_what_no_composite_does_says_since_when_there_is_one() -> None:
+    g = Graph()
+    g.output(g.rope(g.tensor((2, 4, 8, 8)), g.tensor((1, 1, 8, 8)), name="turn"))
+    with pytest.raises(errors.NotSupportedError, match=r"turn .*ROPE_FWD.* added in 9\.24\.0"):
+        g.lowered("9.19.0")
+    assert kinds(g.lowered("9.24.0")) == ["rope_forward"]
+
+
+def test_a_data_type_that_a_release_lacks_names_the_tensor() -> None:
+    g = Graph()
+    g.output(g.relu(g.tensor((2, 3, 4), "FP4_E2M1", name="tiny")))
+    with pytest.raises(errors.NotSupportedError, match="tiny"):
+        g.lowered("9.0.0")
+
+
+def test_a_mode_that_a_release_lacks() -> None:
+    g = Graph()
+    x = g.tensor((2, 3, 4))
+    g.output(g.atan2(x, x, name="angle"))
+    with pytest.raises(errors.NotSupportedError, match=r"angle .*ATAN2 was added in 9\.1\.0"):
+        g.lowered("8.9.7")
+
+
+def test_an_unknown_release_is_refused() -> None:
+    with pytest.raises(errors.ArgumentError, match=r"9\.99\.0"):
+        softmax().lowered("9.99.0")
+
+
+class TestViews:
+    def test_an_input_is_sliced_by_its_address(self) -> None:
+        g = Graph()
+        x = g.tensor((4, 8, 16), "HALF", name="x")
+        g.output(g.relu(g.slice(x, (1, 2, 4), (3, 8, 16), (1, 2, 4))), name="y")
+        lowered = g.lowered()
+        assert kinds(lowered) == ["relu_fwd"]
+        (view,) = [each for each in lowered.tensors.values() if each.base is not None]
+        assert view.shape == (2, 3, 3)
+        assert view.strides == (128, 32, 4)
+        assert view.offset == 1 * 128 + 2 * 16 + 4
+        assert view.alignment == 8
+
+    def test_an_input_is_transposed_by_its_strides(self) -> None:
+        g = Graph()
+        x, b = g.tensor((2, 8, 4), "HALF", name="x"), g.tensor((2, 8, 3), "HALF")
+        g.output(g.transpose(x, (0, 2, 1)) @ b)
+        lowered = g.lowered()
+        assert kinds(lowered) == ["matmul"]
+        a = lowered.nodes[0].inputs["a"]
+        assert (a.shape, a.strides, a.data_type) == ((2, 4, 8), (32, 1, 4), "HALF")
+
+    def test_what_is_computed_has_no_address(self) -> None:
+        g = Graph()
+        x = g.relu(g.tensor((4, 8)), name="first")
+        g.output(g.slice(x, (0, 0), (2, 8), name="part"))
+        with pytest.raises(errors.NotSupportedError, match="part .*first_y is computed"):
+            g.lowered("9.19.0")
+
+    def test_a_view_ends_in_its_input(self) -> None:
+        g = Graph()
+        x = g.tensor((4, 8), name="x")
+        assert g.view(x, (4, 4), (8, 1), 4).offset == 4
+        with pytest.raises(errors.ShapeMismatchError, match="x"):
+            g.view(x, (4, 4), (8, 1), 5)
+
+
+class TestScalars:
+    def test_minus_infinity_is_the_lowest_number_where_releases_want_that(self) -> None:
+        g = Graph()
+        g.output(g.max(g.tensor((2, 3, 4)), float("-inf")))
+
+        def value(release: str) -> Any:
+            (number,) = [t.value for t in g.lowered(release).tensors.values() if t.by_value]
+            return number
+
+        assert value("9.9.0") == -3.4028234663852886e38
+        assert value("9.10.0") == float("-inf")
+
+    def test_constants_are_passed_by_value_where_there_are_none(self) -> None:
+        g = Graph()
+        g.output(g.tensor((2, 3, 4)) * g.constant(2.0, name="two"))
+
+        def constant(release: str) -> bool:
+            return next(t for t in g.lowered(release).tensors.values() if t.by_value).is_constant
+
+        assert not constant("9.12.0")
+        assert constant("9.28.0")
+
+
+class TestReductions:
+    @pytest.mark.parametrize(
+        ("mode", "parts"),
+        [
+            ("AVG", ["mul", "reduction"]),
+            ("NORM1", ["abs", "reduction"]),
+            ("NORM2", ["mul", "reduction", "sqrt"]),
+            ("ADD", ["reduction"]),
+        ],
+    )
+    def test_those_that_no_descriptor_takes(self, mode: str, parts: list[str]) -> None:
+        g = Graph()
+        g.output(g.reduction(g.tensor((2, 3, 4, 5), layout="NHWC"), mode, dims=1))
+        assert kinds(g.lowered()) == parts
+
+
+class TestShapesThatEnginesTake:
+    @pytest.mark.parametrize("layout", ["NCHW", (1, 0, 2, 3), (0, 3, 1, 2)])
+    def test_pointwise_graphs_become_rows(self, layout: Any) -> None:
+        g = Graph()
+        x = g.tensor((2, 3, 4, 5), layout=layout, name="x")
+        g.output(g.relu(x + 1.0), name="y")
+        lowered = g.lowered()
+        assert {each.shape for each in lowered.tensors.values()} == {(1, 1, 120), (1, 1, 1)}
+        assert {each.strides for each in lowered.tensors.values()} == {(120, 120, 1), (1, 1, 1)}
+
+    def test_what_is_repeated_stays_a_dimension(self) -> None:
+        g = Graph()
+        x, b = g.tensor((2, 3, 4, 5), name="x"), g.tensor((1, 3, 1, 1), name="b")
+        g.output(x + b, name="y")
+        lowered = g.lowered()
+        assert lowered.tensors[x.uid].shape == (2, 3, 20)
+        assert lowered.tensors[b.uid].shape == (1, 3, 1)
+
+    def test_reductions_become_images(self) -> None:
+        g = Graph()
+        g.output(g.reduction(g.tensor((2, 3, 4), name="x"), "ADD", dims=-1), name="y")
+        lowered = g.lowered()
+        x, y = lowered.tensors[1], lowered.tensors[2]
+        assert (x.shape, x.strides) == ((6, 4, 1, 1), (4, 1, 4, 4))
+        assert y.shape == (6, 1, 1, 1)
+        assert lowered.nodes[0].options["shape"] == y.shape
+
+    def test_matrices_become_batches(self) -> None:
+        g = Graph()
+        g.output(g.tensor((3, 4), name="a") @ g.tensor((4, 5), name="b") + 1.0, name="y")
+        shapes = {each.name: each.shape for each in g.lowered().tensors.values()}
+        assert shapes["a"] == (1, 3, 4)
+        assert shapes["y"] == (1, 3, 5)
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda g: g.relu(g.tensor((2, 3, 4, 5), layout="NHWC")),
+            lambda g: g.relu(g.tensor((3, 4, 5))),
+            lambda g: g.gen_index(g.tensor((2, 3, 4, 5)), 1),
+            lambda g: g.relu(g.tensor((2, 3, 4, 5), strides=(120, 40, 10, 2))),
+            lambda g: g.tensor((2, 3, 4, 5)) + g.tensor((2, 3, 4, 5), layout="NHWC"),
+            lambda g: g.reduction(g.tensor((2, 3, 4)), "ADD", dims=1),
+            lambda g: g.reduction(g.tensor((2, 3, 4, 5), layout="NHWC"), "ADD", dims=1),
+        ],
+    )
+    def test_others_stay_as_they_are(self, make: Any) -> None:
+        g = Graph()
+        g.output(make(g))
+        before = {uid: (each.shape, each.strides) for uid, each in g.tensors.items()}
+        after = {uid: (t.shape, t.strides) for uid, t in g.lowered().tensors.items()}
+        assert before == after
+
+    def test_operands_keep_their_shapes(self) -> None:
+        from cudnn_cffi.graph.finalize import operands
+
+        g = Graph()
+        g.output(g.relu(g.tensor((2, 3, 4, 5), name="x")), name="y")
+        assert [each.shape for each in operands(g.lowered(), g)] == [(2, 3, 4, 5)] * 2

@@ -1,0 +1,88 @@
+"""Every operation against real libraries: descriptors, and plans for an H200 without a GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.attributes import driver
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import expected
+from operations import CASES
+
+#: The first release that makes operation graphs without a handle.
+WITHOUT_DEVICE = (9, 8)
+
+
+def release_of(library: Path) -> tuple[int, ...]:
+    from cudnn_cffi.library import sublibraries
+
+    return tuple(int(part) for part in sublibraries.version_in(library).split("."))
+
+
+@pytest.fixture(scope="session")
+def driver_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
+    """Return a function that says which folder has what a library wants of the driver."""
+
+    def call(library: Path) -> str:
+        given = os.environ.get("LD_LIBRARY_PATH", "")
+        if driver.present() or any((Path(p) / "libcuda.so.1").is_file() for p in given.split(":")):
+            return given
+        folder = tmp_path_factory.mktemp("driver")
+        try:
+            driver.stand_in(library.parent, folder)
+        except driver.DriverError as error:
+            pytest.skip(str(error))
+        return f"{folder}:{given}"
+
+    return call
+
+
+def test_descriptors_of_every_operation_are_finalized(
+    cudnn_libraries: list[Path], driver_folder: Any, program: Any
+) -> None:
+    for library in cudnn_libraries:
+        release = release_of(library)
+        level = "graph" if release >= WITHOUT_DEVICE else "nodes"
+        found = json.loads(
+            program(
+                "finalize", library, level, LD_LIBRARY_PATH=driver_folder(library)
+            ).stdout.splitlines()[-1]
+        )
+        assert found.keys() == CASES.keys()
+        for name, refusal in found.items():
+            assert bool(refusal) != expected.finalizes(name, release), (release, name, refusal)
+            if refusal and name not in expected.NEVER:
+                assert "was added in" in refusal or "no such operation" in refusal, refusal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_plans_of_every_operation_are_built_for_a_device(part: int, program: Any) -> None:
+    """The library that the environment names, with NVRTC and cuBLAS where it finds them."""
+    given = os.environ.get("CUDNN_CFFI_LIBRARY")
+    if not given or not _has_compiler():
+        pytest.skip("needs CUDNN_CFFI_LIBRARY, and NVRTC and a libcuda on LD_LIBRARY_PATH")
+    library = Path(given).resolve()
+    release = release_of(library)
+    folders = os.environ.get("LD_LIBRARY_PATH", "")
+    output = program("build", library, part, 8, LD_LIBRARY_PATH=folders).stdout
+    for name, refusal in json.loads(output.splitlines()[-1]).items():
+        supported = expected.is_supported(name, release)
+        assert bool(refusal) != supported, (release, name, refusal)
+        if refusal and expected.finalizes(name, release):
+            assert expected.NO_ENGINE[name] in refusal
+
+
+def _has_compiler() -> bool:
+    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
+    wanted = ("libnvrtc.so.*", "libcuda.so.1", "libcublasLt.so.*")
+    return all(any(any(folder.glob(name)) for folder in folders) for name in wanted)

@@ -1,0 +1,172 @@
+"""Graphs as JSON, DOT and SVG: what is written is read back, and what is damaged is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.graph import Graph
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from operations import CASES
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def graph_of(name: str) -> Graph:
+    case = CASES[name]
+    graph = Graph(name, **case.settings)
+    case.build(graph)
+    return graph
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_operation_is_read_back(name: str) -> None:
+    graph = graph_of(name)
+    text = graph.to_json()
+    other = Graph.from_json(text)
+    assert other == graph
+    assert other.to_json() == text
+    assert str(other) == str(graph)
+    assert other.signature == graph.signature
+
+
+def test_a_node_of_any_descriptor_is_read_back() -> None:
+    g = Graph()
+    a, b = g.tensor((2, 3), name="a"), g.tensor((2, 3), name="b")
+    g.output(
+        g.operation(
+            "OperationConcatDescriptor",
+            input_descs=[a, b],
+            axis=0,
+            outputs={"output_desc": (4, 3)},
+        )
+    )
+    assert Graph.from_json(g.to_json()) == g
+
+
+def test_graphs_are_copied_and_pickled() -> None:
+    graph = graph_of("convolution-bias-residual-relu")
+    for other in (graph.copy(), copy.deepcopy(graph), pickle.loads(pickle.dumps(graph))):
+        assert other == graph
+        other.output(other.relu(other.outputs[0]), name="more")
+        assert other != graph
+
+
+def test_infinite_numbers_are_read_back() -> None:
+    g = Graph()
+    g.output(g.max(g.tensor((2, 3)), float("-inf")))
+    assert Graph.from_json(g.to_json()) == g
+
+
+def changed(change: Callable[[Any], Any]) -> str:
+    graph = graph_of("convolution-bias-residual-relu")
+    record = json.loads(graph.to_json())
+    change(record)
+    return json.dumps(record)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r.update(schema="onnx"), "onnx"),
+        (lambda r: r.update(version=99), "version 99"),
+        (lambda r: r.pop("tensors"), "tensors"),
+        (lambda r: r.update(more=1), "more"),
+        (lambda r: r["nodes"][0].update(kind="convolve"), "convolve"),
+        (lambda r: r["nodes"][0]["inputs"].update(x=99), "uid 99"),
+        (lambda r: r["nodes"][0]["inputs"].pop("w"), "its w is missing"),
+        (lambda r: r["nodes"][0]["inputs"].update(q=1), "no port 'q'"),
+        (lambda r: r["nodes"][0]["options"].pop("stride"), "stride"),
+        (lambda r: r["nodes"][0]["options"].update(stride="wide"), "options"),
+        (lambda r: r["nodes"][1].update(name=r["nodes"][0]["name"]), "called 'convolution_f"),
+        (lambda r: r["tensors"][1].update(uid=1), "uid 1"),
+        (lambda r: r["tensors"][1].update(name="x"), "called 'x'"),
+        (lambda r: r["tensors"][0].update(shape=[4, 32, 14, 0]), "shape"),
+        (lambda r: r["tensors"][0].update(shape=[4, 16, 14, 14]), "x"),
+        (lambda r: r["tensors"][0].update(data_type="FLOAT17"), "FLOAT17"),
+        (lambda r: r["tensors"][0].update(output=True), "no node computes"),
+        (lambda r: r["nodes"].pop(), "no node computes"),
+        (lambda r: r["outputs"].clear(), "outputs"),
+        (lambda r: r["nodes"][1]["inputs"].update(x=r["nodes"][2]["outputs"]["y"]), "circle"),
+        (
+            lambda r: r["nodes"][1]["outputs"].update(y=r["nodes"][0]["outputs"]["y"]),
+            "both compute",
+        ),
+    ],
+)
+def test_damage_is_refused_and_named(change: Callable[[Any], Any], words: str) -> None:
+    with pytest.raises((errors.GraphError, errors.ShapeMismatchError), match=re.escape(words)):
+        Graph.from_json(changed(change))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"schema": 1}', b"\xff", "x" * 100])
+def test_what_is_no_json_of_a_graph_is_refused(text: str | bytes) -> None:
+    with pytest.raises(errors.GraphError, match="no JSON of a graph"):
+        Graph.from_json(text)
+
+
+def test_no_cut_or_changed_byte_gets_past(seed: int = 1) -> None:
+    """Whatever one character becomes: a graph that can be read, or an error that says why."""
+    import random
+
+    text, numbers = graph_of("batch_norm-running").to_json(), random.Random(seed)
+    for _ in range(300):
+        at = numbers.randrange(len(text))
+        for damaged in (text[:at], text[:at] + numbers.choice('{}[]",:0x9-') + text[at + 1 :]):
+            try:
+                Graph.from_json(damaged)
+            except (errors.GraphError, errors.ShapeMismatchError):
+                pass
+
+
+def test_nodes_in_another_order_are_sorted() -> None:
+    graph = graph_of("convolution-bias-residual-relu")
+    record = json.loads(graph.to_json())
+    record["nodes"].reverse()
+    assert Graph.from_json(json.dumps(record)) == graph
+
+
+@pytest.mark.parametrize(
+    "name", ["convolution-bias-residual-relu", "batch_norm-running", "logical"]
+)
+def test_pictures_show_every_node_and_operand(name: str) -> None:
+    graph = graph_of(name)
+    root = ElementTree.fromstring(graph._repr_svg_())
+    assert root.tag == f"{SVG}svg"
+    texts = [each.text or "" for each in root.iter(f"{SVG}text")]
+    for node in graph.nodes:
+        assert any(node.word in text for text in texts), node.name
+    boxes = list(root.iter(f"{SVG}rect"))
+    operands = [each for each in graph.tensors.values() if each.role in ("input", "output")]
+    assert len(boxes) == len(graph.nodes) + len(operands)
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    places = set()
+    for box in boxes:
+        x, y, w, h = (float(box.get(key, 0)) for key in ("x", "y", "width", "height"))
+        assert x >= 0 and x + w <= width + 1
+        assert y >= 0 and y + h <= height + 1
+        places.add((x, y))
+    assert len(places) == len(boxes)
+
+    dot = graph.to_dot()
+    assert dot.startswith("digraph") and dot.endswith("}")
+    assert dot.count("shape=box") == len(graph.nodes)
+    assert dot.count("{") == dot.count("}")
+
+
+def test_names_are_escaped_in_pictures() -> None:
+    g = Graph('a "b" <c> & d')
+    g.output(g.relu(g.tensor((2, 3))))
+    ElementTree.fromstring(g.to_svg())
+    assert r'digraph "a \"b\" <c> & d"' in g.to_dot()
