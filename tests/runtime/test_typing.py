@@ -117,7 +117,7 @@ print(cudnn.cudnnSetRNNDescriptor_v6)  # removed in 9.0.0
 print(cudnn.RNNDescriptor().set_v6)  # removed in 9.0.0
 cudnn.RNNDescriptor.lstm(1, 2, birectional=True)  # refused: misspelt
 cudnn.DeviceArray.zeros((1, 2), layuot="NHWC")  # refused: misspelt
-cudnn.benchmark = True  # refused: no such setting
+cudnn.benchmark = 1  # refused: a number
 window: str = cudnn.PoolingDescriptor.max(2).window  # refused: it is a tuple
 t = cudnn.graph.TensorDescriptor(data_type=FLOAT, unique_id=1)
 cudnn.graph.TensorDescriptor(data_typ=FLOAT)  # refused: misspelt

@@ -329,6 +329,12 @@ class Convolving(Operation):
     def _plain_only(self, case: Case) -> None:
         """Refuse what only a graph fuses."""
 
+    @staticmethod
+    def _refuse_double(spec: Spec) -> None:
+        """Refuse float64, whose results engines scale by a float32 that they take for a float64."""
+        if spec.dtype == "float64":
+            raise Unfit("engines for convolutions scale float64 by another number than 1")
+
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
         order = super()._order(case, rule)
         if rule.via is None and rule.pick in policies.MEANINGS[self.section]:

@@ -516,6 +516,7 @@ def blend(case: Case, draft: Draft, result: Any, tensor: Spec) -> Any:
     if case.alpha != 1.0:
         result = graph.mul(result, case.alpha)
     if case.beta != 0.0:
+        draft.more[_BEFORE] = next(iter(case.outputs.values()))
         before = graph.tensor(
             tensor.shape, tensor.data_type, tensor.strides, name=_BEFORE,
             alignment=tensor.alignment,
