@@ -104,7 +104,10 @@ def test_random(
 def test_fused(
     ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str, dtype: str, layout: str
 ) -> None:
-    x, w = fresh(2, 16, 9, 11, dtype=dtype, layout=layout), fresh(24, 16, 3, 3, dtype=dtype, layout=layout)
+    x, w = (
+        fresh(2, 16, 9, 11, dtype=dtype, layout=layout),
+        fresh(24, 16, 3, 3, dtype=dtype, layout=layout),
+    )
     b, r = fresh(24, dtype=dtype), fresh(2, 24, 9, 11, dtype=dtype, layout=layout)
     plain = convolve(torch, 2)(reference(x), reference(w), reference(b), padding=1) + reference(r)
     functional = torch.nn.functional
@@ -249,7 +252,13 @@ def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     cudnn.benchmark = True
     assert what().via == "graph"
     with pytest.raises(cudnn.NotSupportedError):
-        what({"pick": "IMPLICIT_PRECOMP_GEMM", "workspace_limit": 0, "exclude": "IMPLICIT_PRECOMP_GEMM"})
+        what(
+            {
+                "pick": "IMPLICIT_PRECOMP_GEMM",
+                "workspace_limit": 0,
+                "exclude": "IMPLICIT_PRECOMP_GEMM",
+            }
+        )
 
 
 def test_once(ops: Any, fresh: Any) -> None:
@@ -280,7 +289,9 @@ def test_libraries(ops: Any, cudnn: Any, fresh: Any, error_of: Any, torch: Any) 
     assert type(y).__module__.startswith("cupy")
     assert error_of(torch.as_tensor(y, device="cuda"), expected) < TYPES["float32"]
     y = ops.convolution(
-        cudnn.DeviceArray.from_dlpack(x), cudnn.DeviceArray.from_dlpack(w), choose={"via": "classic"}
+        cudnn.DeviceArray.from_dlpack(x),
+        cudnn.DeviceArray.from_dlpack(w),
+        choose={"via": "classic"},
     )
     assert isinstance(y, cudnn.DeviceArray)
 

@@ -110,7 +110,10 @@ def test_filters_are_keywords_of_build() -> None:
         ("", Policy()),
         ("time", Policy.of("time")),
         ("forward=time,data=FFT", Policy.of(forward="time", data="FFT")),
-        ("time, filter.tf32=0; workspace_limit=1G", Policy.of("time", filter={"pick": "time", "tf32": False}, workspace_limit=1 << 30)),
+        (
+            "time, filter.tf32=0; workspace_limit=1G",
+            Policy.of("time", filter={"pick": "time", "tf32": False}, workspace_limit=1 << 30),
+        ),
         ("exclude=3+GEMM", Policy.of(exclude=(3, "GEMM"))),
         ("engine=4", Policy.of(engine=4)),
         ("deterministic=yes", Policy.of(deterministic=True)),
@@ -236,7 +239,11 @@ class TestSettings:
 
     @pytest.mark.parametrize(
         ("name", "text"),
-        [("benchmark_limit", "choice.autotune"), ("enabled", "load"), ("workspace_limit", "choice")],
+        [
+            ("benchmark_limit", "choice.autotune"),
+            ("enabled", "load"),
+            ("workspace_limit", "choice"),
+        ],
     )
     def test_others_are_refused_with_the_word_to_use(self, name: str, text: str) -> None:
         with pytest.raises(AttributeError, match=text):

@@ -27,7 +27,11 @@ class Way:
     def attempt(self, *given):
         log.append(("attempt", self, given))
         shapes = [each.shape for each in given]
-        return "attempted" if shapes == [s.shape for s in self.case.inputs.values()] else NotImplemented
+        return (
+            "attempted"
+            if shapes == [s.shape for s in self.case.inputs.values()]
+            else NotImplemented
+        )
 
 
 Operation.find_way = lambda self, case, rule, handle, device: Way(case, rule)
