@@ -64,7 +64,7 @@ def draw(seed: int) -> dict[str, Any]:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("seed", range(6))
 def test_random(
-    ops: Any, torch: Any, cudnn: Any, fresh: Any, poisoned: Any, error_of: Any,
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, error_of: Any,
     dtype: str, layout: str, seed: int,
 ) -> None:  # fmt: skip
     case = draw(seed)
@@ -104,7 +104,10 @@ def test_random(
 def test_fused(
     ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str, dtype: str, layout: str
 ) -> None:
-    x, w = fresh(2, 16, 9, 11, dtype=dtype, layout=layout), fresh(24, 16, 3, 3, dtype=dtype, layout=layout)
+    x, w = (
+        fresh(2, 16, 9, 11, dtype=dtype, layout=layout),
+        fresh(24, 16, 3, 3, dtype=dtype, layout=layout),
+    )
     b, r = fresh(24, dtype=dtype), fresh(2, 24, 9, 11, dtype=dtype, layout=layout)
     plain = convolve(torch, 2)(reference(x), reference(w), reference(b), padding=1) + reference(r)
     functional = torch.nn.functional
@@ -219,7 +222,7 @@ def test_every_candidate(
     assert tried > 5
 
 
-def test_policies_pick_what_they_say(ops: Any, torch: Any, cudnn: Any, fresh: Any) -> None:
+def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
 
     def what(choose: Any = None) -> Any:
@@ -249,7 +252,13 @@ def test_policies_pick_what_they_say(ops: Any, torch: Any, cudnn: Any, fresh: An
     cudnn.benchmark = True
     assert what().via == "graph"
     with pytest.raises(cudnn.NotSupportedError):
-        what({"pick": "IMPLICIT_PRECOMP_GEMM", "workspace_limit": 0, "exclude": "IMPLICIT_PRECOMP_GEMM"})
+        what(
+            {
+                "pick": "IMPLICIT_PRECOMP_GEMM",
+                "workspace_limit": 0,
+                "exclude": "IMPLICIT_PRECOMP_GEMM",
+            }
+        )
 
 
 def test_once(ops: Any, fresh: Any) -> None:
@@ -280,7 +289,9 @@ def test_libraries(ops: Any, cudnn: Any, fresh: Any, error_of: Any, torch: Any) 
     assert type(y).__module__.startswith("cupy")
     assert error_of(torch.as_tensor(y, device="cuda"), expected) < TYPES["float32"]
     y = ops.convolution(
-        cudnn.DeviceArray.from_dlpack(x), cudnn.DeviceArray.from_dlpack(w), choose={"via": "classic"}
+        cudnn.DeviceArray.from_dlpack(x),
+        cudnn.DeviceArray.from_dlpack(w),
+        choose={"via": "classic"},
     )
     assert isinstance(y, cudnn.DeviceArray)
 
@@ -316,7 +327,7 @@ def test_what_ran_is_recorded(ops: Any, fresh: Any) -> None:
     print(log)
 
 
-def test_bad_input(ops: Any, cudnn: Any, torch: Any, fresh: Any) -> None:
+def test_bad_input(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
     for given, more, text in (
         ((x, fresh(16, 4, 3, 3)), {"groups": 1}, "channels"),

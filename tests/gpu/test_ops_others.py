@@ -33,10 +33,10 @@ def supported(cudnn: Any, call: Any) -> Any:
 
 FUNCTIONS: dict[str, Any] = {
     "relu": lambda f, x: f.relu(x),
-    "clipped_relu": lambda f, x: x.clamp(0, 6),
+    "clipped_relu": lambda _, x: x.clamp(0, 6),
     "leaky_relu": lambda f, x: f.leaky_relu(x, 0.01),
-    "sigmoid": lambda f, x: x.sigmoid(),
-    "tanh": lambda f, x: x.tanh(),
+    "sigmoid": lambda _, x: x.sigmoid(),
+    "tanh": lambda _, x: x.tanh(),
     "elu": lambda f, x: f.elu(x),
     "swish": lambda f, x: f.silu(x),
     "softplus": lambda f, x: f.softplus(x),
@@ -67,7 +67,7 @@ class TestActivation:
         dx = supported(cudnn, lambda: f.backward(dy, x, y))
         assert error_of(dx, rx.grad) < 3 * TYPES[dtype]
 
-    def test_alpha_beta_and_in_place(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    def test_alpha_beta_and_in_place(self, ops: Any, fresh: Any, error_of: Any) -> None:
         for via in ("graph", "classic"):
             x, y = fresh(4, 8, 6, 6), fresh(4, 8, 6, 6)
             expected = 2 * reference(x).relu() + 0.5 * reference(y)
@@ -141,7 +141,7 @@ class TestSoftmax:
         dx = supported(cudnn, lambda: f.backward(dy, y))
         assert error_of(dx, rx.grad) < 10 * TYPES[dtype]
 
-    def test_fast(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    def test_fast(self, ops: Any, fresh: Any, error_of: Any) -> None:
         x = fresh(4, 10)
         y = ops.softmax(x, accurate=False)
         assert error_of(y, reference(x).softmax(1)) < 1e-5
@@ -151,7 +151,7 @@ class TestBatchNorm:
     @pytest.mark.parametrize("mode", ["spatial", "per_activation", "spatial_persistent"])
     @pytest.mark.parametrize("via", ["graph", "classic"])
     def test_training(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         layout: str, mode: str, via: str,
     ) -> None:  # fmt: skip
         x = fresh(6, 8, 5, 7, dtype=dtype, layout=layout)
@@ -171,9 +171,7 @@ class TestBatchNorm:
         limit = 2 * TYPES[dtype]
         assert error_of(found.y, expected.detach()) < limit
         assert error_of(found.mean.double().reshape(full), mean.detach()) < max(limit, 1e-4)
-        back = supported(
-            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
-        )
+        back = supported(cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance))
         for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
             assert error_of(got, wanted) < 5 * limit
 
@@ -248,9 +246,7 @@ class TestNorms:
         norm = ops.InstanceNorm(statistics=True)
         found = supported(cudnn, lambda: norm(x, scale, bias))
         assert error_of(found.y, expected.detach()) < 3 * TYPES[dtype]
-        back = supported(
-            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
-        )
+        back = supported(cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance))
         for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
             assert error_of(got, wanted) < 10 * TYPES[dtype]
 
@@ -321,7 +317,7 @@ class TestTensors:
         assert (x == 3).all()
 
 
-def test_random_shapes(ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+def test_random_shapes(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     """Shapes that come by chance, of operations whose plans are found again by shape."""
     import random
 

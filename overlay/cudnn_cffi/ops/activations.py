@@ -67,7 +67,7 @@ def _kind(word: Any) -> Kind:
     return ACTIVATIONS[name]
 
 
-def _numbers(kind: Kind, coefficient: float | None) -> dict[str, float]:
+def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
     if kind.coefficient is None:
         if coefficient is not None:
             raise errors.ArgumentError(f"coefficient: {kind.graph} has none, {coefficient!r} came")
@@ -228,9 +228,9 @@ class ActivationBackward(_Elements):
 
     word = "activation_backward"
     section = "data"
-    takes = ("dy", "x", "y")
+    takes: tuple[str, ...] = ("dy", "x", "y")
     optional = frozenset({"y"})
-    gives = ("dx",)
+    gives: tuple[str, ...] = ("dx",)
 
     def __call__(
         self, dy: Any, x: Any, y: Any = None, *, out: Any = None, alpha: float = 1.0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import arrays, errors
 from .. import driver as _driver
-from .. import errors
 from ..descriptors import TensorDescriptor
 from ..handles import Handle
 from ..plan import Operand
@@ -130,7 +130,7 @@ class Classic:
 
 def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Operand, ...]:
     """Return arrays as operands: inputs, then outputs, by their names."""
-    made = []
+    made: list[Operand] = []
     for role, specs in (("input", inputs), ("output", outputs)):
         for name, spec in specs.items():
             made.append(
@@ -149,8 +149,6 @@ def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Oper
 
 def _natural(spec: Spec) -> int:
     """Return the alignment that classic functions need: that of an element."""
-    from .. import arrays
-
     return arrays.itemsize(spec.dtype)
 
 

@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
     section: str
     via: str
     name: str
-    knobs: dict[str, int] = {}
+    knobs: dict[str, int]
     supported: bool = True
     reason: str = ""
     workspace: int | None = None
@@ -138,18 +138,18 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
     facts = operation.word, operation.section, "classic"
     if handle is None:
         why = "classic functions need a GPU"
-        return [Candidate(*facts, "classic", supported=False, reason=why)]
+        return [Candidate(*facts, "classic", {}, supported=False, reason=why)]
     try:
         found = list(operation.algorithms(case, handle))
         if not found:
             way = operation.classic(case, Rule(pick="heuristic"), handle)
             found = [(way.algorithm or way.function, way, "")]
     except errors.CudnnError as error:
-        return [Candidate(*facts, "classic", supported=False, reason=error.message)]
+        return [Candidate(*facts, "classic", {}, supported=False, reason=error.message)]
     made = []
     for name, way, reason in found:
         if way is None:
-            made.append(Candidate(*facts, name, supported=False, reason=reason))
+            made.append(Candidate(*facts, name, {}, supported=False, reason=reason))
             continue
         took, why = _time(way, handle) if timed else (None, "")
         made.append(
@@ -163,7 +163,7 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
                 way.deterministic,
                 way.math,
                 took,
-            )  # fmt: skip
+            )
         )
     return made
 
@@ -180,7 +180,7 @@ def _engines(
     except errors.NoPlanError as error:
         return [_refused(facts, each) for each in error.refusals]
     except errors.CudnnError as error:
-        return [Candidate(*facts, "engine", supported=False, reason=error.message)]
+        return [Candidate(*facts, "engine", {}, supported=False, reason=error.message)]
     made = [
         Candidate(
             *facts,
@@ -191,7 +191,7 @@ def _engines(
             each.workspace,
             each.deterministic,
             ",".join(note.name for note in each.numeric_notes),
-        )  # fmt: skip
+        )
         for each in found
     ]
     return made + [_refused(facts, each) for each in found.refusals]
@@ -219,7 +219,7 @@ def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> lis
                 "",
                 each.median if timed else None,
                 each.error,
-            )  # fmt: skip
+            )
         )
     return made
 

@@ -31,6 +31,11 @@ Way = Plan | Classic
 #: The most kinds of arrays that an operation remembers, and the most operations of functions.
 _MOST = 1024
 
+# What every call asks, without another frame of Python's.
+_watchers = recording.watchers
+_open_scope = policies._open.get
+_process = policies._process
+
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
@@ -85,8 +90,8 @@ class Operation:
     #: The name of the function that does the same.
     word: ClassVar[str] = ""
     #: The names of inputs and of outputs, in the order of a call.
-    takes: ClassVar[tuple[str, ...]] = ("x",)
-    gives: ClassVar[tuple[str, ...]] = ("y",)
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
     #: The ways to compute it, best first.
@@ -100,8 +105,9 @@ class Operation:
         self.options = options
         self.policy = None if choose is None else Policy.of(choose)
         self._ways: dict[Any, Way] = Recent(_MOST)
-        #: By what was given of the optional arguments: the state of choice, and the last plan.
-        self._last: dict[Any, tuple[Any, Any, Callable[..., Any]]] = {}
+        #: By what was given of the optional arguments: the state of choice, the last plan, and
+        #: whether none of the arrays is None.
+        self._last: dict[Any, tuple[Any, Any, Callable[..., Any], bool]] = {}
         #: What "heuristic_once" and "time_once" found first.
         self._once: Any = None
 
@@ -152,7 +158,8 @@ class Operation:
         """Compute the operation on arrays.
 
         Args:
-            arrays: the inputs in their order, with None for those that were not given.
+            arrays: the inputs in their order, with None for those that were not given; such at the
+                end may be left out.
             out: the output, or a tuple of outputs; None to make them.
             handle, stream: as for plans.
             choose: the choice of this call.
@@ -160,15 +167,23 @@ class Operation:
             call: further arguments of the call that matter.
             pattern: what tells which inputs are None, and `call`.
         """
-        if out is None and choose is None and alpha == 1.0 and handle is None and stream is ...:
-            last = self._last.get(pattern)
-            if last is not None and beta == 0.0 and not recording.watchers:
-                scope, process = policies.state()
-                if last[0] is scope and last[1] is process:
-                    given = arrays if None not in arrays else [a for a in arrays if a is not None]
-                    answer = last[2](*given)
-                    if answer is not NotImplemented:
-                        return answer
+        last = self._last.get(pattern)
+        if (
+            last is not None
+            and out is None
+            and choose is None
+            and handle is None
+            and stream is ...
+            and alpha == 1.0
+            and beta == 0.0
+            and not _watchers
+        ):
+            scope, process, attempt, is_whole = last
+            if _open_scope() is scope and _process and _process[0] is process:
+                given = arrays if is_whole else [each for each in arrays if each is not None]
+                answer = attempt(*given)
+                if answer is not NotImplemented:
+                    return answer
         return self._look_up_and_run(
             arrays, out, handle, stream, choose, alpha, beta, call, pattern
         )
@@ -184,7 +199,9 @@ class Operation:
                 hint="what was in the output before is added beta times",
             )
         named = {
-            name: array for name, array in zip(self.takes, arrays, strict=True) if array is not None
+            name: array
+            for name, array in zip(self.takes, arrays, strict=False)
+            if array is not None
         }
         specs = {name: Spec.of(array, name) for name, array in named.items()}
         targets = {
@@ -218,7 +235,8 @@ class Operation:
         if attempt is not None and own is None and alpha == 1.0 and beta == 0.0 and not call:
             names = tuple(given)
             if names == tuple(named) and tuple(each.name for each in way.inputs) == names:
-                self._last[pattern] = (scope, process, attempt)
+                whole = all(each is not None for each in arrays)
+                self._last[pattern] = (scope, process, attempt, whole)
         return answer
 
     def _outs(self, out: Any) -> tuple[Any, ...]:
@@ -295,8 +313,10 @@ class Operation:
         return way
 
     def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        reasons: list[tuple[str, errors.CudnnError]] = []
-        for via in self._order(case, rule):
+        # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
+        reasons: list[tuple[str, str, tuple[Any, ...]]] = []
+        ways = self._order(case, rule)
+        for via in ways:
             try:
                 if via == "graph":
                     return self._by_graph(case, rule, handle, device)
@@ -304,14 +324,14 @@ class Operation:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
             except (errors.NotSupportedError, errors.MissingFunctionError) as error:
-                reasons.append((via, error))
-        if len(reasons) == 1:
-            raise reasons[0][1]
+                if len(ways) == 1:
+                    raise
+                reasons.append((via, error.message, getattr(error, "refusals", ())))
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
         lines = [f"{self.word}: neither a graph nor a classic function computes this: {arrays}"]
-        for via, error in reasons:
-            lines += [f"  by {via}: {line}" for line in error.message.splitlines()[:12]]
-        refusals = tuple(r for _, e in reasons for r in getattr(e, "refusals", ()))
+        for via, message, _ in reasons:
+            lines += [f"  by {via}: {line}" for line in message.splitlines()[:12]]
+        refusals = tuple([each for _, _, found in reasons for each in found])
         raise errors.NoPlanError("\n".join(lines), refusals=refusals)
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
@@ -516,6 +536,7 @@ def blend(case: Case, draft: Draft, result: Any, tensor: Spec) -> Any:
     if case.alpha != 1.0:
         result = graph.mul(result, case.alpha)
     if case.beta != 0.0:
+        draft.more[_BEFORE] = next(iter(case.outputs.values()))
         before = graph.tensor(
             tensor.shape, tensor.data_type, tensor.strides, name=_BEFORE,
             alignment=tensor.alignment,

@@ -6,11 +6,11 @@ from typing import Any
 
 from .. import errors
 from .._lookup import calls
-from ..choice.policy import Rule
+from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import paddings, per_dimension
 from .classic import Classic, describe, operands_of
-from .convolution import _laid_out
+from .convolving import laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
@@ -100,7 +100,7 @@ class _Pooling(Operation):
             raise errors.ShapeMismatchError(
                 f"x: the spatial extents {sizes} are less than the window"
             )
-        return _laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
+        return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
 
     def _resampling(self, spatial: int, count: int) -> dict[str, Any]:
         """Return the keywords of a graph's node."""
@@ -123,6 +123,15 @@ class _Pooling(Operation):
         return PoolingDescriptor._of(
             mode, (1,) * more + window, (1,) * more + stride, (0,) * more + before
         )
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        if rule.via is None and not isinstance(rule.pick, Engine) and self._is_last(case):
+            return ("classic", "graph")  # engines for channels last are compiled for each shape
+        return super()._order(case, rule)
+
+    def _is_last(self, case: Case) -> bool:
+        x = self._wide(case.inputs["x"])
+        return x.layout == "NHWC"
 
     def _wide(self, spec: Spec) -> Spec:
         return widened(spec, self.options["batch"])
@@ -151,6 +160,8 @@ class Pooling(_Pooling):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
+        if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
+            raise Unfit("engines compute other numbers for bfloat16 with channels last")
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         made = draft.graph.resample(
@@ -194,8 +205,8 @@ class PoolingBackward(_Pooling):
 
     word = "pooling_backward"
     section = "data"
-    takes = ("dy", "x", "y")
-    gives = ("dx",)
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    gives: tuple[str, ...] = ("dx",)
     ways = ("classic", "graph")
 
     def __call__(
@@ -223,7 +234,7 @@ class PoolingBackward(_Pooling):
                 )
             if each.dtype != x.dtype:
                 raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
-        return {"dx": _laid_out(x.shape, x, batch=self.options["batch"])}
+        return {"dx": laid_out(x.shape, x, batch=self.options["batch"])}
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
@@ -234,7 +245,7 @@ class PoolingBackward(_Pooling):
         graph = draft.graph
         made = graph.resample_backward(
             draft.input("dy", wide["dy"]), _KINDS[self.options["kind"]][0],
-            shape=wide["x"].shape,
+            x=draft.input("x", wide["x"]), y=draft.input("y", wide["y"]),
             **self._resampling(len(wide["x"].shape) - 2, count),
         )  # fmt: skip
         draft.output(blend(case, draft, made, wide["dx"]), "dx", wide["dx"])

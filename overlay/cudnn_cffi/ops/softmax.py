@@ -179,8 +179,8 @@ class SoftmaxBackward(_Softmax):
 
     word = "softmax_backward"
     section = "data"
-    takes = ("dy", "y")
-    gives = ("dx",)
+    takes: tuple[str, ...] = ("dy", "y")
+    gives: tuple[str, ...] = ("dx",)
 
     def __call__(
         self, dy: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import arrays, errors
-from .._support.results import Record
 from .._support.arguments import whole
+from .._support.results import Record
 from ..graph.words import data_type_name, layout_strides
 
 TYPE_CHECKING = False

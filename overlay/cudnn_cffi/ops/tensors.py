@@ -71,7 +71,7 @@ class TensorOperation(Operation):
     """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
 
     word = "tensor_operation"
-    takes = ("a", "b")
+    takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
 
@@ -172,8 +172,8 @@ class Reduction(Operation):
     """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was."""
 
     word = "reduce"
-    takes = ("x",)
-    gives = ("y", "indices")
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y", "indices")
     ways = ("classic", "graph")
 
     def __init__(
@@ -363,7 +363,7 @@ class Transform(Operation):
 class _InPlace(Operation):
     """What changes an array in place."""
 
-    gives = ()
+    gives: tuple[str, ...] = ()
     ways = ("classic",)
     _function = ""
 

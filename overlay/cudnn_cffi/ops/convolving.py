@@ -1,0 +1,353 @@
+"""What convolutions and their gradients share: windows, layouts, classic algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from ..choice import policy as policies
+from ..choice.policy import Rule
+from ..descriptors import ConvolutionDescriptor, FilterDescriptor
+from ..graph.linear import paddings, per_dimension
+from .classic import Classic, describe, operands_of
+from .operation import Case, Operation, Unfit
+from .specs import Spec, widened
+
+__all__ = ["WINDOW", "Convolving", "Window", "laid_out"]
+
+#: The options that say what a convolution computes.
+WINDOW = ("padding", "stride", "dilation", "groups", "flip")
+
+_PADDINGS = ("valid", "same", "half", "full")
+
+
+class Window(NamedTuple):
+    """Numbers for each spatial dimension."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    def extent(self, axis: int, size: int, kernel: int) -> int:
+        """Return the extent of the result along a spatial dimension."""
+        reach = (kernel - 1) * self.dilation[axis] + 1
+        return (size + self.before[axis] + self.after[axis] - reach) // self.stride[axis] + 1
+
+    def options(self) -> dict[str, Any]:
+        """Return the same as keywords for a graph."""
+        return {
+            "padding": tuple(zip(self.before, self.after, strict=True)),
+            "stride": self.stride,
+            "dilation": self.dilation,
+        }
+
+    def widened(self, axes: int) -> Window:
+        """Return the same for more dimensions, with windows of one element in the new ones."""
+        more = axes - len(self.stride)
+        return Window(
+            (0,) * more + self.before, (0,) * more + self.after,
+            (1,) * more + self.stride, (1,) * more + self.dilation,
+        )  # fmt: skip
+
+
+def fits(spec: Spec, layout: str) -> bool:
+    packed = arrays.packed_strides(spec.shape, layout)
+    return arrays.same_strides(spec.shape, spec.strides, packed)
+
+
+def laid_out(shape: Sequence[int], *specs: Spec, batch: bool = True) -> Spec:
+    """Return a packed array in the layout of the first of `specs` that fits one layout alone."""
+    first = specs[0]
+    last = False
+    for each in specs:
+        wide = widened(each, len(each.shape) == len(shape) or batch)
+        one, two = fits(wide, "NCHW"), fits(wide, "NHWC")
+        if one != two:
+            last = two
+            break
+    shape = tuple(shape)
+    full = shape if batch else (1, *shape)
+    strides = arrays.packed_strides(full, "NHWC" if last else "NCHW")
+    return Spec(first.dtype, shape, strides if batch else strides[1:], first.device)
+
+
+class Convolving(Operation):
+    """What a convolution and its gradients share: the window, and descriptors."""
+
+    _has_algorithms = True
+
+    def __init__(
+        self,
+        padding: Any = 0,
+        stride: Any = 1,
+        dilation: Any = 1,
+        *,
+        groups: int | None = None,
+        flip: bool = False,
+        choose: Any = None,
+        **more: Any,
+    ) -> None:
+        if isinstance(padding, str) and padding.lower() not in _PADDINGS:
+            raise errors.ArgumentError(
+                f"padding: {padding!r} is no word for a padding",
+                hint=f"one of {', '.join(_PADDINGS)}, or numbers",
+            )
+        if groups is not None and (not isinstance(groups, int) or groups < 1):
+            raise errors.ArgumentError(f"groups: a positive number was expected, {groups!r} came")
+        super().__init__(
+            choose, padding=padding, stride=stride, dilation=dilation, groups=groups,
+            flip=bool(flip), **more,
+        )  # fmt: skip
+
+    def _window(self, kernel: Sequence[int], sizes: Sequence[int] | None = None) -> Window:
+        """Return the numbers for filters of such extents, and an input of such extents."""
+        options, count = self.options, len(kernel)
+        stride = per_dimension(options["stride"], count, "stride", 1)
+        dilation = per_dimension(options["dilation"], count, "dilation", 1)
+        padding = options["padding"]
+        if not isinstance(padding, str):
+            return Window(*paddings(padding, count), stride, dilation)
+        word = padding.lower()
+        reach = [(n - 1) * d for n, d in zip(kernel, dilation, strict=True)]
+        if word == "same":
+            if sizes is None:
+                if set(stride) != {1}:
+                    raise errors.ArgumentError(
+                        'padding: "same" with a stride depends on the input, whose shape is missing'
+                    )
+                sizes = [1] * count
+            total = [
+                max((-(-n // s) - 1) * s + r + 1 - n, 0)
+                for n, s, r in zip(sizes, stride, reach, strict=True)
+            ]
+            before = tuple(each // 2 for each in total)
+            return Window(
+                before, tuple(t - b for t, b in zip(total, before, strict=True)), stride, dilation
+            )
+        both = {"valid": [0] * count, "half": [(r + 1) // 2 for r in reach], "full": reach}[word]
+        return Window(tuple(both), tuple(both), stride, dilation)
+
+    @staticmethod
+    def _check_rank(name: str, spec: Spec, axes: int) -> bool:
+        """Return whether an array has the batch axis."""
+        if len(spec.shape) not in (axes, axes - 1):
+            raise errors.ArgumentError(
+                f"{name}: {axes} axes were expected, or {axes - 1} without the batch, "
+                f"{len(spec.shape)} came"
+            )
+        return len(spec.shape) == axes
+
+    @staticmethod
+    def _check_filters(w: Spec) -> None:
+        if not 3 <= len(w.shape) <= 5:
+            raise errors.ArgumentError(
+                f"w: 3 to 5 axes were expected, K, C and one to three spatial ones, "
+                f"{len(w.shape)} came"
+            )
+
+    @staticmethod
+    def _check_type(name: str, spec: Spec, first: Spec) -> None:
+        if spec.dtype != first.dtype:
+            raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {spec.dtype} came")
+
+    def _check_groups(self, channels: int, w: Sequence[int], name: str) -> int:
+        """Return the number of groups of an input with so many channels."""
+        groups = self.options["groups"] or max(channels // w[1], 1)
+        if w[1] * groups != channels:
+            raise errors.ShapeMismatchError(
+                f"{name}: {w[1] * groups} channels were expected, {channels} came",
+                hint=f"the filters have {w[1]} channels, in {groups} groups",
+            )
+        if w[0] % groups:
+            raise errors.ShapeMismatchError(
+                f"w: a multiple of {groups} filters was expected, one for each group, {w[0]} came"
+            )
+        return groups
+
+    def _extents(self, window: Window, sizes: Sequence[int], kernel: Sequence[int]) -> Any:
+        found = tuple(
+            window.extent(i, n, k) for i, (n, k) in enumerate(zip(sizes, kernel, strict=True))
+        )
+        if min(found) < 1:
+            raise errors.ShapeMismatchError(
+                f"x: the spatial extents {tuple(sizes)} are less than filters of "
+                f"{tuple(kernel)} reach"
+            )
+        return found
+
+    # Classic functions
+
+    def _descriptors(self, x: Spec, w: Spec, y: Spec, rule: Rule) -> tuple[Any, Any, Any, Any]:
+        """Return cuDNN's descriptors of input, filters, output and convolution."""
+        wide = widened(w, True)
+        kernel = w.shape[2:]
+        x, y = widened(x, len(x.shape) == len(w.shape)), widened(y, len(y.shape) == len(w.shape))
+        window = self._window(kernel, x.shape[-len(kernel) :]).widened(len(wide.shape) - 2)
+        if window.before != window.after:
+            raise Unfit("classic functions pad both sides alike")
+        prefer = next((each.layout for each in (x, wide, y) if not fits(each, "NCHW")), "NCHW")
+        groups = x.shape[1] // w.shape[1]
+        try:
+            conv = ConvolutionDescriptor._of(
+                "CONVOLUTION" if self.options["flip"] else "CROSS_CORRELATION",
+                window.before, window.stride, window.dilation, groups,
+                "float64" if x.dtype == "float64" else "float32",
+                "FMA_MATH" if rule.tf32 is False or rule.tensor_cores is False else None,
+            )  # fmt: skip
+            filters = FilterDescriptor.of_info(wide.info(), prefer=prefer)
+        except (errors.BadParamError, errors.ArgumentError) as error:
+            raise Unfit(f"classic functions do not describe this: {error.message}") from error
+        return describe(x, prefer), filters, describe(y, prefer), conv
+
+    def _parts(self, case: Case) -> tuple[Spec, Spec, Spec]:
+        """Return input, filters and output of the convolution, whichever is computed."""
+        raise NotImplementedError
+
+    #: The functions that run it, list algorithms, time them, and tell their workspace.
+    _functions: ClassVar[tuple[str, str, str, str]]
+
+    def _ask(self, name: str, handle: Any, parts: Any, *more: Any) -> Any:
+        """Call a function with the descriptors in the order of this section."""
+        x, w, y, conv = parts
+        order = {"forward": (x, w, conv, y), "data": (w, y, conv, x), "filter": (x, y, conv, w)}
+        return getattr(calls, name)(handle, *order[self.section], *more)
+
+    def _offered(self, handle: Any, parts: Any, timed: bool) -> list[Any]:
+        """Return cuDNN's records of algorithms, best first."""
+        _, guess, find, _ = self._functions
+        enum = policies.ALGORITHMS[self.section]
+        count = len(policies.algorithm_names(self.section))
+        try:
+            return list(self._ask(find if timed else guess, handle, parts, count))
+        except errors.NotSupportedError as error:
+            raise Unfit(f"no {enum} supports this: {error.message}") from error
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function, with the algorithm that a rule picks."""
+        parts = self._descriptors(*self._parts(case), rule)
+        pick = rule.pick
+        named = isinstance(pick, str) and pick not in policies.WORDS
+        meaning = policies.MEANINGS[self.section].get(pick) if isinstance(pick, str) else None
+        if pick == "deterministic" and self.section != "forward":
+            meaning = "ALGO_1"
+        limit = self._filters(rule, handle).get("workspace_limit")
+        if named or meaning is not None:
+            name = str(pick if named else meaning)
+            size, deterministic, math = self._measure(handle, parts, name)
+            why = self._why_not(rule, name, size, deterministic, limit)
+            if why:
+                raise Unfit(why)
+            return self._call(case, parts, name, size, deterministic, math)
+        reasons = []
+        for each in self._offered(handle, parts, pick == "time"):
+            name = each.algo.name
+            if int(each.status):
+                reasons.append(f"{name}: {getattr(each.status, 'name', each.status)}")
+                continue
+            deterministic = each.determinism.name == "DETERMINISTIC"
+            why = self._why_not(rule, name, each.memory, deterministic, limit)
+            if why:
+                reasons.append(why)
+                continue
+            math = each.mathType.name
+            if math not in ("FMA_MATH", "DEFAULT_MATH"):
+                parts[3].set_math_type(each.mathType)
+            return self._call(case, parts, name, int(each.memory), deterministic, math)
+        raise Unfit(f"no classic algorithm: {'; '.join(reasons) or 'cuDNN offers none'}")
+
+    def _why_not(
+        self, rule: Rule, name: str, size: int, deterministic: bool, limit: int | None
+    ) -> str:
+        if name in (rule.exclude or ()):
+            return f"{name} is excluded"
+        if limit is not None and size > limit:
+            return f"{name} needs {size} bytes of workspace, at most {limit} are allowed"
+        if (rule.deterministic or rule.pick == "deterministic") and not deterministic:
+            return f"{name} is not deterministic"
+        return ""
+
+    def _measure(self, handle: Any, parts: Any, name: str) -> tuple[int, bool, str]:
+        """Return workspace, determinism and math type of an algorithm.
+
+        Raises:
+            Unfit: it does not support the arrays.
+        """
+        member = arrays.member(policies.ALGORITHMS[self.section], name)
+        try:
+            size = int(self._ask(self._functions[3], handle, parts, member))
+        except (errors.NotSupportedError, errors.BadParamError) as error:
+            raise Unfit(f"{name}: {error.status_name or error.message}") from error
+        for each in self._offered(handle, parts, False):
+            if each.algo.name == name and not int(each.status):
+                return size, each.determinism.name == "DETERMINISTIC", each.mathType.name
+        return size, not (self.section != "forward" and name in ("ALGO_0", "ALGO_3")), ""
+
+    def _call(
+        self, case: Case, parts: Any, name: str, size: int, deterministic: bool, math: str
+    ) -> Classic:
+        x, w, y, conv = parts
+        function = self._functions[0]
+        call, alpha, beta = getattr(calls, function), case.alpha, case.beta
+        algorithm = arrays.member(policies.ALGORITHMS[self.section], name)
+        first, second, third = {
+            "forward": (x, w, y), "data": (w, y, x), "filter": (x, y, w)
+        }[self.section]  # fmt: skip
+        takes = self._takes(case)
+
+        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
+            found = dict(zip(names, addresses, strict=True))
+            a, b, c = (found[each] for each in takes)
+            call(handle, alpha, first, a, second, b, conv, algorithm, scratch, room, beta, third, c)
+
+        operands = operands_of(case.inputs, case.outputs)
+        names = [each.name for each in operands]
+        return Classic(
+            function, operands, run, workspace_size=size, algorithm=name,
+            deterministic=deterministic, math=math,
+        )  # fmt: skip
+
+    def _takes(self, case: Case) -> tuple[str, str, str]:
+        """Return the names of the arrays, in the order of the classic function."""
+        names = (*case.inputs, *case.outputs)
+        if self.section == "data":
+            return names[1], names[0], names[2]
+        return names[0], names[1], names[2]
+
+    def algorithms(self, case: Case, handle: Any) -> Iterator[tuple[str, Any, Any]]:
+        """Yield each classic algorithm's name, with its record or the reason against it."""
+        parts = self._descriptors(*self._parts(case), Rule())
+        for name in policies.algorithm_names(self.section):
+            try:
+                self._plain_only(case)
+                yield name, self._call(case, parts, name, *self._measure(handle, parts, name)), ""
+            except errors.CudnnError as error:
+                yield name, None, error.message.splitlines()[0]
+
+    def _plain_only(self, case: Case) -> None:
+        """Refuse what only a graph fuses."""
+
+    @staticmethod
+    def _refuse_double(spec: Spec) -> None:
+        """Refuse float64, whose results engines scale by a float32 that they take for a float64."""
+        if spec.dtype == "float64":
+            raise Unfit("engines for convolutions scale float64 by another number than 1")
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        order = super()._order(case, rule)
+        if rule.via is None and rule.pick in policies.MEANINGS[self.section]:
+            return ("classic", "graph")  # the word means that algorithm, if it can be used
+        return order
+
+    def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:
+        """Return the workspace of the classic algorithm that a word means."""
+        name = policies.MEANINGS[self.section].get(str(rule.pick))
+        if rule.pick in ("none", "small") and name and handle is not None:
+            try:
+                parts = self._descriptors(*self._parts(case), Rule())
+                return self._measure(handle, parts, name)[0]
+            except errors.CudnnError:
+                pass
+        return super()._budget(case, rule, handle)

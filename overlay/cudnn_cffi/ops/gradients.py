@@ -1,0 +1,297 @@
+"""Gradients of convolutions for data, filters and bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import errors
+from .._lookup import calls, has
+from .._support.arguments import whole
+from ..choice.policy import Rule
+from ..graph.linear import per_dimension
+from .classic import Classic, describe, operands_of
+from .convolving import Convolving, laid_out
+from .drafts import Draft
+from .operation import Case, Operation, Unfit, blend, shared, split
+from .specs import Spec, per_channel, widened
+
+__all__ = [
+    "ConvolutionBackwardBias",
+    "ConvolutionBackwardData",
+    "ConvolutionBackwardFilter",
+    "convolution_backward_bias",
+    "convolution_backward_data",
+    "convolution_backward_filter",
+]
+
+
+class ConvolutionBackwardData(Convolving):
+    """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
+
+    word = "convolution_backward_data"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "w")
+    gives: tuple[str, ...] = ("dx",)
+    _functions = (
+        "cudnnConvolutionBackwardData",
+        "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+        "cudnnFindConvolutionBackwardDataAlgorithm",
+        "cudnnGetConvolutionBackwardDataWorkspaceSize",
+    )
+
+    def __call__(
+        self,
+        dy: Any,
+        w: Any,
+        shape: Sequence[int] | None = None,
+        *,
+        out: Any = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        handle: Any = None,
+        stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the convolution's result.
+            w: its filters.
+            shape: that of its input; without it the smallest that has such a result.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        wanted = None if shape is None else tuple(shape)
+        call = () if wanted is None else (("shape", wanted),)
+        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy, w = case.inputs["dy"], case.inputs["w"]
+        self._check_filters(w)
+        batch = self._check_rank("dy", dy, len(w.shape))
+        self._check_type("w", w, dy)
+        if dy.shape[batch] != w.shape[0]:
+            raise errors.ShapeMismatchError(
+                f"dy: {w.shape[0]} channels were expected, one for each filter, "
+                f"{dy.shape[batch]} came"
+            )
+        kernel, sizes = w.shape[2:], dy.shape[1 + batch :]
+        shape = case.call.get("shape")
+        target = case.outputs.get("dx")
+        if shape is None and target is not None:
+            shape = target.shape
+        if shape is None:
+            window = self._window(kernel)
+            extra = per_dimension(
+                self.options.get("output_padding", 0), len(kernel), "output_padding", 0
+            )
+            shape = (
+                *dy.shape[:batch],
+                w.shape[1] * (self.options["groups"] or 1),
+                *[
+                    (n - 1) * s - b - a + (k - 1) * d + 1 + more
+                    for n, k, b, a, s, d, more in zip(sizes, kernel, *window, extra, strict=True)
+                ],
+            )
+        shape = whole(shape, "shape")
+        if len(shape) != len(dy.shape):
+            raise errors.ArgumentError(
+                f"shape: {len(dy.shape)} extents were expected, {len(shape)} came"
+            )
+        self._check_groups(shape[batch], w.shape, "shape")
+        window = self._window(kernel, shape[1 + batch :])
+        if min(shape) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
+            raise errors.ShapeMismatchError(
+                f"dy: a convolution of {shape} with filters {w.shape} does not have a result of "
+                f"the spatial extents {sizes}"
+            )
+        return {"dx": laid_out(shape, dy, w, batch=batch)}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        names = (*case.inputs, *case.outputs)
+        dy, w, dx = case.inputs[names[0]], case.inputs["w"], case.outputs[names[-1]]
+        self._refuse_double(dy)
+        batch = len(dy.shape) == len(w.shape)
+        filters, result = widened(w, True), widened(dx, batch)
+        window = self._window(w.shape[2:], dx.shape[1 + batch :]).widened(len(filters.shape) - 2)
+        own: dict[str, Any] = {} if case.is_plain else {"alpha": case.alpha, "beta": case.beta}
+        made = draft.graph.convolution_backward_data(
+            draft.input(names[0], widened(dy, batch)), draft.input("w", filters),
+            shape=result.shape, flip=self.options["flip"], **window.options(), **own,
+        )  # fmt: skip
+        draft.output(made, names[-1], result)
+
+    def _parts(self, case: Case) -> tuple[Spec, Spec, Spec]:
+        names = (*case.inputs, *case.outputs)
+        return case.outputs[names[-1]], case.inputs["w"], case.inputs[names[0]]
+
+
+class ConvolutionBackwardFilter(Convolving):
+    """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw."""
+
+    word = "convolution_backward_filter"
+    section = "filter"
+    takes: tuple[str, ...] = ("x", "dy")
+    gives: tuple[str, ...] = ("dw",)
+    _functions = (
+        "cudnnConvolutionBackwardFilter",
+        "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+        "cudnnFindConvolutionBackwardFilterAlgorithm",
+        "cudnnGetConvolutionBackwardFilterWorkspaceSize",
+    )
+
+    def __call__(
+        self,
+        x: Any,
+        dy: Any,
+        shape: Sequence[int] | None = None,
+        *,
+        out: Any = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        handle: Any = None,
+        stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:
+        """Compute the gradient.
+
+        Args:
+            x: the convolution's input.
+            dy: the gradient of its result.
+            shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        wanted = None if shape is None else tuple(shape)
+        call = () if wanted is None else (("shape", wanted),)
+        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, dy = case.inputs["x"], case.inputs["dy"]
+        self._check_type("dy", dy, x)
+        target = case.outputs.get("dw")
+        shape = case.call.get("shape") or (None if target is None else target.shape)
+        if shape is None:
+            raise errors.ArgumentError(
+                "shape: that of the filters was expected, None came", hint="or pass out="
+            )
+        shape = whole(shape, "shape")
+        if not 3 <= len(shape) <= 5 or min(shape) < 1:
+            raise errors.ArgumentError(f"shape: {shape} is not that of filters")
+        batch = self._check_rank("x", x, len(shape))
+        if len(dy.shape) != len(x.shape):
+            raise errors.ArgumentError(
+                f"dy: {len(x.shape)} axes were expected, like x, {len(dy.shape)} came"
+            )
+        self._check_groups(x.shape[batch], shape, "x")
+        window = self._window(shape[2:], x.shape[1 + batch :])
+        sizes = self._extents(window, x.shape[1 + batch :], shape[2:])
+        wanted = (*x.shape[:batch], shape[0], *sizes)
+        if dy.shape != wanted:
+            raise errors.ShapeMismatchError(f"dy: the shape {wanted} was expected, {dy.shape} came")
+        return {"dw": laid_out(shape, x, dy)}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        x, dy, dw = case.inputs["x"], case.inputs["dy"], case.outputs["dw"]
+        self._refuse_double(x)
+        batch = len(x.shape) == len(dw.shape)
+        result = widened(dw, True)
+        window = self._window(dw.shape[2:], x.shape[1 + batch :]).widened(len(result.shape) - 2)
+        own: dict[str, Any] = {} if case.is_plain else {"alpha": case.alpha, "beta": case.beta}
+        made = draft.graph.convolution_backward_filter(
+            draft.input("x", widened(x, batch)), draft.input("dy", widened(dy, batch)),
+            result.shape, flip=self.options["flip"], **window.options(), **own,
+        )  # fmt: skip
+        draft.output(made, "dw", result)
+
+    def _parts(self, case: Case) -> tuple[Spec, Spec, Spec]:
+        return case.inputs["x"], case.outputs["dw"], case.inputs["dy"]
+
+
+class ConvolutionBackwardBias(Operation):
+    """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db."""
+
+    word = "convolution_backward_bias"
+    section = "filter"
+    takes: tuple[str, ...] = ("dy",)
+    gives: tuple[str, ...] = ("db",)
+    ways = ("classic", "graph")
+
+    def __init__(self, *, batch: bool = True, choose: Any = None) -> None:
+        """Make the gradient.
+
+        Args:
+            batch: whether `dy` has the batch axis.
+            choose: how it is computed.
+        """
+        super().__init__(choose, batch=batch)
+
+    def __call__(
+        self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient of the bias, (K,), from that of the convolution's result."""
+        return self.run((dy,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy, batch = case.inputs["dy"], self.options["batch"]
+        if not 2 + batch <= len(dy.shape) <= 4 + batch:
+            raise errors.ArgumentError(
+                f"dy: {2 + batch} to {4 + batch} axes were expected, {len(dy.shape)} came",
+                hint="batch=False is for one example without the axis N",
+            )
+        channels = dy.shape[bool(batch)]
+        target = case.outputs.get("db")
+        if target is not None and per_channel(target).shape[1] == channels:
+            return {"db": target}
+        return {"db": Spec(dy.dtype, (channels,), (1,), dy.device)}
+
+    def _wide(self, case: Case) -> tuple[Spec, Spec]:
+        dy = widened(case.inputs["dy"], self.options["batch"])
+        return dy, per_channel(case.outputs["db"], len(dy.shape))
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a reduction."""
+        dy, db = self._wide(case)
+        axes = [axis for axis in range(len(dy.shape)) if axis != 1]
+        made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
+        draft.output(blend(case, draft, made, db), "db", db)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnConvolutionBackwardBias`."""
+        wide, small = self._wide(case)
+        dy, db = describe(wide), describe(small)
+        alpha, beta = case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            calls.cudnnConvolutionBackwardBias(handle, alpha, dy, source, beta, db, target)
+
+        if not has("cudnnConvolutionBackwardBias"):
+            raise Unfit("the loaded release has no cudnnConvolutionBackwardBias")
+        return Classic("cudnnConvolutionBackwardBias", operands_of(case.inputs, case.outputs), run)
+
+
+def convolution_backward_data(
+    dy: Any, w: Any, shape: Sequence[int] | None = None, **arguments: Any
+) -> Any:
+    """Return the gradient for the input; see `ConvolutionBackwardData` and its call."""
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardData, options)(dy, w, shape, **call)
+
+
+def convolution_backward_filter(
+    x: Any, dy: Any, shape: Sequence[int] | None = None, **arguments: Any
+) -> Any:
+    """Return the gradient for the filters; see `ConvolutionBackwardFilter` and its call."""
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
+
+
+def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
+    """Return the gradient for the bias; see `ConvolutionBackwardBias` and its call."""
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardBias, options)(dy, **call)

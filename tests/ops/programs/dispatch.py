@@ -1,0 +1,108 @@
+"""How a call finds its plan: the last one at once, others by shapes and by what is chosen."""
+
+from types import SimpleNamespace
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errors, ops
+from cudnn_cffi.ops import Operation, recording
+
+like = ops.Spec.like
+made, log = [], []
+
+
+class Way:
+    """Stands in for a plan."""
+
+    workspace_size, engine, knobs, algorithm, function = 0, 1, {}, "", "f"
+
+    def __init__(self, case, rule):
+        self.case, self.rule = case, rule
+        self.inputs = [SimpleNamespace(name=name) for name in case.inputs]
+        made.append(self)
+
+    def __call__(self, **named):
+        log.append(("call", self, named))
+        return "called"
+
+    def attempt(self, *given):
+        log.append(("attempt", self, given))
+        shapes = [each.shape for each in given]
+        return (
+            "attempted"
+            if shapes == [s.shape for s in self.case.inputs.values()]
+            else NotImplemented
+        )
+
+
+Operation.find_way = lambda self, case, rule, handle, device: Way(case, rule)
+
+x, w, b = like((8, 32, 16, 16)), like((64, 32, 3, 3)), like((64,))
+conv = ops.Convolution(1)
+assert conv(x, w) == "called"
+assert conv(x, w) == "attempted"
+assert len(made) == 1
+
+# Another shape: its own plan; then the first again, by a look-up.
+other = like((4, 32, 16, 16))
+assert conv(other, w) == "called"
+assert conv(x, w) == "called"
+assert conv(x, w) == "attempted"
+assert len(made) == len(conv.plans) == 2
+
+# What is left out is part of the kind of call: a residual is never taken for an output.
+residual = like((8, 64, 16, 16))
+assert conv(x, w, None, residual) == "called"
+assert conv(x, w, None, residual) == "attempted"
+assert log[-1][2] == (x, w, residual)
+assert [each.name for each in made[-1].inputs] == ["x", "w", "residual"]
+assert conv(x, w, b) == "called"
+
+# out=, alpha and beta are part of the key, and go with names.
+assert conv(x, w, out=residual, alpha=2.0, beta=1.0) == "called"
+assert log[-1][2] == {"x": x, "w": w, "y": residual}
+assert (made[-1].case.alpha, made[-1].case.beta) == (2.0, 1.0)
+try:
+    conv(x, w, beta=1.0)
+except errors.ArgumentError as error:
+    assert "out: an array was expected" in str(error)
+else:
+    raise AssertionError
+
+# A choice of the call, of a scope and of the process each have plans of their own.
+count = len(made)
+conv(x, w, choose="small")
+assert made[-1].rule.pick == "small"
+with cudnn.choice("none"):
+    assert conv(x, w) == "called"
+    assert made[-1].rule.pick == "none"
+    assert conv(x, w) == "attempted"
+assert conv(x, w) == "called"  # the last plan was that of the scope
+assert made[-1].rule.pick == "none"
+cudnn.benchmark = True
+assert conv(x, w) == "called"
+assert made[-1].rule.pick == "time"
+assert len(made) == count + 3
+assert ops.Convolution(1, choose="large")(x, w) == "called"
+assert made[-1].rule.pick == "large"
+cudnn.choice.set_default()
+
+# Functions share operations of the same options, whatever form the options have.
+ops.convolution(x, w, padding=[1, 1])
+count = len(made)
+ops.convolution(x, w, padding=(1, 1))
+ops.convolution(x, w, padding=[1, 1])
+assert len(made) == count
+
+# A recording sees every call.
+with ops.record() as seen:
+    conv(x, w)
+    conv(x, w)
+assert [each.operation for each in seen] == ["convolution"] * 2
+assert seen[0].arrays["x"] == "float32[8, 32, 16, 16] NCHW"
+assert "convolution" in repr(seen) and len(seen.to_dicts()) == 2
+assert not recording.watchers
+
+# Forgetting.
+conv.clear()
+assert conv.plans == ()
+assert conv(x, w) == "called"

@@ -1,0 +1,153 @@
+"""Plans of operations for an H200 that is not there; only engines that need no compiler."""
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errors, ops
+
+like = ops.Spec.like
+H200 = cudnn.DeviceProperties("H200")
+
+
+def refused(text, call, kind=errors.ArgumentError):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), str(error)
+    else:
+        raise AssertionError(f"not refused: {text}")
+
+
+x, w, b = like((8, 32, 16, 16)), like((64, 32, 3, 3)), like((64,))
+
+# Shapes of results: batch or none, one to three dimensions, words for padding.
+for dimensions in (1, 2, 3):
+    for batch in (True, False):
+        sizes = (9, 10, 11)[:dimensions]
+        source = like((*(2,) * batch, 16, *sizes))
+        filters = like((24, 16, *(3,) * dimensions))
+        for padding, extra in (("valid", -2), ("same", 0), ("half", 0), ("full", 2), (1, 0)):
+            plan = ops.Convolution(padding).plan(source, filters, device=H200)
+            wanted = (*(2,) * batch, 24, *[n + extra for n in sizes])
+            assert plan.outputs[0].shape == wanted, (padding, plan.outputs)
+            assert [each.name for each in plan.operands] == ["x", "w", "y"]
+            assert plan.operands[0].shape == source.shape
+
+# "same" with a stride, as TensorFlow has it; padding before and after.
+plan = ops.Convolution("same", 2).plan(like((1, 4, 7, 8)), like((8, 4, 3, 3)), device=H200)
+assert plan.outputs[0].shape == (1, 8, 4, 4)
+plan = ops.Convolution(((1, 0), (2, 3))).plan(x, w, device=H200)
+assert plan.outputs[0].shape == (8, 64, 15, 19)
+
+# Layouts and types: the result is laid out as the input.
+for layout, strides in (("NCHW", (16384, 256, 16, 1)), ("NHWC", (16384, 1, 1024, 64))):
+    for dtype in ("float", "half", "bf16"):
+        conv = ops.Convolution(1)
+        plan = conv.plan(like(x.shape, dtype, layout), like(w.shape, dtype, layout), device=H200)
+        assert plan.outputs[0].strides == strides
+        assert (
+            plan.outputs[0].data_type
+            == {"float": "FLOAT", "half": "HALF", "bf16": "BFLOAT16"}[dtype]
+        )
+
+# Gradients, groups, and what is fused.
+plan = ops.ConvolutionBackwardData(1).plan(like((8, 64, 16, 16)), w, device=H200, shape=x.shape)
+assert plan.outputs[0].shape == x.shape
+plan = ops.ConvolutionBackwardData(1, 2, groups=2).plan(
+    like((8, 64, 8, 8)), like((64, 16, 3, 3)), device=H200
+)
+assert plan.outputs[0].shape == (8, 32, 15, 15)
+plan = ops.ConvolutionBackwardFilter(1).plan(x, like((8, 64, 16, 16)), device=H200, shape=w.shape)
+assert plan.outputs[0].shape == w.shape
+transposed = ops.ConvolutionTranspose(1, 2, output_padding=1)
+plan = transposed.plan(like((8, 64, 8, 8)), w, device=H200)
+assert plan.outputs[0].shape == (8, 32, 16, 16)
+plan = ops.Convolution(1, activation="relu").plan(x, w, b, like((8, 64, 16, 16)), device=H200)
+assert [each.name for each in plan.operands] == ["x", "w", "bias", "residual", "y"]
+assert plan.operands[2].shape == (64,)
+plan = ops.Convolution(1).plan(x, like((64, 8, 3, 3)), device=H200)
+assert plan.outputs[0].shape == (8, 64, 16, 16)
+
+# Policies decide the plan.
+conv = ops.Convolution(1)
+first = conv.plan(x, w, device=H200)
+other = conv.plan(x, w, device=H200, choose={"exclude": [first.engine]})
+assert other.engine != first.engine
+assert conv.plan(x, w, device=H200, choose={"engine": 0}).engine == 0
+none = conv.plan(x, w, device=H200, choose={"pick": "none", "via": "graph"})
+assert none.workspace_size == 0
+same = ops.ConvolutionBackwardFilter(1).plan(
+    x, like((8, 64, 16, 16)), device=H200, shape=w.shape, choose="deterministic"
+)
+assert "NONDETERMINISTIC" not in same.notes
+with cudnn.choice(engine=1):
+    assert conv.plan(x, w, device=H200).engine == 1
+    assert conv.plan(x, w, device=H200, choose={"engine": 0}).engine == 0
+limited = conv.plan(
+    like(x.shape, "half"), like(w.shape, "half"), device=H200, choose={"workspace_limit": 1000}
+)
+assert limited.workspace_size <= 1000
+refused(
+    "classic functions need a GPU",
+    lambda: conv.plan(x, w, device=H200, choose="IMPLICIT_GEMM"),
+    errors.NotSupportedError,
+)
+
+# What there is, before anything runs.
+rows = ops.candidates("convolution", x, w, padding=1, device=H200, gradients=True)
+assert {row.section for row in rows} == {"forward", "data", "filter"}
+assert {row.supported for row in rows} == {True, False}
+assert all(row.reason for row in rows if not row.supported)
+assert any(row.workspace == 0 for row in rows)
+assert not next(row for row in rows if row.via == "classic").supported
+assert "engine" in repr(rows)
+assert rows._repr_html_().startswith("<table>")
+assert rows.to_dicts()[0]["operation"] == "convolution"
+best = next(row for row in rows if row.section == "data" and row.supported)
+plan = ops.ConvolutionBackwardData(1).plan(
+    like((8, 64, 16, 16)), w, device=H200, shape=x.shape, choose=best.choose
+)
+assert f"engine {plan.engine}" == best.name
+
+# Refusals name the argument, before cuDNN is asked.
+shape = errors.ShapeMismatchError
+refused(
+    "x: 3 channels",
+    lambda: ops.Convolution(groups=1).plan(x, like((64, 3, 3, 3)), device=H200),
+    shape,
+)
+refused("w: a multiple of 4", lambda: conv.plan(x, like((6, 8, 3, 3)), device=H200), shape)
+refused(
+    "w: float32 was expected, float16 came",
+    lambda: conv.plan(x, like(w.shape, "half"), device=H200),
+)
+refused("w: 3 to 5 axes", lambda: conv.plan(x, like((3, 3)), device=H200))
+refused("x: 4 axes were expected", lambda: conv.plan(like((8, 8)), w, device=H200))
+refused("bias: 64 numbers", lambda: conv.plan(x, w, like((63,)), device=H200), shape)
+refused("bias: one number for each", lambda: conv.plan(x, w, like((2, 32)), device=H200))
+refused("residual: the shape", lambda: conv.plan(x, w, None, x, device=H200), shape)
+refused("out: the shape", lambda: conv.plan(x, w, out=x, device=H200), shape)
+refused(
+    "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
+)
+refused("padding: 'some'", lambda: ops.Convolution("some"))
+refused("activation: 'none'", lambda: ops.Convolution(activation="none"))
+refused(
+    "dy: a convolution of",
+    lambda: ops.ConvolutionBackwardData(1).plan(
+        like((8, 64, 16, 16)), w, device=H200, shape=(8, 32, 17, 16)
+    ),
+    shape,
+)
+refused(
+    "shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200)
+)
+refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
+refused("operation: 'conv' is none", lambda: ops.candidates("conv", x, w))
+refused("axis: 'rows'", lambda: ops.Softmax("rows"))
+refused("kind: 'min'", lambda: ops.Pooling("min"))
+refused(
+    "padding: less than the window", lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200)
+)
+refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
+refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
+refused("operation: 'divide'", lambda: ops.TensorOperation("divide"))
+refused("indices: 'sum' has none", lambda: ops.Reduction("sum", indices=True))

@@ -1,0 +1,30 @@
+"""Operations without a GPU: what they compute, which way, and what they refuse."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_plans_for_an_h200(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in describing:
+        program("plans", library, **no_driver)
+
+
+def test_classic_functions_get_each_array_in_its_place(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    if not cudnn_libraries:
+        pytest.skip("no cuDNN")
+    program("classic_calls", cudnn_libraries[-1])
+
+
+def test_dispatch(program: Program, cudnn_libraries: list[Path]) -> None:
+    program("dispatch", cudnn_libraries[-1] if cudnn_libraries else None)

@@ -1,0 +1,253 @@
+"""Policies: their words, what overrides what, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import cudnn_cffi as cudnn
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.choice import policy
+from cudnn_cffi.choice.policy import Engine, Policy, Rule, rule_for
+
+choice: Any = cudnn.choice
+
+
+@pytest.fixture(autouse=True)
+def untouched() -> Iterator[None]:
+    old = list(policy._process)
+    policy._process[:] = [Policy()]
+    yield
+    policy._process[:] = old
+
+
+@pytest.mark.parametrize("word", policy.WORDS)
+def test_words_mean_themselves_in_every_section(word: str) -> None:
+    assert [rule.pick for rule in Policy.of(word)] == [word] * 3
+    assert Policy.of(word.upper().replace("_", "-").lower()) == Policy.of(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "pick"),
+    [
+        ("guess_once", "heuristic_once"),
+        ("guess_on_shape_change", "heuristic"),
+        ("time_on_shape_change", "time"),
+        ("benchmark", "time"),
+        ("autotune", "time"),
+    ],
+)
+def test_words_of_others(word: str, pick: str) -> None:
+    assert Policy.of(word).forward.pick == pick
+
+
+def test_algorithms_belong_to_sections() -> None:
+    found = Policy.of("IMPLICIT_GEMM")
+    assert [rule.pick for rule in found] == ["IMPLICIT_GEMM", None, None]
+    assert [rule.pick for rule in Policy.of("ALGO_1")] == [None, "ALGO_1", "ALGO_1"]
+    assert [rule.pick for rule in Policy.of("implicit_gemm")] == ["IMPLICIT_GEMM", None, None]
+    assert Policy.of("CUDNN_CONVOLUTION_BWD_DATA_ALGO_1").data.pick == "ALGO_1"
+    assert Policy.of("CUDNN_CONVOLUTION_FWD_ALGO_GEMM").forward.pick == "GEMM"
+    assert [rule.pick for rule in Policy.of(cudnn.ConvolutionFwdAlgo.FFT)] == ["FFT", None, None]
+    # Capitals name the algorithm; the word may be done by another.
+    assert Policy.of("FFT").forward.pick == "FFT"
+    assert Policy.of("fft").forward.pick == "fft"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"value": "fastest"}, "neither a word"),
+        ({"value": 3}, "neither a word"),
+        ({"data": "IMPLICIT_GEMM"}, "choice of data"),
+        ({"forward": "ALGO_1"}, "choice of forward"),
+        ({"tf32": 1}, "tf32: True or False"),
+        ({"via": "magic"}, '"graph" or "classic"'),
+        ({"workspace_limit": -2}, "a number of bytes"),
+        ({"workspace_limit": "much"}, "a number of bytes"),
+        ({"engine": "a"}, "an index was expected"),
+        ({"knobs": {"a": 1}}, "knobs came without engine"),
+        ({"exclude": ["nonsense"]}, "neither the index"),
+        ({"wordspace": 1}, "no setting 'wordspace'"),
+        ({"value": "time", "pick": "none"}, "another pick as well"),
+    ],
+)
+def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> None:
+    with pytest.raises(errors.ArgumentError, match=text):
+        Policy.of(**given)
+
+
+def test_a_refusal_lists_the_words() -> None:
+    with pytest.raises(errors.ArgumentError) as caught:
+        Policy.of("fastest")
+    assert "heuristic" in caught.value.hint
+    assert "IMPLICIT_PRECOMP_GEMM" in caught.value.hint
+
+
+def test_settings_and_sections() -> None:
+    found = Policy.of(forward="time", data={"pick": "none", "tf32": False}, workspace_limit="2 MiB")
+    assert found.forward == Rule(pick="time", workspace_limit=2 << 20)
+    assert found.data == Rule(pick="none", tf32=False, workspace_limit=2 << 20)
+    assert found.filter == Rule(workspace_limit=2 << 20)
+    engine = Policy.of(engine=3, knobs={"TILE_SIZE": 2, "SPLIT_K": 1}).forward.pick
+    assert engine == Engine(3, (("SPLIT_K", 1), ("TILE_SIZE", 2)))
+    assert hash(Policy.of(engine=3, exclude=[1, "GEMM"]))
+
+
+def test_filters_are_keywords_of_build() -> None:
+    rule = Policy.of(exclude=[1, 7, "GEMM"], tf32=False, workspace_limit=-1).forward
+    assert rule.filters == {"exclude": (1, 7), "tf32": False}
+    assert rule.limit is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", Policy()),
+        ("time", Policy.of("time")),
+        ("forward=time,data=FFT", Policy.of(forward="time", data="FFT")),
+        (
+            "time, filter.tf32=0; workspace_limit=1G",
+            Policy.of("time", filter={"pick": "time", "tf32": False}, workspace_limit=1 << 30),
+        ),
+        ("exclude=3+GEMM", Policy.of(exclude=(3, "GEMM"))),
+        ("engine=4", Policy.of(engine=4)),
+        ("deterministic=yes", Policy.of(deterministic=True)),
+    ],
+)
+def test_text(text: str, expected: Policy) -> None:
+    assert Policy.parse(text) == expected
+
+
+@pytest.mark.parametrize("text", ["fastest", "tf32=maybe", "side=time", "x.tf32=0", "engine=a"])
+def test_text_that_is_not_understood(text: str) -> None:
+    with pytest.raises(errors.ArgumentError):
+        Policy.parse(text)
+
+
+def test_calls_override_operations_scopes_and_the_process() -> None:
+    assert rule_for("forward").pick == "heuristic"
+    choice.set_default("small", tf32=False)
+    assert rule_for("forward") == Rule(pick="small", tf32=False)
+    with choice("time"):
+        assert rule_for("forward") == Rule(pick="time", tf32=False)
+        with choice(data="none", workspace_limit=5):
+            assert rule_for("forward") == Rule(pick="time", tf32=False, workspace_limit=5)
+            assert rule_for("data").pick == "none"
+            own = Policy.of("large")
+            assert rule_for("data", None, own).pick == "large"
+            assert rule_for("data", Policy.of("fft"), own).pick == "fft"
+        assert rule_for("data").pick == "time"
+    assert rule_for("data").pick == "small"
+
+
+def test_a_scope_is_one_threads_own() -> None:
+    found = []
+    with choice("time"):
+        thread = threading.Thread(target=lambda: found.append(rule_for("forward").pick))
+        thread.start()
+        thread.join()
+    assert found == ["heuristic"]
+
+
+def test_a_scope_ends_with_an_exception() -> None:
+    with pytest.raises(ZeroDivisionError), choice("time"):
+        raise ZeroDivisionError
+    assert rule_for("forward").pick == "heuristic"
+
+
+def test_the_environment_is_the_first_default() -> None:
+    code = (
+        "import cudnn_cffi as c; print(c.choice.default_policy()); c.benchmark = True; "
+        "print(c.benchmark, c.choice.default_policy().filter.tf32)"
+    )
+
+    def run(text: str) -> subprocess.CompletedProcess[str]:
+        from os import environ
+
+        return subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True,
+            env={**environ, policy.VARIABLE: text},
+        )  # fmt: skip
+
+    done = run("deterministic,filter.tf32=0")
+    assert done.stdout.split("\n")[-2] == "True False", done.stderr
+    assert "forward: pick=deterministic" in done.stdout
+    done = run("fastest")
+    assert done.returncode
+    assert f"{policy.VARIABLE}: choice of forward: 'fastest'" in done.stderr
+
+
+class TestSettings:
+    def test_benchmark(self) -> None:
+        assert cudnn.benchmark is False
+        cudnn.benchmark = True
+        assert cudnn.benchmark is True
+        assert rule_for("filter").pick == "time"
+        cudnn.benchmark = False
+        assert rule_for("filter").pick == "heuristic"
+
+    def test_others_stay(self) -> None:
+        cudnn.allow_tf32 = False
+        cudnn.deterministic = True
+        cudnn.benchmark = True
+        assert rule_for("data") == Rule(pick="time", tf32=False, deterministic=True)
+        cudnn.allow_tf32 = True
+        cudnn.deterministic = False
+        assert rule_for("data") == Rule(pick="time")
+        assert (cudnn.allow_tf32, cudnn.deterministic) == (True, False)
+
+    def test_algorithms(self) -> None:
+        cudnn.conv_fwd_algo = "none"
+        cudnn.conv_bwd_data_algo = "time_once"
+        cudnn.algo_bwd_filter = "ALGO_1"
+        assert [rule_for(each).pick for each in policy.SECTIONS] == ["none", "time_once", "ALGO_1"]
+        assert cudnn.conv_bwd_filter_algo == "ALGO_1"
+        cudnn.conv_fwd_algo = None
+        assert rule_for("forward").pick == "heuristic"
+
+    def test_fastest(self) -> None:
+        choice.set_default(workspace_limit=10)
+        cudnn.fastest = True
+        assert cudnn.fastest
+        assert rule_for("forward").limit is None
+        cudnn.fastest = False
+        assert not cudnn.fastest
+
+    def test_verbose(self) -> None:
+        from cudnn_cffi.ops import recording
+
+        cudnn.verbose = True
+        assert cudnn.verbose
+        assert recording.watchers
+        cudnn.verbose = False
+        assert not recording.watchers
+
+    @pytest.mark.parametrize("name", ["benchmark", "deterministic", "allow_tf32", "verbose"])
+    @pytest.mark.parametrize("value", [1, "yes", None])
+    def test_only_true_and_false(self, name: str, value: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match=f"{name}: True or False"):
+            setattr(cudnn, name, value)
+
+    def test_algorithms_that_do_not_exist(self) -> None:
+        with pytest.raises(errors.ArgumentError, match="choice of forward: 'ALGO_1'"):
+            cudnn.conv_fwd_algo = "ALGO_1"
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("benchmark_limit", "choice.autotune"),
+            ("enabled", "load"),
+            ("workspace_limit", "choice"),
+        ],
+    )
+    def test_others_are_refused_with_the_word_to_use(self, name: str, text: str) -> None:
+        with pytest.raises(AttributeError, match=text):
+            setattr(cudnn, name, 1)
+
+    def test_they_are_listed(self) -> None:
+        assert {"benchmark", "conv_fwd_algo", "ops", "choice"} <= set(dir(cudnn))
