@@ -112,7 +112,7 @@ def to_key(
     filters: Mapping[str, Any],
 ) -> Key | None:
     """Return what plans are found by; None where nothing is to be remembered."""
-    if not computation.signature or filters.get("where") is not None or not is_enabled():
+    if not computation.signature or not is_enabled() or filters.get("where") is not None:
         return None
     options = "" if modes is MODES else ",".join(map(str, modes))
     if engine is not None or sm_count is not None or filters or knobs:
@@ -128,12 +128,12 @@ def _place(computation: Computation) -> str:
     """Return a text for the kind of device."""
     device = computation.device
     if device is not None:
-        return f"{device.name}-{device.fingerprint}"
+        kind: str = device.kind
+        return kind
     ordinal = computation.handle.device
     if ordinal not in _places:
         try:
-            own = DeviceProperties.from_handle(computation.handle)
-            _places[ordinal] = f"{own.name}-{own.fingerprint}"
+            _places[ordinal] = DeviceProperties.from_handle(computation.handle).kind
         except errors.MissingFunctionError:
             info = driver.info(ordinal)
             _places[ordinal] = f"{info.name}-{info.total}"

@@ -156,17 +156,7 @@ class Core:
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self._next = max(self._next, uid + 1)
-        tensor = Tensor(
-            self,
-            uid,
-            shape,
-            strides,
-            data_type,
-            name=name,
-            alignment=alignment,
-            is_virtual=virtual,
-            hint=hint,
-        )
+        tensor = Tensor(self, uid, shape, strides, data_type, name, alignment, virtual, hint)
         self.tensors[uid] = tensor
         if name is not None:
             self._named[name] = tensor
@@ -358,7 +348,7 @@ class Core:
         for port, each in inputs.items():
             if each.graph is not self:
                 raise self._foreign(node, port, each)
-            if each.producer is None and each.is_virtual:
+            if each.is_virtual and each.producer is None:
                 raise errors.GraphError(
                     f"node {node.name}: its {port} is {each.name}, which is virtual, and no node "
                     "has computed it"
@@ -370,21 +360,24 @@ class Core:
                 del self._named[_NODE + node._name]
             raise
         given = results if type(results) is dict else _NOTHING
+        outputs, tensors = node.outputs, self.tensors
         for port in results:
-            tensor = given.get(port)
-            result = inferred[port]
-            if tensor is None:
-                shape, like, known, hint = result
-                if like is None:
-                    tensor_strides, own = packed(shape), hint or "FLOAT"
-                else:
-                    tensor_strides = strides_like(shape, like.shape, like.strides)
-                    own = hint or like.io_type
-                tensor = self._tensor(shape, tensor_strides, known, None, 16, True, None, own)
+            shape, like, known, hint = inferred[port]
+            if port in given:
+                tensor = given[port]
+                self._check_result(node, port, tensor, shape)
+                tensor.producer, tensor.port = node, port
             else:
-                self._check_result(node, port, tensor, result.shape)
-            tensor.producer, tensor.port = node, port
-            node.outputs[port] = tensor
+                if like is None:
+                    own, hint = packed(shape), hint or "FLOAT"
+                else:
+                    own, hint = strides_like(shape, like.shape, like.strides), hint or like.io_type
+                uid = self._next
+                self._next = uid + 1
+                tensor = tensors[uid] = Tensor(
+                    self, uid, shape, own, known, None, 16, True, hint, node, port
+                )
+            outputs[port] = tensor
         if data_type is not None or strides is not None or layout is not None:
             self._settle(next(iter(node.outputs.values())), data_type, strides, layout)
         self.nodes.append(node)
@@ -447,13 +440,35 @@ class Core:
     @property
     def key(self) -> tuple[Any, ...]:
         """All that descriptors say of the graph, but no names; a hashable value."""
-        return (
-            self.compute_data_type,
-            self.composites,
-            *[each.key for each in self.tensors.values()],
-            *[each.key for each in self.nodes],
-            *[each.uid for each in self.outputs],
-        )
+        parts: list[Any] = [self.compute_data_type, self.composites]
+        add = parts.append
+        io, intermediate = self.io_data_type, self.intermediate_data_type
+        for each in self.tensors.values():  # without calls: this is most of finding a plan again
+            kind = each._type or (intermediate if each.is_virtual else io or each._hint)
+            virtual, output = each.is_virtual, each.is_output
+            add((each.uid, each.shape, each.strides, kind, each.alignment, virtual, output))
+            if (
+                each.by_value
+                or each.in_workspace
+                or each.base is not None
+                or each.ragged_offset is not None
+                or each.reordering_mode is not None
+                or each.vectorization is not None
+            ):
+                add(each.rest_of_key)
+        for node in self.nodes:
+            add(node.operation.kind)
+            for port, each in node.inputs.items():
+                add(port)
+                add(each.uid)
+            for port, each in node.outputs.items():
+                add(port)
+                add(each.uid)
+            parts += node.options.items()
+        add(None)
+        for each in self.outputs:
+            add(each.uid)
+        return tuple(parts)
 
     # Names
 

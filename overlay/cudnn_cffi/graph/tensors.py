@@ -78,11 +78,12 @@ class Tensor:
         shape: tuple[int, ...],
         strides: tuple[int, ...],
         data_type: str | None = None,
-        *,
         name: str | None = None,
         alignment: int = 16,
         is_virtual: bool = False,
         hint: str = "FLOAT",
+        producer: Node | None = None,
+        port: str = "",
     ) -> None:
         self.graph = graph
         self.uid = uid
@@ -99,8 +100,8 @@ class Tensor:
         self.ragged_multiplier = 1
         self.reordering_mode: str | None = None
         self.vectorization: tuple[int, int] | None = None
-        self.producer: Node | None = None
-        self.port = ""
+        self.producer = producer
+        self.port = port
         self._name = name
         self._type = data_type
         self._hint = hint
@@ -155,39 +156,21 @@ class Tensor:
         return result
 
     @property
-    def key(self) -> tuple[Any, ...]:
-        """All that the descriptors say of it, but not its name; a hashable value."""
-        key = (
-            self.uid,
-            self.shape,
-            self.strides,
-            self._type or self.data_type,
-            self.alignment,
-            self.is_virtual,
-            self.is_output,
-        )
+    def rest_of_key(self) -> tuple[Any, ...]:
+        """What `Graph.key` has of a tensor that is no plain one."""
         ragged, base = self.ragged_offset, self.base
-        if (
-            self.by_value
-            or self.in_workspace
-            or ragged is not None
-            or base is not None
-            or self.reordering_mode is not None
-            or self.vectorization is not None
-        ):
-            return (
-                *key,
-                self.by_value,
-                self.is_constant,
-                repr(self.value),  # 0.0 is not -0.0, and nan is nan
-                self.in_workspace,
-                self.fill,
-                None if base is None else (base.uid, self.offset),
-                None if ragged is None else (ragged.uid, self.ragged_multiplier),
-                self.reordering_mode,
-                self.vectorization,
-            )
-        return key
+        return (
+            self.data_type,
+            self.by_value,
+            self.is_constant,
+            repr(self.value),  # 0.0 is not -0.0, and nan is nan
+            self.in_workspace,
+            self.fill,
+            None if base is None else (base.uid, self.offset),
+            None if ragged is None else (ragged.uid, self.ragged_multiplier),
+            self.reordering_mode,
+            self.vectorization,
+        )
 
     def describe(self) -> str:
         """Return its name, type and shape, as errors and texts show it."""
@@ -205,25 +188,29 @@ class Tensor:
         return result
 
     def __add__(self, other: Any) -> Tensor:
-        return self._pointwise("ADD", self, other)
+        result: Tensor = self.graph.pointwise("ADD", self, other)
+        return result
 
     def __radd__(self, other: Any) -> Tensor:
         return self._pointwise("ADD", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        return self._pointwise("SUB", self, other)
+        result: Tensor = self.graph.pointwise("SUB", self, other)
+        return result
 
     def __rsub__(self, other: Any) -> Tensor:
         return self._pointwise("SUB", other, self)
 
     def __mul__(self, other: Any) -> Tensor:
-        return self._pointwise("MUL", self, other)
+        result: Tensor = self.graph.pointwise("MUL", self, other)
+        return result
 
     def __rmul__(self, other: Any) -> Tensor:
         return self._pointwise("MUL", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return self._pointwise("DIV", self, other)
+        result: Tensor = self.graph.pointwise("DIV", self, other)
+        return result
 
     def __rtruediv__(self, other: Any) -> Tensor:
         return self._pointwise("DIV", other, self)
@@ -342,8 +329,10 @@ class Node:
         """All that the descriptors say of it, but not its name; a hashable value."""
         return (
             self.operation.kind,
-            *[(port, t.uid) for port, t in self.inputs.items()],
-            *[(port, t.uid) for port, t in self.outputs.items()],
+            *self.inputs,
+            *[tensor.uid for tensor in self.inputs.values()],
+            *self.outputs,
+            *[tensor.uid for tensor in self.outputs.values()],
             *self.options.items(),
         )
 
