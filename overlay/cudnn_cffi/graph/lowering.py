@@ -10,6 +10,7 @@ from .. import errors
 from .._tables import elsewhere, tables
 from ..versions import version_key
 from .composites import COMPOSITES, find_composite
+from .nested import Nested
 from .relabel import relabel
 from .tensors import Node, Tensor
 
@@ -135,7 +136,11 @@ def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
 
 def _drop_numbers(graph: Special) -> None:
     """Remove the numbers that no node reads."""
-    read = {each.uid for node in graph.nodes for each in node.inputs.values()}
+    nodes = [*graph.nodes]
+    for node in graph.nodes:
+        for value in node.options.values():
+            nodes += value.nodes if isinstance(value, Nested) else ()
+    read = {each.uid for node in nodes for each in node.inputs.values()}
     for uid, tensor in [*graph.tensors.items()]:
         if tensor.value is not None and uid not in read:
             del graph.tensors[uid]
