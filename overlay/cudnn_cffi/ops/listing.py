@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
         return {"pick": self.name, "via": "classic"} if self.name.isupper() else {"via": "classic"}
 
 
-class Candidates(Rows):
+class Candidates(Rows[Candidate]):
     """Candidates, the supported ones first; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (
