@@ -62,9 +62,11 @@ class Rows(_Tuple[Record]):
         """Return all records as JSON."""
         return json.dumps(self.to_dicts(), indent=1)
 
-    def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
-        return type(self)(found) if isinstance(index, slice) else found
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, index: Any) -> Any:
+            found = tuple.__getitem__(self, index)
+            return type(self)(found) if isinstance(index, slice) else found
 
     def __repr__(self) -> str:
         if not self:
