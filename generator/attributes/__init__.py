@@ -52,7 +52,6 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     version: str  # "9.28.0"
     attributes: dict[str, Probed]
-    unfinished: dict[str, str] = {}  # descriptors that could not be read, and their status
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -158,10 +157,8 @@ def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
 
 def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
     """Keep `evidence`, one attribute a line; replace what was kept of the same release."""
-    unfinished = {name: status.split()[0] for name, status in evidence.unfinished.items()}
-    text = b'{"version":%s,\n"unfinished":%s,\n"attributes":{\n%s\n}}\n' % (
+    text = b'{"version":%s,\n"attributes":{\n%s\n}}\n' % (
         store.encode(evidence.version),
-        store.encode(unfinished),
         store.lines(evidence.attributes),
     )
     path = store.keep(folder, evidence.version, text)
