@@ -91,6 +91,7 @@ def probe(
         # Zeros and NULLs first. They tell nearly every type, and no library crashes on many.
         wrote = _set(
             bench,
+            bench.cold,
             [(name, type_, _zeros(type_)) for name in names for type_ in bench.attribute_types],
         )
         told = {name: understood(name, wrote[name]) for name in names}
@@ -109,7 +110,7 @@ def probe(
             )
             if value is not None and type_ in bench.attribute_types
         ]
-        for name, answers in _set(bench, objects).items():
+        for name, answers in _set(bench, bench.lab, objects).items():
             wrote[name] |= answers
         read = _get(bench, held)
         return Evidence(
@@ -123,7 +124,7 @@ def _zeros(type_: str) -> list[Any]:
     return [0, 0] if type_ == "CUDNN_TYPE_FRACTION" else [0]
 
 
-def _set(bench: Bench, questions: Sequence[tuple[str, str, list[Any]]]) -> _Heard:
+def _set(bench: Bench, lab: Lab, questions: Sequence[tuple[str, str, list[Any]]]) -> _Heard:
     """Set attributes of fresh descriptors to elements of a type."""
     jobs = (
         {
@@ -134,7 +135,7 @@ def _set(bench: Bench, questions: Sequence[tuple[str, str, list[Any]]]) -> _Hear
         for name, type_, values in questions
     )
     heard = _Heard(dict)
-    for (name, type_, _), answer in zip(questions, bench.lab.ask(jobs), strict=True):
+    for (name, type_, _), answer in zip(questions, lab.ask(jobs), strict=True):
         if "crash" in answer:
             heard[name][type_] = Answer(_CRASH)
         elif "set" in answer:
@@ -158,7 +159,8 @@ def _get(bench: Bench, held: Mapping[str, str]) -> _Heard:
         jobs = [job for _, _, job in questions]
         for (name, type_, _), answer in zip(questions, bench.lab.ask(jobs), strict=True):
             if "crash" in answer:
-                heard[name][type_] = Answer(_CRASH)
+                if bench.finished(bench.owners[name]):  # else it may be made in vain
+                    heard[name].setdefault(type_, Answer(_CRASH))
             elif "reads" in answer:
                 heard[name][type_] = Answer(answer["reads"][0])
         for name, made in waiting.items():

@@ -45,6 +45,7 @@ class Lab:
         attributes: Mapping[str, int],
         *,
         beside: Sequence[Path] = (),
+        warm: Iterable[str] = (),
         fill: int | None = None,
         silence: float = 8.0,
     ) -> None:
@@ -55,6 +56,7 @@ class Lab:
             types, descriptors, attributes: the enumerators of its release.
             beside: libraries that cuDNN may load: their folders are searched. They are not loaded
                 before, since every fork pays for what is.
+            warm: descriptor types to finalize empty, which loads the library's parts before forks.
             fill: the byte that fresh memory is filled with, where the C library is glibc: what a
                 descriptor answers from memory that nobody has written then depends on it.
             silence: seconds after which a child that does not answer is given up.
@@ -86,7 +88,7 @@ class Lab:
             "descriptors": dict(descriptors),
             "attributes": dict(attributes),
             "silence": silence,
-            "warm": [name for name in ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",) if name in descriptors],
+            "warm": [name for name in warm if name in descriptors],
         }
         self._trouble = f"{library}: does not load, or is not cuDNN"
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from fnmatch import fnmatch
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Self
@@ -24,12 +25,15 @@ Reached = Literal["graph", "finalized", "lent", "created", "none"]
 #: Those of which a finalized one was there to ask.
 FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
 
+#: Finalized before all else, so that not every child loads the library's parts.
+_WARM = ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",)
+
 #: Bytes that fresh memory is filled with: what differs between the two is not initialized.
 _FILLS = (0x5A, 0xA4)
 
 
 class Bench:
-    """A library in two processes, which differ in their fresh memory; a context manager."""
+    """A library in processes that differ in their fresh memory; a context manager."""
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class Bench:
             self.types[name] = one.types or self.types[name]
             if one.writable is not None:
                 self.writable[name] = one.writable
+        self._held = {each.name: each.target for each in api.attributes}
         self.recipes = Recipes(api, self.types, device, recipes)
         self.valid: dict[str, State] = {}  # by descriptor type, the best that was found
         self.reached: dict[str, Reached] = {}
@@ -78,8 +83,10 @@ class Bench:
         self._asked: dict[tuple[bool, str], tuple[bool, bool]] = {}  # valid alone, in a graph
         with ExitStack() as stack:
             enums = (self.attribute_types, self.descriptors, attributes)
+            #: One in which nothing was finalized: some libraries then want less of others.
+            self.cold = stack.enter_context(Lab(library, *enums, beside=beside))
             self.labs = [
-                stack.enter_context(Lab(library, *enums, beside=beside, fill=fill))
+                stack.enter_context(Lab(library, *enums, beside=beside, warm=_WARM, fill=fill))
                 for fill in _FILLS
             ]
             self._stack = stack.pop_all()
@@ -204,10 +211,12 @@ class Bench:
         return self.recipes.found.get(descriptor)
 
     def element(self, attribute: str) -> str:
-        """Return the type of descriptors that an attribute holds, by recipes, else by its name."""
-        return self.recipes.element(attribute) or next(
-            (name for name in self.descriptors if alike(attribute, name)), TENSOR
-        )
+        """Return the type of descriptors that an attribute holds: by the model, else by name."""
+        pattern = self._held.get(attribute)
+        if pattern is None:
+            return next((name for name in self.descriptors if alike(attribute, name)), TENSOR)
+        known = pattern if pattern in self.descriptors else TENSOR
+        return next((name for name in self.recipes.found if fnmatch(name, pattern)), known)
 
     def readable(self, name: str, held: str) -> list[Job]:
         """Return jobs that make descriptors to read an attribute from: as found, and with it set.

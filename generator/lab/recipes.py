@@ -75,17 +75,6 @@ class Recipes:
             except MissingError:
                 continue
 
-    def element(self, attribute: str) -> str | None:
-        """Return the type of the descriptors that recipes set an attribute to, if they do."""
-        tables = (
-            recipe for name, each in self._table.items() if name != "tensors" for recipe in each
-        )
-        value = next((recipe[attribute] for recipe in tables if attribute in recipe), None)
-        first = value[0] if isinstance(value, list) else value
-        if isinstance(first, str) and first.startswith("CUDNN_BACKEND_"):
-            return first
-        return TENSOR if first in self._table["tensors"] else None
-
     def step(self, attribute: str, value: Any, uid: int = 1) -> Step:
         """Return a step that sets `attribute` to a value as recipes.toml writes it.
 

@@ -251,8 +251,10 @@ def test_real_libraries_say_what_is_kept(cudnn_libraries: list[Path], tmp_path: 
         assert len(told) > 0.8 * len(expected)
         for what in ("readable", "writable"):
             said = {n: getattr(one, what) for n, one in heard.items()}
-            said = {name: answer for name, answer in said.items() if answer is not None}
-            assert said == {name: getattr(expected[name], what) for name in said}
+            kept = {n: getattr(expected[n], what) for n in said if said[n] is not None}
+            kept = {name: answer for name, answer in kept.items() if answer is not None}
+            assert kept == {name: said[name] for name in kept}
+            assert len(kept) > 0.5 * len(expected)
         asked += 1
     if not asked:
         pytest.skip("none of the libraries found loads without CUDA")
