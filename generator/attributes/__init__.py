@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 from cudnn_cffi.api.model import BackendAttribute, version_key
 
+from .. import GeneratorError
 from . import store
 
 PROBED = Path(__file__).with_name("probed")
@@ -34,7 +35,7 @@ _SYNONYMS = (
 )
 
 
-class AttributesError(Exception):
+class AttributesError(GeneratorError):
     """Attributes that cannot be explained, or explanations that contradict each other."""
 
 

@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import click
 from cudnn_cffi.api.model import Api, ModelError, Store, version_key
 
-from ..lab import Lab, LabError, driver
+from .. import GeneratorError
+from ..lab import Lab, driver
 from ..lab.bench import FINISHED, Bench
 from ..lab.recipes import DESCRIPTOR
-from ..schema import AnswersError
 from ..schema import answers as kept
 from ..schema.answers import Answers
 from ..schema.probe import probe as probe_schema
-from . import AttributesError, Evidence, Probed, save_evidence
+from . import Evidence, Probed, save_evidence
 
 MODELS = Path(__file__).parents[2] / "generated" / "cudnn_cffi" / "api"
 DEVICE = Path(driver.__file__).with_name("device.json")
@@ -49,7 +49,7 @@ _HANDED = {
 }
 
 
-class ProbeError(Exception):
+class ProbeError(GeneratorError):
     """The library cannot be probed, or answers what cannot be understood."""
 
 
@@ -289,15 +289,7 @@ def main(
             click.echo(f"kept in {save_evidence(evidence)}")
             if told is not None:
                 click.echo(f"kept in {kept.save(told)}")
-    except (
-        ProbeError,
-        AttributesError,
-        LabError,
-        AnswersError,
-        driver.DriverError,
-        ModelError,
-        OSError,
-    ) as error:
+    except (GeneratorError, ModelError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 

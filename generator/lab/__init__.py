@@ -20,13 +20,15 @@ from typing import Any
 
 from cudnn_cffi.api.model import version_name
 
+from .. import GeneratorError
+
 Job = dict[str, Any]  # as generator.lab.child wants them
 Answer = dict[str, Any]
 
 _ROOT = Path(__file__).parents[2]
 
 
-class LabError(Exception):
+class LabError(GeneratorError):
     """The library does not load, or what asks it fails."""
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 import msgspec
 from cudnn_cffi.api.model import Count, Default, Need
 
+from .. import GeneratorError
 from ..attributes import store
 from ..lab.bench import Reached
 
 ANSWERS = Path(__file__).with_name("answers")
 
 
-class AnswersError(Exception):
+class AnswersError(GeneratorError):
     """A file that is not the answers of a library."""
 
 

@@ -10,6 +10,7 @@ import msgspec
 from cudnn_cffi.api import model
 from cudnn_cffi.api.model import Api, BackendAttribute, version_key
 
+from .. import GeneratorError
 from ..lab.bench import FINISHED
 from . import answers as kept
 from . import facts as known
@@ -28,7 +29,7 @@ _BLANK: Mapping[str, Any] = {
 }
 
 
-class SchemaError(Exception):
+class SchemaError(GeneratorError):
     """A fact that contradicts a library."""
 
 
