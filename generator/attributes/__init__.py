@@ -8,7 +8,6 @@ release that was not probed takes what its neighbours agree on.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -170,11 +169,7 @@ def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
 @cache
 def load_facts(path: Path = FACTS) -> Mapping[str, Fact]:
     """Return what persons found out, by attribute."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return msgspec.convert(table, type=dict[str, Fact])
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise AttributesError(f"{path}: not a table of facts: {error}") from error
+    return store.load_facts(path, dict[str, Fact], AttributesError)
 
 
 def _explain(
