@@ -1,7 +1,7 @@
 """What decides how operations are computed: per process, per scope, per operation and per call.
 
-A `Policy` has one `Rule` for forward operations, one for gradients of data and one for gradients of
-filters and other parameters. A rule says what to pick and what to leave out. What a rule does not
+A `Policy` has one `Rule` for forward operations, one for gradients of data, one for gradients of
+filters and other parameters, and one for recurrent networks. A rule says what to pick and what to leave out. What a rule does not
 say is taken from the next one: of the call, the operation, the scopes that are open, the process,
 the environment.
 """
@@ -45,13 +45,14 @@ __all__ = [
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
 VARIABLE = "CUDNN_CFFI_CHOICE"
 
-SECTIONS = ("forward", "data", "filter")
+SECTIONS = ("forward", "data", "filter", "recurrent")
 
 #: The enum with the names of classic algorithms, by section.
 ALGORITHMS = {
     "forward": "ConvolutionFwdAlgo",
     "data": "ConvolutionBwdDataAlgo",
     "filter": "ConvolutionBwdFilterAlgo",
+    "recurrent": "RNNAlgo",
 }
 
 #: What to pick, and what the word means.
@@ -168,11 +169,19 @@ class Rule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A rule for each section: forward, gradients of data, gradients of filters and parameters."""
+    """A rule for each section.
+
+    Attributes:
+        forward: forward operations.
+        data: gradients of data.
+        filter: gradients of filters and other parameters.
+        recurrent: recurrent networks, forward and backward: both need the same algorithm.
+    """
 
     forward: Rule = Rule()
     data: Rule = Rule()
     filter: Rule = Rule()
+    recurrent: Rule = Rule()
 
     def over(self, other: Policy) -> Policy:
         """Return this policy, with what it does not say from another one."""
@@ -184,7 +193,7 @@ class Policy(NamedTuple):
 
         Args:
             value: a `Policy`; what `pick` takes, for all sections; a mapping of settings; or None.
-            settings: `forward`, `data` and `filter`, each a word, an engine or a mapping, for
+            settings: `forward`, `data`, `filter` and `recurrent`, each a word, an engine or a mapping, for
                 that section alone; or fields of `Rule`, for all sections. `engine` and `knobs`
                 are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say `pick`.
 
@@ -194,7 +203,7 @@ class Policy(NamedTuple):
         if isinstance(value, Policy):
             return cls.of(**settings).over(value) if settings else value
         if isinstance(value, Rule):
-            return cls.of(**settings).over(cls(value, value, value))
+            return cls.of(**settings).over(cls(value, value, value, value))
         if isinstance(value, Mapping):
             return cls.of(**{**value, **settings})
         own = {name: settings.pop(name) for name in SECTIONS if settings.get(name) is not None}
@@ -250,7 +259,7 @@ class Policy(NamedTuple):
         return cls.of(**common, **own)
 
     def __str__(self) -> str:
-        if self.forward == self.data == self.filter:
+        if self.forward == self.data == self.filter == self.recurrent:
             return _text(self.forward) or "nothing"
         parts = zip(SECTIONS, self, strict=True)
         return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
@@ -391,6 +400,7 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
     word = _SYNONYMS.get(word, word)
     upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
+    upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
     for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
         if upper.startswith(prefix):
             rest = upper.removeprefix(prefix)
@@ -487,7 +497,7 @@ def rule_for(section: str, *policies: Policy | None) -> Rule:
     """Return the rule that holds for a section: of these policies, the scopes and the process.
 
     Args:
-        section: "forward", "data" or "filter".
+        section: "forward", "data", "filter" or "recurrent".
         policies: those of the call and the operation, which come first.
     """
     rule = Rule()
