@@ -1,9 +1,9 @@
 """What decides how operations are computed: per process, per scope, per operation and per call.
 
 A `Policy` has one `Rule` for forward operations, one for gradients of data, one for gradients of
-filters and other parameters, and one for recurrent networks. A rule says what to pick and what to leave out. What a rule does not
-say is taken from the next one: of the call, the operation, the scopes that are open, the process,
-the environment.
+filters and other parameters, and one for recurrent networks. A rule says what to pick and what to
+leave out. What a rule does not say is taken from the next one: of the call, the operation, the
+scopes that are open, the process, the environment.
 """
 
 from __future__ import annotations
@@ -193,9 +193,10 @@ class Policy(NamedTuple):
 
         Args:
             value: a `Policy`; what `pick` takes, for all sections; a mapping of settings; or None.
-            settings: `forward`, `data`, `filter` and `recurrent`, each a word, an engine or a mapping, for
-                that section alone; or fields of `Rule`, for all sections. `engine` and `knobs`
-                are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say `pick`.
+            settings: `forward`, `data`, `filter` and `recurrent`, each a word, an engine or a
+                mapping, for that section alone; or fields of `Rule`, for all sections. `engine` and
+                `knobs` are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say
+                `pick`.
 
         Raises:
             ArgumentError: there is no such word, setting or algorithm.

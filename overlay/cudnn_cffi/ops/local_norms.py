@@ -118,9 +118,7 @@ class LocalResponseNorm(_Local):
         x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
 
         def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnLRNCrossChannelForward(
-                handle, norm, mode, alpha, x, source, beta, y, target
-            )
+            calls.cudnnLRNCrossChannelForward(handle, norm, mode, alpha, x, source, beta, y, target)
 
         operands = operands_of(case.inputs, case.outputs)
         return Classic("cudnnLRNCrossChannelForward", operands, run)

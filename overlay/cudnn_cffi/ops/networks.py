@@ -211,7 +211,7 @@ class Network:
     @staticmethod
     def _packed(spec: Spec, name: str, lengths: Any) -> Sizes:
         if lengths is None:
-            raise errors.ArgumentError("lengths: those of packed sequences were expected, None came")
+            raise errors.ArgumentError("lengths: packed sequences need them, None came")
         if not lengths or list(lengths) != sorted(lengths, reverse=True) or lengths[-1] < 1:
             raise errors.ArgumentError(
                 f"lengths: the longest sequence first was expected, {lengths} came"

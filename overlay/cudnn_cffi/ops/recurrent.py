@@ -220,23 +220,16 @@ class Recurrent(Operation):
         math = _math(rule, case.inputs["x"].dtype)
         if isinstance(rule.pick, str) and rule.pick in _algorithms():
             return self._way(case, rule.pick, math, handle)
-        reasons, fits = [], []
-        for name in self._preferred(case, rule):
-            try:
-                way = self._way(case, name, math, handle)
-                self._check_limits(way, rule, handle)
-            except errors.CudnnError as error:
-                reasons.append(f"{name}: {error.message.splitlines()[0]}")
-                continue
-            fits.append(way)
+        reasons: list[str] = []
+        fitting = self._fitting(case, rule, math, handle, reasons)
         if rule.pick in ("none", "small"):
-            fits.sort(key=lambda each: each.workspace_size)
-            little = [way for way in fits if way.workspace_size <= SMALL]
-            if rule.pick == "small" and little:
-                fits = [*little, *(way for way in fits if way not in little)]
+            found = list(fitting)
+            least = sorted(found, key=lambda each: each.workspace_size)
+            little = [way for way in found if way.workspace_size <= SMALL]
+            fitting = iter([*little, *least] if rule.pick == "small" else least)
         timed = rule.pick == "time"
         best: tuple[float, Classic] | None = None
-        for way in fits:
+        for way in fitting:
             if not timed and way.algorithm == "STANDARD":
                 return way
             took, why = self._try(case, way, handle, _REPEATS if timed else 0)
@@ -286,6 +279,21 @@ class Recurrent(Operation):
         first = ["PERSIST_STATIC_SMALL_H"] if small else []
         order = [*first, "STANDARD", *known]
         return [name for name in dict.fromkeys(order) if name in known]
+
+    def _fitting(
+        self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
+    ) -> Iterator[Classic]:
+        """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
+        for name in self._preferred(case, rule):
+            try:
+                way = self._way(case, name, math, handle)
+                self._check_limits(way, rule, handle)
+            except errors.CudnnError as error:
+                if isinstance(error, errors.ArgumentError):
+                    raise
+                reasons.append(f"{name}: {error.message.splitlines()[0]}")
+                continue
+            yield way
 
     @staticmethod
     def _check_limits(way: Classic, rule: Rule, handle: Any) -> None:
