@@ -79,7 +79,7 @@ def check(way, names):
     return bound
 
 
-def refused(what, call, error=errors.ArgumentError):
+def refused(what, call, error=errors.CudnnError):
     try:
         call()
     except error as raised:
