@@ -308,6 +308,46 @@ def test_the_callers_stream(ops: Any, torch: Any, fresh: Any, error_of: Any) -> 
         assert error_of(y, expected) < TYPES["float32"]
 
 
+def test_threads(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    """Eight threads share operations, each with shapes of its own and some in common."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    conv = ops.Convolution(1)
+    w = fresh(16, 8, 3, 3)
+    inputs = [fresh(1 + i % 3, 8, 8 + i % 5, 9) for i in range(8)]
+    wanted = [convolve(torch, 2)(reference(x), reference(w), padding=1) for x in inputs]
+
+    def work(start: int) -> float:
+        worst = 0.0
+        for i in range(40):
+            at = (start + i) % 8
+            y = conv(inputs[at], w, choose={"via": "classic"} if i % 7 == 0 else None)
+            torch.cuda.current_stream().synchronize()
+            worst = max(worst, error_of(y, wanted[at]))
+        return worst
+
+    torch.cuda.synchronize()
+    with ThreadPoolExecutor(8) as pool:
+        assert max(pool.map(work, range(8))) < TYPES["float32"]
+
+
+def test_captured(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
+    conv = ops.Convolution(1, activation="relu", choose={"workspace_limit": 0})
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        conv(x, w)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = conv(x, w)
+    x.copy_(fresh(2, 8, 9, 9))
+    graph.replay()
+    expected = convolve(torch, 2)(reference(x), reference(w), padding=1).relu()
+    assert error_of(y, expected) < TYPES["float32"]
+
+
 def test_candidates_are_timed(ops: Any, fresh: Any) -> None:
     x, w = fresh(4, 16, 14, 14), fresh(16, 16, 3, 3)
     found = ops.candidates("convolution", x, w, padding=1, time=True, seconds=10.0)

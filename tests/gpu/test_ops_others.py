@@ -216,7 +216,7 @@ class TestNorms:
 
     @pytest.mark.parametrize("with_bias", [False, True])
     def test_rms_norm(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         with_bias: bool,
     ) -> None:  # fmt: skip
         x, dy = fresh(4, 6, 64, dtype=dtype), fresh(4, 6, 64, dtype=dtype)
@@ -269,7 +269,7 @@ class TestTensors:
     @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 2, 3), (1, 2)])
     @pytest.mark.parametrize("word", ["sum", "mean", "max", "min", "norm2"])
     def test_reduce(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         layout: str, axes: Any, word: str,
     ) -> None:  # fmt: skip
         x = fresh(4, 8, 6, 5, dtype=dtype, layout=layout)

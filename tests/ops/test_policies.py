@@ -88,6 +88,18 @@ def test_a_refusal_lists_the_words() -> None:
     assert "IMPLICIT_PRECOMP_GEMM" in caught.value.hint
 
 
+def test_a_candidate_says_how_to_choose_it() -> None:
+    from cudnn_cffi.ops import Candidate
+
+    facts = "convolution", "forward"
+    engine = Candidate(*facts, "graph", "engine 7", {"TILE_SIZE": 3})
+    assert Policy.of(engine.choose).forward.pick == Engine(7, (("TILE_SIZE", 3),))
+    algorithm = Candidate(*facts, "classic", "GEMM", {})
+    assert Policy.of(algorithm.choose).forward == Rule(pick="GEMM", via="classic")
+    function = Candidate("batch_norm", "forward", "classic", "SPATIAL", {})
+    assert Policy.of(function.choose).forward == Rule(via="classic")
+
+
 def test_settings_and_sections() -> None:
     found = Policy.of(forward="time", data={"pick": "none", "tf32": False}, workspace_limit="2 MiB")
     assert found.forward == Rule(pick="time", workspace_limit=2 << 20)

@@ -40,6 +40,7 @@ __all__ = [
     "scope",
     "set_default",
     "state",
+    "to_policy",
 ]
 
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
@@ -254,6 +255,22 @@ class Policy(NamedTuple):
             return _text(self.forward) or "nothing"
         parts = zip(SECTIONS, self, strict=True)
         return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
+
+
+@cache
+def _of_word(word: str) -> Policy:
+    return Policy.of(word)
+
+
+def to_policy(value: Any) -> Policy | None:
+    """Return the policy that a call or an operation was given; None for none.
+
+    Raises:
+        ArgumentError: as `Policy.of` does.
+    """
+    if value is None or type(value) is Policy:
+        return value
+    return _of_word(value) if type(value) is str else Policy.of(value)
 
 
 def _text(rule: Rule) -> str:

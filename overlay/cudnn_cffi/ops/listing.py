@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .. import choice, errors, handles
 from .._support.results import Record
-from ..choice.policy import Rule
+from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
 from ..driver.timing import Mark
 from ..plan.libraries import empty
@@ -61,7 +61,9 @@ class Candidate(NamedTuple):
         """Return what makes a call use it: `op(x, choose=candidate.choose)`."""
         if self.via == "graph":
             return {"engine": int(self.name.split()[-1]), "knobs": dict(self.knobs)}
-        return {"pick": self.name, "via": "classic"} if self.name.isupper() else {"via": "classic"}
+        if self.name in algorithm_names(self.section):
+            return {"pick": self.name, "via": "classic"}
+        return {"via": "classic"}
 
 
 class Candidates(Rows):

@@ -10,7 +10,7 @@ from .. import choice, errors, handles
 from .._support.recent import Recent
 from .._support.results import Record
 from ..choice import policy as policies
-from ..choice.policy import Engine, Policy, Rule
+from ..choice.policy import Engine, Rule
 from ..plan import Plan
 from . import recording
 from .classic import Classic
@@ -103,7 +103,7 @@ class Operation:
 
     def __init__(self, choose: Any = None, **options: Any) -> None:
         self.options = options
-        self.policy = None if choose is None else Policy.of(choose)
+        self.policy = policies.to_policy(choose)
         self._ways: dict[Any, Way] = Recent(_MOST)
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
@@ -209,7 +209,7 @@ class Operation:
             for name, array in zip(self.gives, outs, strict=False)
             if array is not None
         }
-        own = None if choose is None else Policy.of(choose)
+        own = policies.to_policy(choose)
         scope, process = policies.state()
         limit = None if handle is None else handle.workspace.limit
         key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
@@ -421,7 +421,7 @@ class Operation:
             ArgumentError: an array does not fit.
         """
         case = self.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
-        own = None if choose is None else Policy.of(choose)
+        own = policies.to_policy(choose)
         rule = policies.rule_for(self.section, own, self.policy)
         return self.find_way(case, rule, handle, device)
 
