@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import choice, errors, handles
@@ -30,6 +30,9 @@ Way = Plan | Classic
 
 #: The most kinds of arrays that an operation remembers, and the most operations of functions.
 _MOST = 1024
+
+#: The most combinations of optional arguments whose last plan is kept at hand.
+_FEW = 64
 
 # What every call asks, without another frame of Python's.
 _watchers = recording.watchers
@@ -107,7 +110,7 @@ class Operation:
         self._ways: dict[Any, Way] = Recent(_MOST)
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
-        self._last: dict[Any, tuple[Any, Any, Callable[..., Any], bool]] = {}
+        self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
         #: What "heuristic_once" and "time_once" found first.
         self._once: Any = None
 
@@ -214,30 +217,51 @@ class Operation:
         limit = None if handle is None else handle.workspace.limit
         key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
                process, limit)  # fmt: skip
-        way = self._ways.get(key)
-        if way is None:
-            case = self._case(specs, targets, alpha, beta, dict(call))
-            rule = policies.rule_for(self.section, own, self.policy)
-            way = self._ways[key] = self.find_way(case, rule, handle, None)
         more: dict[str, Any] = {}
         if handle is not None:
             more["handle"] = handle
         if stream is not ...:
             more["stream"] = stream
-        if beta != 0 and isinstance(way, Plan) and any(e.name == _BEFORE for e in way.inputs):
-            more[_BEFORE] = outs[0]
-        given = {name: named[name] for name in (each.name for each in way.inputs) if name in named}
-        filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
-        if recording.watchers:
-            return recording.run(self, way, specs, given, filled, more)
-        answer = way(**given, **filled, **more)
+        way = self._ways.get(key)
+        if way is not None:
+            answer = self._launch(way, named, outs, specs, more)
+        else:
+            case = self._case(specs, targets, alpha, beta, dict(call))
+            rule = policies.rule_for(self.section, own, self.policy)
+            way = self.find_way(case, rule, handle, None)
+            try:
+                answer = self._launch(way, named, outs, specs, more)
+            except errors.NotSupportedError:
+                # Classic functions tell only when they run.
+                if not isinstance(way, Classic) or "graph" not in self._order(case, rule):
+                    raise
+                way = self.find_way(case, rule._replace(via="graph"), handle, None)
+                answer = self._launch(way, named, outs, specs, more)
+            self._ways[key] = way
         attempt = getattr(way, "attempt", None)
-        if attempt is not None and own is None and alpha == 1.0 and beta == 0.0 and not call:
-            names = tuple(given)
-            if names == tuple(named) and tuple(each.name for each in way.inputs) == names:
-                whole = all(each is not None for each in arrays)
-                self._last[pattern] = (scope, process, attempt, whole)
+        is_short = attempt is not None and own is None and alpha == 1.0 and beta == 0.0
+        if is_short and [each.name for each in way.inputs] == list(named):
+            whole = all(each is not None for each in arrays)
+            self._last[pattern] = (scope, process, attempt, whole)
         return answer
+
+    def _launch(
+        self,
+        way: Way,
+        named: Mapping[str, Any],
+        outs: tuple[Any, ...],
+        specs: Mapping[str, Spec],
+        more: Mapping[str, Any],
+    ) -> Any:
+        """Run a way on the arrays of a call."""
+        names = [each.name for each in way.inputs]
+        given = {name: named[name] for name in names if name in named}
+        if _BEFORE in names:
+            more = {**more, _BEFORE: outs[0]}
+        filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
+        if _watchers:
+            return recording.run(self, way, specs, given, filled, more)
+        return way(**given, **filled, **more)
 
     def _outs(self, out: Any) -> tuple[Any, ...]:
         if out is None:

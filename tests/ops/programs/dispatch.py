@@ -106,3 +106,28 @@ assert not recording.watchers
 conv.clear()
 assert conv.plans == ()
 assert conv(x, w) == "called"
+
+
+# A classic function tells only when it runs that it does not support something: then a graph does.
+class Unable(ops.Classic):
+    def __call__(self, **named):
+        raise errors.NotSupportedError("not this type")
+
+
+def find_way(self, case, rule, handle, device):
+    if rule.via == "graph":
+        return Way(case, rule)
+    return Unable("f", (), print)
+
+
+Operation.find_way = find_way
+reduce = ops.Reduction("sum")
+assert reduce(x) == "called"
+assert reduce(x) == "attempted"
+assert made[-1].rule.via == "graph"
+try:
+    reduce(x, choose={"via": "classic"})
+except errors.NotSupportedError as error:
+    assert "not this type" in str(error)
+else:
+    raise AssertionError
