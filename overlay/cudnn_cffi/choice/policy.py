@@ -116,12 +116,12 @@ _SYNONYMS = {
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
 
-    index: int
+    number: int
     knobs: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         knobs = ",".join(f"{name}={value}" for name, value in self.knobs)
-        return f"engine {self.index}{f' ({knobs})' if knobs else ''}"
+        return f"engine {self.number}{f' ({knobs})' if knobs else ''}"
 
 
 class Rule(NamedTuple):

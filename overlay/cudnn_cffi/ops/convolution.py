@@ -122,6 +122,7 @@ class Convolution(Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
+        arrays: tuple[Any, ...]
         if residual is not None:
             arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
         elif bias is not None:

@@ -214,7 +214,7 @@ class Finding:
         pick, filters = rule.pick, self._filters(rule, handle)
         if isinstance(pick, Engine):
             return choice.build(
-                computation, engine=pick.index, knobs=dict(pick.knobs) or None, **filters
+                computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
             )
         if pick == "time" and handle is not None:
             return choice.build(computation, "autotune", **filters)
