@@ -28,3 +28,7 @@ def test_classic_functions_get_each_array_in_its_place(
 
 def test_dispatch(program: Program, cudnn_libraries: list[Path]) -> None:
     program("dispatch", cudnn_libraries[-1] if cudnn_libraries else None)
+
+
+def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:
+    program("short_way", cudnn_libraries[-1] if cudnn_libraries else None)
