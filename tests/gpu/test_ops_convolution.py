@@ -77,9 +77,9 @@ def test_random(
     expected = plain + rb.reshape(1, -1, *[1] * spatial)
     conv = ops.Convolution(**window)
     out = laid_out(torch, torch.full_like(plain, float("nan")).to(x), layout)
-    if out.stride() != conv.plan(x, w).outputs[0].strides:
-        out = None
     try:
+        if out.stride() != conv.plan(x, w).outputs[0].strides:
+            out = None
         y = conv(x, w, out=out)
     except cudnn.NotSupportedError as error:
         pytest.skip(f"no engine and no algorithm: {error.message[:80]}")
@@ -99,6 +99,7 @@ def test_random(
         assert error_of(got, wanted) < 2 * TYPES[dtype], name
 
 
+@pytest.mark.parametrize("time", range(3))
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid", "elu", "swish", "gelu"])
 @pytest.mark.parametrize(("dtype", "layout"), [("float32", "NCHW"), ("float16", "NHWC")])
 def test_fused(
@@ -113,7 +114,16 @@ def test_fused(
     functional = torch.nn.functional
     f = {"swish": functional.silu}.get(activation) or getattr(functional, activation)
     y = ops.convolution(x, w, b, r, padding="same", activation=activation)
-    assert error_of(y, f(plain)) < 3 * TYPES[dtype]
+    expected = f(plain)
+    worst = (y.cpu().double() - expected).abs().flatten().topk(5).indices
+    told = [
+        (float(plain.flatten()[at]), float(y.cpu().flatten()[at]), float(expected.flatten()[at]))
+        for at in worst
+    ]
+    op = ops.Convolution("same", activation=activation)
+    assert error_of(y, expected) < 3 * TYPES[dtype], (
+        op.plan(x, w, b, r), "input, result, expected:", told
+    )  # fmt: skip
 
 
 def test_backward_through_relu(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
