@@ -412,7 +412,10 @@ def convolution(
     **options: Any,
 ) -> Any:
     """Convolve; `options` are those of `Convolution`, and the other arguments those of its call."""
-    return shared(Convolution, options)(
+    op = shared(Convolution, options)
+    if bias is None and residual is None:
+        return op.run((x, w), out, handle, stream, choose, alpha, beta)
+    return op(
         x, w, bias, residual, out=out, alpha=alpha, beta=beta, handle=handle, stream=stream,
         choose=choose,
     )  # fmt: skip

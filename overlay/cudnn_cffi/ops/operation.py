@@ -87,7 +87,6 @@ class Operation(Finding):
         last = self._last.get(pattern)
         if (
             last is not None
-            and out is None
             and choose is None
             and handle is None
             and stream is ...
@@ -98,7 +97,12 @@ class Operation(Finding):
             scope, process, attempt, is_whole = last
             if _open_scope() is scope and _process and _process[0] is process:
                 given = arrays if is_whole else [each for each in arrays if each is not None]
-                answer = attempt(*given)
+                if out is None:
+                    answer = attempt(*given)
+                elif type(out) is tuple or type(out) is list:
+                    answer = NotImplemented
+                else:
+                    answer = attempt(*given, out)
                 if answer is not NotImplemented:
                     return answer
         return self._look_up_and_run(
@@ -153,7 +157,8 @@ class Operation(Finding):
                 answer = self._launch(way, named, outs, specs, more)
             self._ways[key] = way
         attempt = getattr(way, "attempt", None)
-        is_short = attempt is not None and own is None and alpha == 1.0 and beta == 0.0
+        # An output that was given may have another layout than one that is made.
+        is_short = attempt is not None and own is None and not outs and alpha == 1.0
         if is_short and [each.name for each in way.inputs] == list(named):
             whole = all(each is not None for each in arrays)
             self._last[pattern] = (scope, process, attempt, whole)
@@ -267,12 +272,12 @@ _made: dict[Any, Any] = Recent(_MOST)
 
 def shared(cls: Any, options: dict[str, Any]) -> Any:
     """Return the operation that functions share for these options."""
-    key = (cls, *options.items())
+    key = (cls, *options, *options.values())
     try:
         found = _made.get(key)
     except TypeError:  # a list among the options
         options = {name: _frozen(value) for name, value in options.items()}
-        key = (cls, *options.items())
+        key = (cls, *options, *options.values())
         found = _made.get(key)
     if found is None:
         known = inspect.signature(cls).parameters
