@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from .. import choice, errors, handles
 from .._support.results import Record
-from ..choice.clock import Clock
+from ..choice.clock import Clock, Sampler
 from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
 from ..driver import synchronize_context
@@ -235,7 +235,7 @@ def _time(way: Any, handle: Any) -> tuple[float | None, str]:
         arrays = {e.name: empty("own", e, handle.device, handle.stream) for e in way.operands}
         clock = Clock(stream, _CACHE, handle.device, handle.stream, cold=False)
         try:
-            sampler = clock.prepare(lambda: way(**arrays, handle=handle))
+            sampler = Sampler(clock, lambda: way(**arrays, handle=handle))
             return statistics.median([sampler.sample() for _ in range(7)]), ""
         except errors.CudnnError as error:
             return None, error.message
