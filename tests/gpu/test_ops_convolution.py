@@ -202,6 +202,21 @@ def test_alpha_and_beta(ops: Any, torch: Any, fresh: Any, error_of: Any, via: st
     assert error_of(y, 0.5 * made + 2 * before) < TYPES["float32"]
 
 
+@pytest.mark.parametrize("via", ["graph", "classic"])
+def test_float64(ops: Any, torch: Any, fresh: Any, error_of: Any, via: str) -> None:
+    """Factors of float64 are read as float64."""
+    x, w = fresh(2, 8, 9, 9, dtype="float64"), fresh(16, 8, 3, 3, dtype="float64")
+    dy = fresh(2, 16, 9, 9, dtype="float64")
+    rx, rw = (reference(each).requires_grad_() for each in (x, w))
+    y = convolve(torch, 2)(rx, rw, padding=1)
+    y.backward(reference(dy))
+    conv = ops.Convolution(1, choose={"via": via})
+    assert error_of(conv(x, w), y.detach()) < 1e-12
+    found = conv.backward(dy, x, w, wants=("x", "w"))
+    assert error_of(found.x, rx.grad) < 1e-12
+    assert error_of(found.w, rw.grad) < 1e-12
+
+
 @pytest.mark.parametrize("section", ["forward", "data", "filter"])
 def test_every_candidate(
     ops: Any, torch: Any, cudnn: Any, fresh: Any, poisoned: Any, error_of: Any, section: str

@@ -160,7 +160,6 @@ class Convolution(Convolving):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a convolution node, and pointwise nodes for the rest."""
         x, w, y = case.inputs["x"], case.inputs["w"], case.outputs["y"]
-        self._refuse_double(x)
         batch = len(x.shape) == len(w.shape)
         wide, result = widened(x, batch), widened(y, batch)
         filters = widened(w, True)
