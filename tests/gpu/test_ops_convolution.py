@@ -173,6 +173,42 @@ def test_without_a_batch(ops: Any, torch: Any, fresh: Any, error_of: Any, spatia
     assert error_of(y, expected) < TYPES["float32"]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("kind", ["channels", "rows", "columns", "batch", "offset", "turned"])
+def test_views(
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str, layout: str, kind: str
+) -> None:
+    """Arrays with gaps, at odd addresses or with other strides are computed right, or refused."""
+    whole = fresh(4, 16, 12, 12, dtype=dtype, layout=layout)
+    x = {
+        "channels": lambda: whole[:, ::2],
+        "rows": lambda: whole[:, :8, ::2],
+        "columns": lambda: whole[:, :8, :, ::2],
+        "batch": lambda: whole[::2, :8],
+        "offset": lambda: whole.flatten()[1 : 1 + 2 * 8 * 81].view(2, 8, 9, 9),
+        "turned": lambda: whole[:, :8].transpose(2, 3),
+    }[kind]()
+    w = fresh(16, 8, 3, 3, dtype=dtype, layout=layout)
+    expected = convolve(torch, 2)(reference(x), reference(w), padding=1)
+    pooled = torch.nn.functional.max_pool2d(reference(x), 2)
+    softened = reference(x).softmax(1)
+    for call, wanted in (
+        (lambda: ops.convolution(x, w, padding=1), expected),
+        (lambda: ops.max_pool(x), pooled),
+        (lambda: ops.relu(x), reference(x).relu()),
+        (lambda: ops.softmax(x), softened),
+        (lambda: ops.add(x, x), 2 * reference(x)),
+    ):
+        try:
+            y = call()
+        except cudnn.CudnnError as error:
+            assert isinstance(error, (cudnn.NotSupportedError, cudnn.BadParamError)), error
+            continue
+        assert y.shape == wanted.shape
+        assert error_of(y, wanted) < TYPES[dtype]
+
+
 @pytest.mark.parametrize("bias", [False, True])
 def test_transposed(ops: Any, torch: Any, fresh: Any, error_of: Any, bias: bool) -> None:
     x, w = fresh(2, 16, 7, 6), fresh(16, 8, 3, 3)
