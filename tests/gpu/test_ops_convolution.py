@@ -202,8 +202,7 @@ def test_views(
     ):
         try:
             y = call()
-        except cudnn.CudnnError as error:
-            assert isinstance(error, (cudnn.NotSupportedError, cudnn.BadParamError)), error
+        except (cudnn.NotSupportedError, cudnn.BadParamError):
             continue
         assert y.shape == wanted.shape
         assert error_of(y, wanted) < TYPES[dtype]

@@ -443,11 +443,15 @@ def default_policy() -> Policy:
         ArgumentError: the environment variable has a word that does not exist.
     """
     if not _process:
-        try:
-            _process.append(Policy.parse(os.environ.get(VARIABLE, "")))
-        except errors.ArgumentError as error:
-            raise error.replace(message=f"{VARIABLE}: {error.message}") from None
+        _process[:] = [_of_environment()]
     return _process[0]
+
+
+def _of_environment() -> Policy:
+    try:
+        return Policy.parse(os.environ.get(VARIABLE, ""))
+    except errors.ArgumentError as error:
+        raise error.replace(message=f"{VARIABLE}: {error.message}") from None
 
 
 def set_default(value: Any = None, **settings: Any) -> Policy:
@@ -459,11 +463,9 @@ def set_default(value: Any = None, **settings: Any) -> Policy:
     Returns: the policy that was in force before.
     """
     old = default_policy()
-    if value is None and not settings:
-        _process.clear()
-        default_policy()
-    else:
-        _process[:] = [Policy.of(value, **settings)]
+    reset = value is None and not settings
+    # In one step: other threads look at it without a lock.
+    _process[:] = [_of_environment() if reset else Policy.of(value, **settings)]
     return old
 
 
