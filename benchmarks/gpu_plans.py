@@ -46,8 +46,9 @@ double time_plan(int (*execute)(void *, void *, void *), int n, void *handle, vo
                  void *pack)
 {
     int64_t began = now();
+    int status;
     for (int i = 0; i < n; i++)
-        if (execute(handle, plan, pack)) return -1;
+        if ((status = execute(handle, plan, pack))) return -status;
     return (double)(now() - began) / n;
 }
 """
@@ -74,15 +75,14 @@ def in_c(loop: Any, handle: Any, plan: Any, *arrays: Any) -> Batch:
     """Return what times a batch of the C function, with the plan and a pack of these tensors."""
     from cudnn_cffi.plan.descriptors import variant_pack
 
-    uids = [each.uid for each in (*plan.inputs, *plan.outputs)]
-    workspace = handle.workspace.get(plan.workspace_size)
-    pack = variant_pack(uids, [each.data_ptr() for each in arrays], workspace)
+    launch = plan._place(arrays, {"handle": handle})  # noqa: SLF001
+    pack = variant_pack([uid for uid, *_ in plan._packed], launch.addresses, launch.workspace)  # noqa: SLF001
     execute = library.load().address("cudnnBackendExecute")
 
-    def batch() -> float:
+    def batch(_kept: Any = launch) -> float:
         taken = loop(execute, CALLS, handle.address, plan.execution_plan.address, pack.address)
         if taken < 0:
-            sys.exit("cudnnBackendExecute failed in C")
+            sys.exit(f"cudnnBackendExecute failed in C: {-taken:.0f}")
         return float(taken)
 
     return batch

@@ -461,7 +461,6 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
             return NULL;
         }
     }
-    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) return NULL;
     for (i = 0; i < self->count; ++i) {
         struct argument *wanted_here = &self->arguments[i];
         if (!values[i]) {
@@ -509,11 +508,6 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
     if (is_elsewhere(chosen)) goto done;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
         goto done;
-    workspace = 0;
-    if (self->workspace_size) {
-        workspace = workspace_of(self, chosen, (uintptr_t)stream);
-        if (!workspace) goto done;
-    }
     for (i = self->inputs; missing && i < self->count; ++i) {
         if (values[i]) continue;
         made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
@@ -522,6 +516,13 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
             goto done;
         }
         if (misfit(values[i], &self->arguments[i], &found[i], &device)) goto done;
+    }
+    /* Making outputs can run any code, so what could be closed by it is read behind that. */
+    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) goto done;
+    workspace = 0;
+    if (self->workspace_size) {
+        workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (!workspace) goto done;
     }
     for (i = 0; i < self->packed; ++i) {
         int source = self->sources[i];

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8b7bbf35b3593b349fdbe81727bc025a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7f24f01a16ff2a88a39af86ae9e2efd
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "b08c85cbe558e9c5"
+LAYOUT = "ae0edc6c8a1255b3"
 DOUBLE = 1
 
 SPECS = {

@@ -65,7 +65,7 @@ class _Module(type(sys)):  # type: ignore[misc]
     """A module that takes no new public names: one that is set in vain is a misspelt setting."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in _SETTINGS:
+        if name in _SETTINGS and self.__name__ == __name__:
             from ._settings import assign
 
             assign(name, value)

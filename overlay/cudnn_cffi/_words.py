@@ -37,6 +37,7 @@ class AbsentError(AttributeError):
 
 
 _CONVOLUTION = "`ConvolutionDescriptor.cross_correlation` makes a convolution to call: conv(x, w)"
+_SETTING = "set it on the package, as in cudnn_cffi.`benchmark` = True"
 _ALGORITHM = (
     "name an algorithm in the call, conv(x, w, algorithm=...), as found by "
     "`cudnnFindConvolutionForwardAlgorithm`"
@@ -56,7 +57,7 @@ _BACKWARD = (
 _ATTENTION = "`AttnDescriptor.of` describes what `cudnnMultiHeadAttnForward` computes"
 _ARRAY = "use `DeviceArray.{}`"
 _LOG = '`log`, as in log("INFO"), shows every call'
-_GRAPH = "use `BackendDescriptor` and `cudnnBackendExecute`"
+_GRAPH = "use `Graph`; its `build` returns a `Plan`"
 
 #: Words of other packages, lower case without underscores. Names of ours are in backquotes.
 WORDS = {
@@ -73,16 +74,17 @@ WORDS = {
     "backward": _BACKWARD,
     "batchnorm": _BATCH_NORM,
     "batchnormalization": _BATCH_NORM,
-    "benchmark": _ALGORITHM,
+    "benchmark": _SETTING,
+    "benchmarklimit": "name most= in `choice.autotune`",
     "bn": _BATCH_NORM,
     "conv": _CONVOLUTION,
-    "convfwdalgo": _ALGORITHM,
+    "convfwdalgo": _SETTING,
     "convolution": _CONVOLUTION,
     "convolve": _CONVOLUTION,
     "ctc": "`CTCLossDescriptor.of` describes what `cudnnCTCLoss_v8` computes",
     "ctcloss": "`CTCLossDescriptor.of` describes what `cudnnCTCLoss_v8` computes",
     "debug": _LOG,
-    "deterministic": _ALGORITHM,
+    "deterministic": _SETTING,
     "dropout": "use `DropoutDescriptor.with_state`",
     "elu": _ACTIVATION.format("elu"),
     "empty": _ARRAY.format("empty"),
@@ -119,10 +121,11 @@ WORDS = {
     "tanh": _ACTIVATION.format("tanh"),
     "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
     "tf32": "name math=`MathType`.FMA_MATH where the descriptor is made to keep to float32",
-    "verbose": _LOG,
+    "verbose": _SETTING,
     "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "workspace": "use `Handle.workspace`",
-    "workspacelimit": "set the attribute `Handle.workspace`.limit",
+    "workspacelimit": "name workspace_limit in `choice.set_default`, or set the attribute "
+    "`Handle.workspace`.limit",
     "zeros": _ARRAY.format("zeros"),
 }
 

@@ -54,3 +54,19 @@ def test_the_code_of_the_page_runs(
         preload = "".join(f"ctypes.CDLL({str(each)!r}, 256)\n" for each in beside(library))
         done = run(f"import ctypes\n{preload}" + "\n".join(snippets), library)
         assert done.stdout == "True (200704, 3136, 56, 1) RELU_FWD\n"
+
+
+def test_descriptors_that_cudnn_makes_are_of_their_class(
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside
+) -> None:
+    """Of heuristics for a device that is described, in the releases that take one."""
+    asked = 0
+    for library in cudnn_libraries:
+        first = beside(library)
+        if not any("cublasLt" in path.name for path in first):
+            pytest.skip("heuristics need libcublasLt: name its folder in LD_LIBRARY_PATH")
+        if library.parent.name in ("9.12.0", "9.28.0"):
+            assert program("lent", library, *first).stdout.endswith("done\n")
+            asked += 1
+    if not asked:
+        pytest.skip("needs cuDNN 9.12.0 or 9.28.0")

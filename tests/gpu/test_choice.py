@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cudnn_cffi import choice
+from cudnn_cffi.choice import KernelCache, build, candidates, no_cache, plans
 from cudnn_cffi.driver import graphs
 
 from tests.choice.computations import matmul
@@ -56,7 +56,7 @@ def conv(cudnn: Any, torch: Any, fresh: Any) -> Convolution:
 
 @pytest.fixture(autouse=True)
 def forgetful() -> None:
-    choice.plans.clear()
+    plans.clear()
 
 
 class TestTiming:
@@ -228,8 +228,8 @@ class TestCaches:
         best = conv.graph.autotune(operands=conv.operands).best
         assert conv.graph.build() is best is not first
         assert conv.graph.build(choose="autotune") is best
-        choice.plans.clear()
-        with choice.no_cache():
+        plans.clear()
+        with no_cache():
             assert conv.graph.build() is not best
 
     def test_processes_share_choices(self, tmp_path: Path) -> None:
@@ -257,11 +257,11 @@ class TestCaches:
         cache = None
         for m in (128, 256, 384):
             computation = matmul(m, dynamic=True, handle=handle)
-            cache = cache or choice.KernelCache(computation)
-            first = choice.candidates(computation, ["A"])[0]
+            cache = cache or KernelCache(computation)
+            first = candidates(computation, ["A"])[0]
             assert (first in cache) == (m > 128)
-            with choice.no_cache():
-                plan = choice.build(computation, kernel_cache=cache)
+            with no_cache():
+                plan = build(computation, kernel_cache=cache)
             assert plan.engine == first.engine
             a, b = (torch.randn(4, *each, device="cuda").half() for each in ((m, 64), (64, 128)))
             y = torch.full((4, m, 128), float("nan"), device="cuda", dtype=torch.float16)

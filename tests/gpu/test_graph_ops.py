@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-FOLDERS = [Path(__file__).parent, Path(__file__).parents[1] / "graph"]
-sys.path[:0] = [str(folder) for folder in FOLDERS]
-
-import expected
-import graph_arrays
-from operations import CASES
+from tests.gpu import graph_arrays
+from tests.graph import expected
+from tests.graph.operations import CASES
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +18,7 @@ def release(cudnn: Any) -> tuple[int, ...]:
 
 
 @pytest.fixture
-def build(cudnn: Any, handle: Any, request: pytest.FixtureRequest) -> Any:
+def build(cudnn: Any, handle: Any) -> Any:
     def make(name: str) -> Any:
         case = CASES[name]
         graph = cudnn.Graph(name, **case.settings)

@@ -3,21 +3,19 @@
 A failure prints the line that repeats it, with the seed of its graph in CUDNN_CFFI_GRAPH_SEED.
 """
 
+# ruff: noqa: ARG001, ARG005
+
 from __future__ import annotations
 
 import os
 import random
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 
-FOLDERS = [Path(__file__).parent, Path(__file__).parents[1] / "graph"]
-sys.path[:0] = [str(folder) for folder in FOLDERS]
-
-import graph_arrays
+from tests.gpu import graph_arrays
 
 Reference = Callable[[Any], Any]
 
@@ -68,7 +66,8 @@ def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
     else:
         image = kind == "reduction" or numbers.random() < 0.5
         shape = (2, wide[0], *spatial) if image else tuple(wide)
-        layout = numbers.choice(["NHWC", "NCHW"]) if image else None
+        layout = numbers.choice(["NHWC", "NCHW"]) if kind == "pointwise" and image else None
+        layout = "NHWC" if kind == "reduction" else layout
         value = g.tensor(shape, data_type, layout=layout, name="x")
         reference = lambda inputs: inputs["x"]  # noqa: E731
     value, reference = _decorate(g, numbers, value, reference, data_type)
@@ -87,25 +86,31 @@ def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
     return g, reference
 
 
+def _applied(function: Any, before: Reference, other: Any, inputs: Any) -> Any:
+    """Return a function of a value, and of an input by its name or a number."""
+    import torch
+
+    if other is None:
+        return function(torch, before(inputs))
+    number = isinstance(other, float)
+    return function(torch, before(inputs), torch.tensor(other).double() if number else inputs[other])
+
+
 def _decorate(
     g: Any, numbers: random.Random, value: Any, reference: Reference, data_type: str
 ) -> tuple[Any, Reference]:
     """Put some pointwise operations around a value."""
-    import torch
-
     for number in range(numbers.randint(1, 4)):
         mode, function, operands = numbers.choice(TAME)
         before = reference
         if operands == 1:
             value = g.pointwise(mode, value)
-            reference = lambda inputs, f=function, b=before: f(torch, b(inputs))  # noqa: E731
+            reference = partial(_applied, function, before, None)
             continue
         if numbers.random() < 0.5:
             factor = numbers.choice([0.5, -1.25, 2.0])
             value = g.pointwise(mode, value, factor)
-            reference = lambda inputs, f=function, b=before, c=factor: f(  # noqa: E731
-                torch, b(inputs), torch.tensor(c).double()
-            )
+            reference = partial(_applied, function, before, factor)
             continue
         shape = list(value.shape)
         if len(shape) == 4 and numbers.random() < 0.7:
@@ -116,9 +121,7 @@ def _decorate(
         like = {"strides": value.strides} if shape == list(value.shape) else {}
         other = g.tensor(tuple(shape), data_type, name=name, **like)
         value = g.pointwise(mode, value, other)
-        reference = lambda inputs, f=function, b=before, n=name: f(  # noqa: E731
-            torch, b(inputs), inputs[n]
-        )
+        reference = partial(_applied, function, before, name)
     return value, reference
 
 

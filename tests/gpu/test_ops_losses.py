@@ -82,7 +82,7 @@ class TestCTCLoss:
         assert error_of(got.loss, losses) < 1e-5
         assert error_of(got.gradient, gradients) < 1e-4
 
-    def test_probabilities(self, ops: Any, torch: Any, error_of: Any, expected: Any) -> None:
+    def test_probabilities(self, ops: Any, error_of: Any, expected: Any) -> None:
         x, losses, _ = expected
         got = ops.ctc_loss(x.softmax(2).contiguous(), self.LABELS, self.TIMES, normalize=False)
         assert error_of(got.loss, losses) < 1e-4

@@ -141,7 +141,7 @@ class TestSoftmax:
         dx = supported(cudnn, lambda: f.backward(dy, y))
         assert error_of(dx, rx.grad) < 10 * TYPES[dtype]
 
-    def test_fast(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    def test_fast(self, ops: Any, fresh: Any, error_of: Any) -> None:
         x = fresh(4, 10)
         y = ops.softmax(x, accurate=False)
         assert error_of(y, reference(x).softmax(1)) < 1e-5
@@ -151,7 +151,7 @@ class TestBatchNorm:
     @pytest.mark.parametrize("mode", ["spatial", "per_activation", "spatial_persistent"])
     @pytest.mark.parametrize("via", ["graph", "classic"])
     def test_training(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         layout: str, mode: str, via: str,
     ) -> None:  # fmt: skip
         x = fresh(6, 8, 5, 7, dtype=dtype, layout=layout)
@@ -171,9 +171,7 @@ class TestBatchNorm:
         limit = 2 * TYPES[dtype]
         assert error_of(found.y, expected.detach()) < limit
         assert error_of(found.mean.double().reshape(full), mean.detach()) < max(limit, 1e-4)
-        back = supported(
-            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
-        )
+        back = supported(cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance))
         for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
             assert error_of(got, wanted) < 5 * limit
 
@@ -218,7 +216,7 @@ class TestNorms:
 
     @pytest.mark.parametrize("with_bias", [False, True])
     def test_rms_norm(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         with_bias: bool,
     ) -> None:  # fmt: skip
         x, dy = fresh(4, 6, 64, dtype=dtype), fresh(4, 6, 64, dtype=dtype)
@@ -248,9 +246,7 @@ class TestNorms:
         norm = ops.InstanceNorm(statistics=True)
         found = supported(cudnn, lambda: norm(x, scale, bias))
         assert error_of(found.y, expected.detach()) < 3 * TYPES[dtype]
-        back = supported(
-            cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance)
-        )
+        back = supported(cudnn, lambda: norm.backward(dy, x, scale, found.mean, found.inv_variance))
         for got, wanted in zip(back, (rx.grad, rs.grad, rb.grad), strict=True):
             assert error_of(got, wanted) < 10 * TYPES[dtype]
 
@@ -273,7 +269,7 @@ class TestTensors:
     @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 2, 3), (1, 2)])
     @pytest.mark.parametrize("word", ["sum", "mean", "max", "min", "norm2"])
     def test_reduce(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str,
         layout: str, axes: Any, word: str,
     ) -> None:  # fmt: skip
         x = fresh(4, 8, 6, 5, dtype=dtype, layout=layout)
@@ -321,7 +317,7 @@ class TestTensors:
         assert (x == 3).all()
 
 
-def test_random_shapes(ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+def test_random_shapes(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     """Shapes that come by chance, of operations whose plans are found again by shape."""
     import random
 
@@ -332,3 +328,27 @@ def test_random_shapes(ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: A
         x = fresh(*shape, layout=chance.choice(["NCHW", "NHWC"]))
         assert error_of(relu(x), reference(x).relu()) < 1e-6
         assert error_of(pool(x), torch.nn.functional.avg_pool2d(reference(x), 2)) < 1e-5
+
+
+def test_again(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    """Calls like the one before take a shorter way: same numbers, new outputs, any stream."""
+    f, norm = ops.Activation("tanh"), ops.BatchNorm()
+    scale, bias, stream = fresh(8), fresh(8), torch.cuda.Stream()
+    seen = []
+    for i in range(6):
+        x = fresh(4, 8, 6, 5)
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream if i % 2 else torch.cuda.current_stream()):
+            y, z = f(x), norm(x, scale, bias).y
+            wanted = torch.nn.functional.batch_norm(x, None, None, scale, bias, True)
+        torch.cuda.synchronize()
+        seen.append(y)
+        assert error_of(y, reference(x).tanh()) < 1e-6
+        assert error_of(z, reference(wanted)) < 1e-5
+    assert len({each.data_ptr() for each in seen}) == len(seen)
+    # Other strides, types and shapes than before.
+    x = fresh(4, 8, 6, 5)
+    for other in (x.contiguous(memory_format=torch.channels_last), x.double(), x[:2], x[:, :, ::2]):
+        assert error_of(f(other), reference(other).tanh()) < 1e-6
+    with pytest.raises(ValueError, match="x: "):
+        f(x.cpu())

@@ -9,11 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnn_cffi.graph import Graph, alibi_slopes
+from cudnn_cffi.graph.attention_checks import SCALES
 
 __all__ = ["BACKWARD", "FORWARD", "backward", "forward"]
 
 B, H, SQ, SKV, D = 2, 4, 128, 192, 64
-FP8 = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+
+
+def _scales(g: Any, kind: str) -> dict[str, Any]:
+    return {each: g.tensor((1, 1, 1, 1), "FLOAT", name=each) for each in SCALES[kind]}
 
 
 def _lengths(g: Any) -> dict[str, Any]:
@@ -81,11 +85,12 @@ FORWARD: dict[str, Options] = {
     "score": lambda g: {"score": softcap, "causal": True},
     "pages": _lengths,
     "pages, causal": lambda g: {**_lengths(g), "causal": True},
-    "fp8": lambda g: {each: g.tensor((1, 1, 1, 1), "FLOAT", name=each) for each in FP8},
+    "fp8": lambda g: _scales(g, "attention"),
 }
 BACKWARD: dict[str, Options] = {
-    **COMMON,
+    **{case: options for case, options in COMMON.items() if case != "dropout mask"},
     "deterministic": lambda g: {"deterministic": True},
+    "fp8": lambda g: {"fp8": _scales(g, "attention_backward"), "causal": True},
     "dbias": lambda g: {**_bias(g), "dbias": True},
     "dsink": lambda g: {**_sink(g), "dsink": True},
     "score": lambda g: {"score": softcap, "score_backward": softcap_backward},
@@ -94,7 +99,8 @@ BACKWARD: dict[str, Options] = {
 
 def _tensor(g: Any, case: str, name: str, heads: int, length: int, offsets: dict[str, Any]) -> Any:
     if case != "ragged":
-        return g.tensor((B, heads, length, D), name=name)
+        width = 128 if case == "fp8" else D  # all that Hopper's engine takes of a gradient
+        return g.tensor((B, heads, length, width), name=name)
     offset = offsets.setdefault(name, g.tensor((B + 1, 1, 1, 1), "INT32", name=f"{name}_offset"))
     strides = (length * heads * D, D, heads * D, 1)
     return g.tensor((B, heads, length, D), strides=strides, name=name, ragged_offset=offset)
@@ -123,7 +129,8 @@ def forward(case: str, **more: Any) -> Any:
 
 def backward(case: str, **more: Any) -> Any:
     """Return the graph of a case of BACKWARD."""
-    g = Graph(case.replace(" ", "_").replace(",", ""), io_data_type="HALF")
+    dtype = "FP8_E4M3" if case == "fp8" else "HALF"
+    g = Graph(case.replace(" ", "_").replace(",", ""), io_data_type=dtype)
     heads = 2 if case == "grouped heads" else H
     offsets: dict[str, Any] = {}
     q, o, do = (_tensor(g, case, name, H, SQ, offsets) for name in ("q", "o", "do"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 H, F, B = "HALF", "FLOAT", "BFLOAT16"
@@ -40,7 +41,7 @@ class Case(NamedTuple):
 
 
 def tolerance(data_type: str) -> float:
-    return {F: 2e-3, H: 3e-3, B: 1.2e-2}.get(data_type, 5e-2)
+    return {F: 2e-3, H: 3e-3, B: 1.2e-2, "DOUBLE": 1e-12}.get(data_type, 5e-2)
 
 
 # Pointwise
@@ -105,6 +106,14 @@ def gradient(torch: Any, function: Any, dy: Any, x: Any) -> Any:
     x = x.clone().requires_grad_()
     (found,) = torch.autograd.grad(function(torch, x), x, dy)
     return found
+
+
+def _of_x(function: Any, dims: Any, torch: Any, arrays: Mapping[str, Any]) -> Any:
+    return function(torch, arrays["x"], *(() if dims is None else (dims,)))
+
+
+def _gradient_of_x(function: Any, torch: Any, arrays: Mapping[str, Any]) -> Any:
+    return gradient(torch, function, arrays["dy"], arrays["x"])
 
 
 def _x(g: Any, name: str = "x", data_type: str = F, layout: str = "NHWC") -> Any:
@@ -224,11 +233,24 @@ def pointwise() -> Iterator[Case]:
 
     yield Case("bias_channel", bias, lambda t, a: (a["x"] + a["b"]).relu())
 
-    def row(g: Any) -> None:
+    def columns(g: Any) -> None:
         x = _x(g, layout="3d")
-        g.output(x * g.tensor((1, 1, 64), F, name="b") + g.tensor((4, 48, 1), F, name="c"))
+        g.output(x * g.tensor((1, 1, 64), F, name="b"), name="y")
 
-    yield Case("broadcast_rows", row, lambda t, a: a["x"] * a["b"] + a["c"])
+    yield Case("broadcast_columns", columns, lambda t, a: a["x"] * a["b"])
+
+    def rows(g: Any) -> None:
+        x = _x(g, layout="3d")
+        g.output(x * g.tensor((4, 48, 1), F, name="b"), name="y")
+
+    yield Case("broadcast_rows", rows, lambda t, a: a["x"] * a["b"])
+
+    def both(g: Any) -> None:
+        x = g.tensor((192, 64), F, name="x")
+        b, c = g.tensor((1, 64), F, name="b"), g.tensor((192, 1), F, name="c")
+        g.output(x * b + c, name="y")
+
+    yield Case("broadcast_matrix", both, lambda t, a: a["x"] * a["b"] + a["c"])
 
     def clipped(g: Any) -> None:
         g.output(g.relu(_x(g), lower_clip=-0.5, upper_clip=1.0, slope=0.1), name="y")
@@ -294,6 +316,8 @@ def _convolution(direction: str, name: str, data_type: str, layout: str) -> Case
     options = {key: how[key] for key in ("padding", "stride", "dilation") if key in how}
 
     def build(g: Any) -> None:
+        if data_type == "DOUBLE":
+            g.compute_data_type = g.intermediate_data_type = data_type
         x = g.tensor(how["x"], data_type, layout=layout, name="x")
         w = g.tensor(how["w"], data_type, layout=layout, name="w")
         if direction == "forward":
@@ -337,6 +361,7 @@ def convolutions() -> Iterator[Case]:
             yield _convolution(direction, name, H, last)
         for data_type in (F, B):
             yield _convolution(direction, "2d", data_type, last)
+        yield _convolution(direction, "2d", "DOUBLE", first)
         yield _convolution(direction, "2d", F, first)
         yield _convolution(direction, "3d", F, first)
         yield _convolution(direction, "1d", F, first)
@@ -506,7 +531,7 @@ def linear() -> Iterator[Case]:
             yield Case(
                 f"reduction-{mode.lower()}-{''.join(map(str, dims))}",
                 reduce,
-                lambda t, a, function=function, dims=dims: function(t, a["x"], dims),
+                partial(_of_x, function, dims),
             )
 
     def rows(g: Any) -> None:
@@ -544,7 +569,7 @@ def resampling() -> Iterator[Case]:
         ),
     }
     for mode, function in pools.items():
-        for data_type in (H, F):
+        for data_type in (H, F, B):
 
             def pool(g: Any, mode: str = mode, data_type: str = data_type) -> None:
                 x = g.tensor((2, 32, 12, 8), data_type, layout="NHWC", name="x")
@@ -553,7 +578,7 @@ def resampling() -> Iterator[Case]:
             yield Case(
                 f"{mode.lower()}-{data_type.lower()}",
                 pool,
-                lambda t, a, function=function: function(t, a["x"]),
+                partial(_of_x, function, None),
                 tolerance(data_type),
             )
 
@@ -571,9 +596,9 @@ def resampling() -> Iterator[Case]:
         yield Case(
             f"{mode.lower()}-backward",
             backward,
-            lambda t, a, function=function: gradient(t, function, a["dy"], a["x"]),
+            partial(_gradient_of_x, function),
             tolerance(F),
-            {"y": ("of", lambda t, a, function=function: function(t, a["x"]))},
+            {"y": ("of", partial(_of_x, function, None))},
         )
 
     def indexed(g: Any) -> None:

@@ -32,8 +32,8 @@ SINGLE = {
     **{"forward dropout, mask": "9.22.0", "forward dropout, statistics": ""},
     **{"forward dropout mask": "", "forward fp8": "9.25.0"},
     **{f"backward {each}": "9.28.0" for each in cases.BACKWARD},
-    **{"backward ragged": "", "backward dropout mask": "", "backward deterministic": ""},
-    **{"backward score": ""},
+    **{"backward ragged": "", "backward deterministic": ""},
+    **{"backward score": "", "backward fp8": ""},
 }
 RELEASES = ["9.12.0", "9.14.0", "9.15.0", "9.19.0", "9.21.0", "9.22.0", "9.25.0", "9.28.0"]
 
@@ -263,6 +263,20 @@ class TestRefusals:
         with _refused(errors.NotSupportedError, text):
             graph_of(name, form=form).lowered(release)
 
+    @pytest.mark.parametrize("option", ["bias", "dropout_mask"])
+    def test_gradients_that_come_out_wrong(self, option: str) -> None:
+        """Those of a bias that is repeated along queries, and of a mask that is given."""
+        g, q, k, v = qkv()
+        shape = (1, 1, 1, 128) if option == "bias" else (2, 4, 128, 128)
+        more = {option: g.tensor(shape)} | ({} if option == "bias" else {"dropout": 0.5})
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        gradients = g.attention_backward(q, k, v, q, q, stats, dbias=option == "bias", **more)
+        for each in gradients:
+            g.output(each)
+        for release in ("9.19.0", "9.28.0"):
+            with _refused(errors.NotSupportedError, "repeated|dropout_mask is not possible"):
+                g.lowered(release)
+
     def test_a_function_of_scores_returns_scores(self) -> None:
         g, q, k, v = qkv()
         for function in (lambda *_: 3, lambda _, x: x):
@@ -300,6 +314,7 @@ def test_descriptors(cudnn_libraries: list[Path], program: Any, no_driver: dict[
 
 #: What is compiled for an H200, a second each.
 BUILT = [
+    "backward fp8",
     *["forward plain", "forward causal", "forward pages, causal", "forward fp8"],
     *["backward causal", "backward dbias", "backward score"],
 ]

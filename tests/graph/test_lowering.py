@@ -107,7 +107,7 @@ class TestViews:
         g = Graph()
         x = g.relu(g.tensor((4, 8)), name="first")
         g.output(g.slice(x, (0, 0), (2, 8), name="part"))
-        with pytest.raises(errors.NotSupportedError, match="part .*first_y is computed"):
+        with pytest.raises(errors.NotSupportedError, match=r"part .*first_y is computed"):
             g.lowered("9.19.0")
 
     def test_a_view_ends_in_its_input(self) -> None:
@@ -167,13 +167,32 @@ class TestShapesThatEnginesTake:
         assert {each.shape for each in lowered.tensors.values()} == {(1, 1, 120), (1, 1, 1)}
         assert {each.strides for each in lowered.tensors.values()} == {(120, 120, 1), (1, 1, 1)}
 
-    def test_what_is_repeated_stays_a_dimension(self) -> None:
+    def test_what_is_repeated_makes_an_image(self) -> None:
+        """Engines compute wrong numbers of it in two or three dimensions."""
+        g = Graph()
+        x, b = g.tensor((2, 3, 4), name="x"), g.tensor((1, 1, 4), name="b")
+        g.output(x + b, name="y")
+        lowered = g.lowered()
+        assert lowered.tensors[x.uid].shape == (6, 4, 1, 1)
+        assert lowered.tensors[x.uid].strides == (4, 1, 4, 4)
+        assert lowered.tensors[b.uid].shape == (1, 4, 1, 1)
+
+    @pytest.mark.parametrize(
+        ("shape", "other"), [((2, 3, 4), (1, 3, 1)), ((2, 3, 4), (2, 1, 4)), ((8, 4, 2), (8, 1, 2))]
+    )
+    def test_what_no_image_is_made_of_is_refused(
+        self, shape: tuple[int, ...], other: tuple[int, ...]
+    ) -> None:
+        g = Graph("three")
+        g.output(g.tensor(shape, name="x") + g.tensor(other, name="b"), name="y")
+        with pytest.raises(errors.NotSupportedError, match=r"three.*repeated.*x.*b"):
+            g.lowered()
+
+    def test_images_of_channels_stay_what_they_are(self) -> None:
         g = Graph()
         x, b = g.tensor((2, 3, 4, 5), name="x"), g.tensor((1, 3, 1, 1), name="b")
         g.output(x + b, name="y")
-        lowered = g.lowered()
-        assert lowered.tensors[x.uid].shape == (2, 3, 20)
-        assert lowered.tensors[b.uid].shape == (1, 3, 1)
+        assert g.lowered().tensors[x.uid].shape == x.shape
 
     def test_reductions_become_images(self) -> None:
         g = Graph()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,8 @@ from typing import Any
 import pytest
 
 from generator.attributes import driver
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import expected
-from operations import CASES
+from tests.graph import expected
+from tests.graph.operations import CASES
 
 #: The first release that makes operation graphs without a handle.
 WITHOUT_DEVICE = (9, 8)

@@ -36,3 +36,7 @@ def test_recurrent_networks_get_each_array_in_its_place(
     if not cudnn_libraries:
         pytest.skip("no cuDNN")
     program("recurrent_calls", cudnn_libraries[-1])
+
+
+def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:
+    program("short_way", cudnn_libraries[-1] if cudnn_libraries else None)

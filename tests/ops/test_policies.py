@@ -89,6 +89,18 @@ def test_a_refusal_lists_the_words() -> None:
     assert "IMPLICIT_PRECOMP_GEMM" in caught.value.hint
 
 
+def test_a_candidate_says_how_to_choose_it() -> None:
+    from cudnn_cffi.ops import Candidate
+
+    facts = "convolution", "forward"
+    engine = Candidate(*facts, "graph", "engine 7", {"TILE_SIZE": 3})
+    assert Policy.of(engine.choose).forward.pick == Engine(7, (("TILE_SIZE", 3),))
+    algorithm = Candidate(*facts, "classic", "GEMM", {})
+    assert Policy.of(algorithm.choose).forward == Rule(pick="GEMM", via="classic")
+    function = Candidate("batch_norm", "forward", "classic", "SPATIAL", {})
+    assert Policy.of(function.choose).forward == Rule(via="classic")
+
+
 def test_settings_and_sections() -> None:
     found = Policy.of(forward="time", data={"pick": "none", "tf32": False}, workspace_limit="2 MiB")
     assert found.forward == Rule(pick="time", workspace_limit=2 << 20)
@@ -111,7 +123,10 @@ def test_filters_are_keywords_of_build() -> None:
         ("", Policy()),
         ("time", Policy.of("time")),
         ("forward=time,data=FFT", Policy.of(forward="time", data="FFT")),
-        ("time, filter.tf32=0; workspace_limit=1G", Policy.of("time", filter={"pick": "time", "tf32": False}, workspace_limit=1 << 30)),
+        (
+            "time, filter.tf32=0; workspace_limit=1G",
+            Policy.of("time", filter={"pick": "time", "tf32": False}, workspace_limit=1 << 30),
+        ),
         ("exclude=3+GEMM", Policy.of(exclude=(3, "GEMM"))),
         ("engine=4", Policy.of(engine=4)),
         ("deterministic=yes", Policy.of(deterministic=True)),
@@ -238,7 +253,11 @@ class TestSettings:
 
     @pytest.mark.parametrize(
         ("name", "text"),
-        [("benchmark_limit", "choice.autotune"), ("enabled", "load"), ("workspace_limit", "choice")],
+        [
+            ("benchmark_limit", "choice.autotune"),
+            ("enabled", "load"),
+            ("workspace_limit", "choice"),
+        ],
     )
     def test_others_are_refused_with_the_word_to_use(self, name: str, text: str) -> None:
         with pytest.raises(AttributeError, match=text):

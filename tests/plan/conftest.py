@@ -36,8 +36,8 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return Memory.borrow(next(addresses), size, device, stream, object())
 
     monkeypatch.setattr(workspace, "Memory", allocate)
-    monkeypatch.setattr("cudnn_cffi.plan.plan.Memory", allocate)
-    monkeypatch.setattr("cudnn_cffi.plan.plan.has_core", lambda: True)
+    monkeypatch.setattr("cudnn_cffi.plan.launching.Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.launching.has_core", lambda: True)
     monkeypatch.setattr("cudnn_cffi.plan.libraries.Memory", allocate)
     made.bind()
     try:

@@ -122,7 +122,8 @@ def test_advice_names_what_there_is() -> None:
         assert named, word
         for name in named:
             first, _, rest = name.partition(".")
-            assert first in newest or first in {*_resolve.OURS, "__version__"}, (word, name)
+            ours = {*_resolve.OURS, *cudnn_cffi._SUBMODULES, *cudnn_cffi._SETTINGS}
+            assert first in newest or first in {*ours, "__version__"}, (word, name)
             assert not rest or hasattr(getattr(cudnn_cffi, first), rest), (word, name)
 
 
@@ -142,14 +143,15 @@ def test_exceptions_are_names_of_the_front_door() -> None:
 # What is set
 
 
-@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("module", "name", "text"),
     [
-        ("benchmark", ": name an algorithm in the call, conv(x, w, algorithm=...)"),
-        ("verbose", ': log, as in log("INFO"), shows every call'),
-        ("conv_fwd_algo", ": name an algorithm in the call"),
-        ("Nonsense", ""),
+        (v9_28_0, "benchmark", ": set it on the package, as in cudnn_cffi.benchmark = True"),
+        (v9_28_0, "verbose", ": set it on the package"),
+        (cudnn_cffi, "benchmark_limit", ": name most= in choice.autotune"),
+        (cudnn_cffi, "algorithm", ": name an algorithm in the call"),
+        (cudnn_cffi, "Nonsense", ""),
+        (v9_28_0, "Nonsense", ""),
     ],
 )
 def test_a_setting_that_does_not_exist_is_refused(module: ModuleType, name: str, text: str) -> None:

@@ -117,7 +117,7 @@ print(cudnn.cudnnSetRNNDescriptor_v6)  # removed in 9.0.0
 print(cudnn.RNNDescriptor().set_v6)  # removed in 9.0.0
 cudnn.RNNDescriptor.lstm(1, 2, birectional=True)  # refused: misspelt
 cudnn.DeviceArray.zeros((1, 2), layuot="NHWC")  # refused: misspelt
-cudnn.benchmark = True  # refused: no such setting
+cudnn.benchmrk = True  # refused: no such setting
 window: str = cudnn.PoolingDescriptor.max(2).window  # refused: it is a tuple
 t = cudnn.graph.TensorDescriptor(data_type=FLOAT, unique_id=1)
 cudnn.graph.TensorDescriptor(data_typ=FLOAT)  # refused: misspelt
@@ -268,7 +268,9 @@ def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_pa
     newest = list(RELEASES)[-1]
     # What `dir` says before a library is loaded, which this process may have done.
     offered_at_run_time = (
-        _resolve.OURS | _resolve.names(newest) | set(vars(cudnn_cffi)["_SUBMODULES"])
+        _resolve.OURS
+        | _resolve.names(newest)
+        | {*vars(cudnn_cffi)["_SUBMODULES"], *vars(cudnn_cffi)["_SETTINGS"]}
     )
     with LanguageServer(tmp_path, installed) as server:
 

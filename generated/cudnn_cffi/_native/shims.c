@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5f64aa4f2b1e61787029b90115f08784 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:66ea078731ed761b7bf551eda37a8b50 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -9,7 +9,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "b08c85cbe558e9c5";
+    return "ae0edc6c8a1255b3";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

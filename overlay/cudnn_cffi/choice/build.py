@@ -9,7 +9,7 @@ from .candidates import MODES, Candidates, search
 from .engines import Candidate
 from .keys import to_key
 from .plans import describe_device, is_captured, to_plan
-from .refusals import Refusal, listening, no_plan, refusal
+from .refusals import Refusal, forget, listening, no_plan, refusal
 from .tuning import autotune
 
 TYPE_CHECKING = False
@@ -143,4 +143,5 @@ def build_first(
                 if error.status is None:
                     raise
                 refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
+                forget(error)
     raise no_plan(refusals, computation.text, describe_device(computation))

@@ -29,8 +29,6 @@ class _Choice:
     no_cache = staticmethod(_no_cache)
     scope = staticmethod(_scope)
     set_default = staticmethod(_set_default)
-    def __call__(
-        self, value: Any = None, **settings: Any
-    ) -> AbstractContextManager[_Policy]: ...
+    def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[_Policy]: ...
 
 choice: _Choice

@@ -9,7 +9,7 @@ from .._support.results import Record
 from .._tables import active
 from .engines import Candidate, Engines
 from .knobs import check_knobs
-from .refusals import Listener, Refusal, listening, refusal
+from .refusals import Listener, Refusal, forget, listening, refusal
 from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
@@ -141,7 +141,8 @@ def candidates(
     """Return the engines and knobs that may run a computation, without duplicates.
 
     What is returned may still be refused when its plan is built: heuristics look at the graph, and
-    only a build compiles.
+    only a build compiles. If nothing supports the graph, the result is empty, and its `refusals`
+    say why.
 
     Args:
         computation: what is to be run.
@@ -157,7 +158,7 @@ def candidates(
         ArgumentError: there is no such mode or filter, or the engine has no such knob or value; the
             error lists what there is.
         NotSupportedError: the forced engine does not support the graph.
-        NoPlanError: no engine supports the graph; it tells the reasons.
+        SublibraryError: cuBLAS is missing, without which engines end the process.
     """
     found = list(search(computation, modes, every_engine, engine, knobs, sm_count, filters))
     result = Candidates(each for each in found if isinstance(each, Candidate))
@@ -230,7 +231,9 @@ def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
     except errors.CudnnError as error:
         if error.status is None:
             raise
-        return [refusal(f"heuristics {mode}", error, listener)]
+        told = refusal(f"heuristics {mode}", error, listener)
+        forget(error)
+        return [told]
     return found or [Refusal(None, {}, f"heuristics {mode}", "", "they suggest nothing")]
 
 
@@ -241,7 +244,9 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
     except errors.CudnnError as error:
         if error.status is None:
             raise
-        return refusal("engine", error, listener, index)
+        told = refusal("engine", error, listener, index)
+        forget(error)
+        return told
 
 
 def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filters) -> Candidate:

@@ -9,6 +9,7 @@ from . import _descriptors as descriptors
 from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .plans import to_plan
+from .refusals import forget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Engines:
                 sm_count_target=self.sm_count,
                 **self._target(),
             )
-            self._made[index] = Engine(self, index, descriptor)
+            self._made[index] = Engine(self.computation, index, descriptor)
         return self._made[index]
 
     def ask(self, mode: str) -> tuple[Any, ...]:
@@ -89,7 +90,7 @@ class Engines:
         index = int(own.global_index)
         engine = self._made.get(index)
         if engine is None:
-            engine = self._made[index] = Engine(self, index, own)
+            engine = self._made[index] = Engine(self.computation, index, own)
         return Candidate(engine, read_choices(config), mode, config)
 
 
@@ -100,10 +101,10 @@ class Engine:
         index: its number among all engines for graphs of this kind.
     """
 
-    __slots__ = ("_behavior", "_knobs", "_numeric", "descriptor", "index", "owner")
+    __slots__ = ("_behavior", "_knobs", "_numeric", "computation", "descriptor", "index")
 
-    def __init__(self, owner: Engines, index: int, descriptor: Any) -> None:
-        self.owner = owner
+    def __init__(self, computation: Computation, index: int, descriptor: Any) -> None:
+        self.computation = computation
         self.index = index
         self.descriptor = descriptor
         self._knobs: tuple[Knob, ...] | None = None
@@ -204,7 +205,8 @@ class Candidate:
         if attribute not in self._sizes:
             try:
                 size = getattr(self.config, attribute)
-            except errors.CudnnError:  # this release, or this engine, does not say
+            except errors.CudnnError as error:  # this release, or this engine, does not say
+                forget(error)
                 size = None
             self._sizes[attribute] = None if size is None or size < 0 else int(size)
         return self._sizes[attribute]
@@ -272,6 +274,7 @@ class Candidate:
             except errors.CudnnError as error:
                 if error.status is None:
                     raise
+                forget(error)
                 continue
             most -= 1
             yield candidate
@@ -283,7 +286,7 @@ class Candidate:
             NotSupportedError: cuDNN refuses the configuration after all.
             CudnnError: cuDNN fails in another way.
         """
-        return to_plan(self._engine.owner.computation, self)
+        return to_plan(self._engine.computation, self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as plain values."""

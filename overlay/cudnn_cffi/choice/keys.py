@@ -12,7 +12,7 @@ from .devices import DeviceProperties
 from .engines import Candidate, Engines
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
-from .refusals import Refusal, is_final, no_plan
+from .refusals import Refusal, forget, is_final, no_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Key:
             raise error
         try:
             plan = self._restore(computation, saved)
-        except errors.CudnnError:  # such a file helps nobody: what is found next replaces it
+        except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
+            forget(error)
             return None
         plans.put(self.memory, plan, tuned=saved.tuned)
         return plan
@@ -74,8 +75,8 @@ class Key:
         if saved.plan and saved.uids == uids:
             try:
                 return make_plan(computation, candidate, json_representation=saved.plan)
-            except errors.CudnnError:  # the choice may still be good
-                pass
+            except errors.CudnnError as error:  # the choice may still be good
+                forget(error)
         return to_plan(computation, candidate)
 
     def keep(

@@ -40,6 +40,7 @@ __all__ = [
     "scope",
     "set_default",
     "state",
+    "to_policy",
 ]
 
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
@@ -116,12 +117,12 @@ _SYNONYMS = {
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
 
-    index: int
+    number: int
     knobs: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         knobs = ",".join(f"{name}={value}" for name, value in self.knobs)
-        return f"engine {self.index}{f' ({knobs})' if knobs else ''}"
+        return f"engine {self.number}{f' ({knobs})' if knobs else ''}"
 
 
 class Rule(NamedTuple):
@@ -264,6 +265,22 @@ class Policy(NamedTuple):
             return _text(self.forward) or "nothing"
         parts = zip(SECTIONS, self, strict=True)
         return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
+
+
+@cache
+def _of_word(word: str) -> Policy:
+    return Policy.of(word)
+
+
+def to_policy(value: Any) -> Policy | None:
+    """Return the policy that a call or an operation was given; None for none.
+
+    Raises:
+        ArgumentError: as `Policy.of` does.
+    """
+    if value is None or type(value) is Policy:
+        return value
+    return _of_word(value) if type(value) is str else Policy.of(value)
 
 
 def _text(rule: Rule) -> str:
@@ -437,11 +454,15 @@ def default_policy() -> Policy:
         ArgumentError: the environment variable has a word that does not exist.
     """
     if not _process:
-        try:
-            _process.append(Policy.parse(os.environ.get(VARIABLE, "")))
-        except errors.ArgumentError as error:
-            raise error.replace(message=f"{VARIABLE}: {error.message}") from None
+        _process[:] = [_of_environment()]
     return _process[0]
+
+
+def _of_environment() -> Policy:
+    try:
+        return Policy.parse(os.environ.get(VARIABLE, ""))
+    except errors.ArgumentError as error:
+        raise error.replace(message=f"{VARIABLE}: {error.message}") from None
 
 
 def set_default(value: Any = None, **settings: Any) -> Policy:
@@ -453,11 +474,9 @@ def set_default(value: Any = None, **settings: Any) -> Policy:
     Returns: the policy that was in force before.
     """
     old = default_policy()
-    if value is None and not settings:
-        _process.clear()
-        default_policy()
-    else:
-        _process[:] = [Policy.of(value, **settings)]
+    reset = value is None and not settings
+    # In one step: other threads look at it without a lock.
+    _process[:] = [_of_environment() if reset else Policy.of(value, **settings)]
     return old
 
 

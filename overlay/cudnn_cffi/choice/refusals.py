@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Listener", "Refusal", "is_final", "listening", "no_plan", "refusal"]
+__all__ = ["Listener", "Refusal", "forget", "is_final", "listening", "no_plan", "refusal"]
 
 
 class Refusal(NamedTuple):
@@ -104,6 +104,19 @@ def refusal(
     if len(reason) > _LONGEST:
         reason = f"{reason[: _LONGEST - 3]}..."
     return Refusal(engine, dict(knobs or {}), stage, error.status_name, reason)
+
+
+def forget(error: BaseException) -> None:
+    """Let go of the frames that an error has seen.
+
+    They refer to each other in cycles, and to plans and memory. The garbage collector would free
+    those at any time, also while a stream is captured, which breaks the capture.
+    """
+    chain: BaseException | None = error
+    while chain is not None:
+        following = chain.__cause__ or chain.__context__
+        chain.__traceback__ = chain.__cause__ = chain.__context__ = None
+        chain = following
 
 
 def _name(each: Refusal) -> str:

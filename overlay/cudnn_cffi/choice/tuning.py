@@ -18,7 +18,7 @@ from .devices import DeviceProperties
 from .engines import Candidate
 from .keys import to_key
 from .plans import describe_device, is_captured
-from .refusals import Refusal, listening, no_plan, refusal
+from .refusals import Refusal, forget, listening, no_plan, refusal
 from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
@@ -348,6 +348,7 @@ class _Bench:
                     if error.status is None and not isinstance(error, errors.AllocationError):
                         raise
                     told = refusal("plan", error, listener, each.engine, each.knobs)
+                    forget(error)
                 else:
                     contenders.append(_Contender(each, plan))
                     results.append(result)

@@ -8,18 +8,19 @@ reductions, which cuDNN compiles into one kernel all the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import errors
 from . import attention_forms as forms
-from .attention_checks import bounds, check_shapes, check_together
+from .attention_checks import SCALES, bounds, check_shapes, check_together
 from .composites import COMPOSITES
 from .infer import Result
 from .nested import trace
 from .pointwise import Operand
+from .records import Operation, Port
 from .special import Special
-from .table import OPERATIONS, Operation, Port
+from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 __all__ = ["Attention", "alibi_slopes"]
@@ -29,7 +30,7 @@ Score = Callable[[Any, Tensor], Tensor]
 #: Its gradient: gets the graph, the gradient of the result, and the scores.
 ScoreBackward = Callable[[Any, Tensor, Tensor], Tensor]
 
-_SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+_SCALES = SCALES["attention"]
 
 
 def _infer_forward(node: Node) -> dict[str, Result]:
@@ -46,7 +47,8 @@ def _infer_forward(node: Node) -> dict[str, Result]:
 
 
 def _infer_backward(node: Node) -> dict[str, Result]:
-    return {
+    one = Result((1, 1, 1, 1), None, "FLOAT")
+    return {f"amax_d{port}": one for port in ("q", "k", "v", "p")} | {
         f"d{port}": Result(
             node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
         )
@@ -77,8 +79,8 @@ OPERATIONS["attention"] = _operation(
 OPERATIONS["attention_backward"] = _operation(
     "attention_backward",
     _infer_backward,
-    f"q k v o do stats {_COMMON}",
-    "dq dk dv dbias dsink",
+    f"q k v o do stats {_COMMON} {' '.join(SCALES['attention_backward'])}",
+    "dq dk dv dbias dsink amax_dq amax_dk amax_dv amax_dp",
 )
 COMPOSITES["attention"] = forms.lower_forward
 COMPOSITES["attention_backward"] = forms.lower_backward
@@ -238,6 +240,7 @@ class Attention(Special):
         dbias: bool = False,
         dsink: bool = False,
         deterministic: bool = False,
+        fp8: Mapping[str, Tensor] | None = None,
         form: str | None = None,
         name: str | None = None,
     ) -> tuple[Tensor, ...]:
@@ -255,11 +258,17 @@ class Attention(Special):
             dbias: whether to return the gradient of the bias, in its shape.
             dsink: whether to return the gradient of the sink.
             deterministic: whether to come out the same each time, with more memory.
+            fp8: of FP8: the numbers that tensors are multiplied by, (1, 1, 1, 1) FLOAT each:
+                descale_q, descale_k, descale_v, descale_o, descale_do, descale_s and descale_dp
+                after reading, scale_s, scale_dp, scale_dq, scale_dk and scale_dv before writing.
+                s is softmax's result, dp the gradient of the scores.
             form: "node" or "composite", to force one.
             name: of the node.
 
         Returns:
-            The gradients of queries, keys and values, and those of bias and sink if wanted.
+            The gradients of queries, keys and values, and those of bias and sink if wanted. With
+            FP8, also the greatest absolute values of the gradients of queries, keys, values and
+            scores, before they are scaled.
 
         Raises:
             ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
@@ -268,7 +277,7 @@ class Attention(Special):
             "attention_backward",
             {"q": q, "k": k, "v": v, "o": o, "do": do, "stats": stats},
             {"bias": bias, "alibi": alibi, "sink": sink, "dropout_mask": dropout_mask}
-            | {"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv},
+            | {"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv, **(fp8 or {})},
             {"scale": scale, "seed": seed, "offset": offset},
             {"causal": causal, "window": window, "diagonal": diagonal},
             {"dropout": dropout, "form": form, "deterministic": deterministic or None},
@@ -284,6 +293,8 @@ class Attention(Special):
             self._add_score(inputs, options, "score", score)
             self._add_score(inputs, options, "score_backward", score_backward)
         results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink]
+        if fp8:
+            results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
         node = self._node(OPERATIONS["attention_backward"], inputs, options, name, results)
         for port in "qkv":
             gradient, tensor = node.outputs[f"d{port}"], inputs[port]

@@ -10,11 +10,18 @@ from .infer import packed
 from .tensors import Tensor
 from .words import extents
 
-__all__ = ["bounds", "check_shapes", "check_together", "is_fp8", "is_ragged"]
+__all__ = ["SCALES", "bounds", "check_shapes", "check_together", "is_fp8", "is_ragged"]
 
 _HALVES = ("HALF", "BFLOAT16")
 _FP8 = ("FP8_E4M3", "FP8_E5M2")
-_SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+#: What FP8 is given, by the kind of operation.
+SCALES = {
+    "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
+    "attention_backward": (
+        *("descale_q", "descale_k", "descale_v", "descale_o", "descale_do", "descale_s"),
+        *("descale_dp", "scale_s", "scale_dp", "scale_dq", "scale_dk", "scale_dv"),
+    ),
+}
 
 
 def is_fp8(q: Tensor) -> bool:
@@ -111,12 +118,12 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         "stats": (batch, heads, length_q, 1),
         "o": (batch, heads, length_q, v.shape[3]),
         "do": (batch, heads, length_q, v.shape[3]),
-        **dict.fromkeys(_SCALES, (1, 1, 1, 1)),
+        **dict.fromkeys(SCALES[kind], (1, 1, 1, 1)),
     }
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", *_SCALES):
+    for port in ("alibi", "sink", "stats", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
     for port in ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"):
         _check_type(kind, inputs, port, ("INT32",))
@@ -136,10 +143,6 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
 
 def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
     q, k, v, stats = (inputs[port] for port in ("q", "k", "v", "stats"))
-    if is_fp8(q):
-        raise errors.ArgumentError(
-            f"{kind}: gradients are computed of HALF and BFLOAT16, not of FP8"
-        )
     if max(q.shape[3], v.shape[3]) > 256:
         raise errors.ArgumentError(
             f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and "
@@ -230,10 +233,11 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
         )
     if has("sink") and length_q == 1:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no sink for one query")
-    scales = [port for port in _SCALES if has(port)]
-    if is_fp8(inputs["q"]) != bool(scales) or len(scales) not in (0, len(_SCALES)):
+    known = SCALES[kind]
+    scales = [port for port in known if has(port)]
+    if is_fp8(inputs["q"]) != bool(scales) or len(scales) not in (0, len(known)):
         raise errors.ArgumentError(
-            f"{kind}: FP8, and nothing else, takes {', '.join(_SCALES)}; of these "
+            f"{kind}: FP8, and nothing else, takes {', '.join(known)}; of these "
             f"{', '.join(scales) or 'none'} came with {inputs['q'].data_type}"
         )
     if scales and (has("bias") or has("dropout_mask")):

@@ -18,7 +18,10 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 
-__all__ = ["add_scores", "backward", "forward", "mask_bands"]
+__all__ = [
+    *("add_scores", "backward", "forward", "mask_bands", "mask_padding", "reshape"),
+    *("transposed", "turn"),
+]
 
 #: The lowest number of FLOAT.
 _LOWEST = -3.4028234663852886e38
@@ -42,7 +45,7 @@ def forward(
         x = graph.mul(graph.mul(x, inputs["descale_q"]), inputs["descale_k"])
     x = add_scores(graph, x, node, inputs)
     if lengths is not None:
-        x = _mask_padding(graph, x, inputs, release)
+        x = mask_padding(graph, x, inputs, release)
     x = mask_bands(graph, x, node, inputs, release)
     results: dict[str, Tensor] = {}
     x, results["stats"] = _softmax(graph, x, inputs.get("sink"))
@@ -94,7 +97,7 @@ def _minus_infinity(graph: Any, release: Release) -> Tensor:
     return scalar
 
 
-def _mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Release) -> Tensor:
+def mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Release) -> Tensor:
     """Mask what is behind the lengths of batch entries."""
     rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
     inside = graph.logical_and(
@@ -164,14 +167,14 @@ def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     """Return the keys transposed: a view, or what is loaded from pages."""
     k = inputs["k"]
     if "page_table_k" not in inputs:
-        view: Tensor = _transposed(graph, k)
+        view: Tensor = transposed(graph, k)
         return view
     shape = (inputs["q"].shape[0], k.shape[1], k.shape[3], length)
     strides = (shape[1] * shape[2] * length, shape[2] * length, 1, shape[2])
     return _load(graph, inputs, "k", shape, strides)
 
 
-def _transposed(graph: Any, tensor: Tensor) -> Tensor:
+def transposed(graph: Any, tensor: Tensor) -> Tensor:
     """Return a view of an input with rows and columns swapped."""
     (a, b, c, d), strides = tensor.shape, tensor.strides
     view: Tensor = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
@@ -240,19 +243,19 @@ def backward(
     total = graph.mul(total, keep, strides=rows)
     graph.workspace(total, data_type="FLOAT")
 
-    keys, values = _transposed(graph, k), _transposed(graph, v)
+    keys, values = transposed(graph, k), transposed(graph, v)
     raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
     x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
     if lengths is not None:
-        x = _mask_padding(graph, x, inputs, release)
+        x = mask_padding(graph, x, inputs, release)
         if release < (9, 10):  # these lose the first mask
-            x = _mask_padding(graph, x, inputs, release)
+            x = mask_padding(graph, x, inputs, release)
     weights = graph.exp(mask_bands(graph, x, node, inputs, release))
 
     dropped = weights
     if mask is not None:
         dropped = graph.mul(graph.mul(weights, mask), 1 / keep)
-    turned = _turn(graph, dropped, io)
+    turned = turn(graph, dropped, io)
     results["dv"] = _per_group(graph, graph.matmul(turned, do, m=lengths, k=lengths_q), v, io)
 
     x = graph.matmul(do, values, m=lengths_q, n=lengths)
@@ -266,10 +269,10 @@ def backward(
     if "score" in node.options:
         x = _apply(graph, node, inputs, "score_backward", x, raw)
     x = graph.mul(x, inputs["scale"])
-    turned = _turn(graph, x, io)
+    turned = turn(graph, x, io)
     results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
 
-    back = _reshape(graph, keys, k.shape, k.strides, io)
+    back = reshape(graph, keys, k.shape, k.strides, io)
     back.ragged_offset, back.ragged_multiplier = k.ragged_offset, k.ragged_multiplier
     x._type = io if _is_direct(node) else x._type
     dq = graph.matmul(x, back, m=lengths_q, k=lengths)
@@ -296,14 +299,14 @@ def _per_group(graph: Any, gradient: Tensor, like: Tensor, io: str) -> Tensor:
     return result
 
 
-def _turn(graph: Any, x: Tensor, io: str) -> Tensor:
+def turn(graph: Any, x: Tensor, io: str) -> Tensor:
     """Return a virtual transposition, in the type of inputs."""
     batch, heads, rows, columns = x.shape
     shape = (batch, heads, columns, rows)
-    return _reshape(graph, x, shape, (heads * rows * columns, rows * columns, 1, columns), io)
+    return reshape(graph, x, shape, (heads * rows * columns, rows * columns, 1, columns), io)
 
 
-def _reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
+def reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
     node = graph._node(
         *(OPERATIONS["reshape"], {"x": x}, {"shape": shape}, None, ("y",), io, strides)
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from . import attention_composite as composite
+from . import attention_fp8
 from .attention_checks import is_fp8, is_ragged
 from .composites import become
 from .nested import SingleNode, SubGraph, trace
@@ -52,6 +53,8 @@ def lower_backward(
         node, _backward_node_needs(node, inputs), _backward_needs(node, inputs, release), release
     )
     make = _backward_node if form == "node" else composite.backward
+    if is_fp8(inputs["q"]):
+        make = attention_fp8.backward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
@@ -149,6 +152,9 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
 
 def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     has, o = node.inputs.__contains__, node.options
+    bias = node.inputs.get("bias")
+    scores = (inputs["q"].shape[2], inputs["k"].shape[2])
+    flat = bias is not None and bias.shape[2:] != scores
     return [
         # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
         (True, (9, 28, 0), "the gradient of attention"),
@@ -156,6 +162,8 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         ("score" in o, _NEVER, "score_backward"),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
+        ("dbias" in node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
+        (is_fp8(inputs["q"]), _NEVER, "FP8"),
     ]
 
 
@@ -164,6 +172,17 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
     length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
     grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+    bias = node.inputs.get("bias")
+    flat = bias is not None and bias.shape[2:] != (length_q, length)
+    odd = [
+        (grouped, "grouped heads"),
+        (ragged, "ragged tensors"),
+        ("dropout" in node.options, "dropout"),
+        ("sink" in node.inputs, "a sink"),
+        ("deterministic" in node.options, "deterministic"),
+        ("bottom_right" in node.options, "bottom_right"),
+        *[each for each in _scores(node) if each[1] in ("bias", "alibi", "score")],
+    ]
     return [
         *_composite_needs(node, inputs, release),
         (
@@ -176,6 +195,10 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
             (9, 16, 0),
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
+        *[(is_fp8(inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
+        # 9.19 computes wrong gradients of these.
+        (has("dropout_mask"), _NEVER, "dropout_mask"),
+        (flat, _NEVER, "a bias that is repeated along queries or keys"),
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
 from . import infer
+from .arguments import check_alignment, check_strides, number, read_shape
 from .infer import packed, strides_like
 from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
 
 if TYPE_CHECKING:
-    from .table import Operation
+    from .records import Operation
 
 __all__ = ["Core"]
 
@@ -110,7 +111,7 @@ class Core:
                 or id is taken.
         """
         if type(shape) is not tuple:
-            shape, strides, data_type, alignment = _read_shape(shape, strides, data_type, alignment)
+            shape, strides, data_type, alignment = read_shape(shape, strides, data_type, alignment)
         if name is not None:
             self._check_name(name)
         for each in shape:
@@ -121,8 +122,8 @@ class Core:
         if strides is None:
             strides = packed(shape) if layout is None else layout_strides(shape, layout)
         else:
-            strides = _check_strides(shape, strides, layout)
-        alignment = 16 if alignment is None else _check_alignment(alignment)
+            strides = check_strides(shape, strides, layout)
+        alignment = 16 if alignment is None else check_alignment(alignment)
         if data_type is not None:
             data_type = data_type_name(data_type)
         tensor = self._tensor(shape, strides, data_type, name, alignment, virtual, uid)
@@ -156,7 +157,7 @@ class Core:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self._next = max(self._next, uid + 1)
         tensor = Tensor(
-            self,  # type: ignore[arg-type]
+            self,
             uid,
             shape,
             strides,
@@ -198,7 +199,7 @@ class Core:
         else:
             data_type = "FLOAT"
         if value is not None and type(value) not in (int, float):
-            value = _number(value)
+            value = number(value)
         shape = (1,) * (rank or 1)
         tensor = self._tensor(shape, shape, data_type, name, uid=uid)
         tensor.by_value = True
@@ -254,7 +255,7 @@ class Core:
         if data_type is not None or strides is not None or layout is not None:
             self._settle(tensor, data_type, strides, layout)
         if alignment is not None:
-            tensor.alignment = _check_alignment(alignment)
+            tensor.alignment = check_alignment(alignment)
         if not tensor.is_output:
             tensor.is_virtual = tensor.in_workspace = False
             tensor.is_output = True
@@ -322,7 +323,7 @@ class Core:
         if data_type is not None:
             tensor._type = data_type_name(data_type)
         if strides is not None:
-            tensor.strides = _check_strides(tensor.shape, strides, layout)
+            tensor.strides = check_strides(tensor.shape, strides, layout)
         elif layout is not None:
             tensor.strides = layout_strides(tensor.shape, layout)
 
@@ -351,7 +352,7 @@ class Core:
         """
         if name is not None:
             self._check_name(name, _NODE)
-        node = Node(self, operation, inputs, options, name)  # type: ignore[arg-type]
+        node = Node(self, operation, inputs, options, name)
         for port, each in inputs.items():
             if each.graph is not self:
                 raise self._foreign(node, port, each)
@@ -504,57 +505,3 @@ _NOTHING: dict[str, Tensor] = {}
 
 #: Before the names of nodes, which are a space of their own.
 _NODE = "node "
-
-
-def _read_shape(
-    shape: Any, strides: Any, data_type: Any, alignment: int | None
-) -> tuple[tuple[int, ...], Any, Any, int | None]:
-    """Return shape, strides, data type and alignment of an array, or of a sequence of extents."""
-    if isinstance(shape, (list, range)) or not (
-        arrays.tells_shape(shape) or hasattr(shape, "__array_interface__")
-    ):
-        return extents(shape, "shape"), strides, data_type, alignment
-    if arrays.tells_shape(shape) and not _is_host(shape):
-        info = arrays.describe(shape)
-        dtype: Any = info.dtype
-        found, address, own = info.shape, info.address, info.strides
-    else:  # NumPy's: all but the memory can be told
-        interface = shape.__array_interface__
-        dtype, found, address = shape.dtype, shape.shape, interface["data"][0]
-        own = tuple(step // shape.itemsize for step in shape.strides)
-    found, own = (found, own) if found else ((1,), (1,))
-    if alignment is None and address:
-        alignment = min(16, address & -address)
-    return found, own if strides is None else strides, data_type or dtype, alignment
-
-
-def _is_host(array: Any) -> bool:
-    return hasattr(array, "__array_interface__") and not hasattr(array, "__cuda_array_interface__")
-
-
-def _check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[int, ...]:
-    if layout is not None:
-        raise errors.ArgumentError("strides or a layout were expected, both came")
-    result = extents(strides, "strides", 0)
-    if len(result) != len(shape):
-        raise errors.ArgumentError(
-            f"strides {result} were expected to be {len(shape)}, as the shape {shape} has extents"
-        )
-    return result
-
-
-def _check_alignment(alignment: Any) -> int:
-    (number,) = extents((alignment,), "alignment")
-    if number & (number - 1):
-        raise errors.ArgumentError(f"alignment: a power of two was expected, {number} came")
-    return number
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        return int(value)
-    try:
-        item = value.item() if hasattr(value, "item") else value
-        return item if isinstance(item, (int, float)) else float(item)
-    except (TypeError, ValueError) as error:
-        raise errors.ArgumentError(f"a number was expected, {value!r} came") from error

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, backend, errors
 from .._attributes import DESCRIPTORS
+from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
 from .text import text
 
 if TYPE_CHECKING:
     from .core import Core
-    from .table import Operation
+    from .records import Operation
     from .tensors import Node, Tensor
 
 __all__ = [
@@ -69,7 +70,7 @@ class GraphComputation(Computation):
         self.device = device
 
     @property
-    def operation_graph(self) -> Any:  # type: ignore[override]
+    def operation_graph(self) -> Any:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
             self._made = make_descriptors(self._lower(), self.handle)
@@ -103,13 +104,14 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
         raise _explained(error, graph, nodes, handle) from error.__cause__
 
 
-def operands(graph: Core, original: Core) -> tuple[Operand, ...]:
+def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
     """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
 
     Args:
         graph: the graph that is finalized.
         original: the caller's graph, before it was lowered: operands have its shapes.
     """
+    original = original or graph
     inputs, hidden = [], []
     views: dict[int, tuple[tuple[int, int], ...]] = {}
     for tensor in graph.tensors.values():
@@ -210,6 +212,8 @@ def make_node(node: Node, tensors: dict[int, Any]) -> Any:
     cls = operation.cls or find_class(operation.descriptor)
     try:
         values = _values(node, operation, cls, tensors)
+        if options_are_doubles(node):
+            return _with_doubles(cls, operation, values)
         return cls(**values)
     except errors.CudnnError as error:
         raise error.replace(
@@ -218,8 +222,35 @@ def make_node(node: Node, tensors: dict[int, Any]) -> Any:
         ) from error.__cause__
 
 
+def options_are_doubles(node: Node) -> bool:
+    """Return whether engines read an operation's factors as C's double."""
+    compute = node.options.get("compute_data_type") or node.graph.compute_data_type
+    return bool(compute == "DOUBLE" and "alpha" in node.operation.options)
+
+
+def _with_doubles(cls: Any, operation: Operation, values: dict[str, Any]) -> Any:
+    """Make a descriptor with factors in the type that it computes in."""
+    names, types = active().enum("BackendAttributeName"), active().enum("BackendAttributeType")
+    factors = {
+        operation.options[option]: values.pop(_keyword(cls, operation.options[option]))
+        for option in _SCALING
+    }
+    made = cls.open(**values)
+    try:
+        for attribute, value in factors.items():
+            made.set_attribute(
+                names[f"CUDNN_ATTR_{attribute}"], types["CUDNN_TYPE_DOUBLE"], 1, [value]
+            )
+        made.finalize()
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
 def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
-    options, values = node.options, {}
+    options = node.options
+    values: dict[str, Any] = {}
     compute = options.get("compute_data_type") or node.graph.compute_data_type
     for port in operation.ports:
         bound = node.inputs if port in operation.inputs else node.outputs
@@ -272,18 +303,19 @@ def _explained(
     error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any
 ) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
-    refused = []
+    refused: list[tuple[Node, errors.CudnnError]] = []
     for node, descriptor in zip(graph.nodes, nodes, strict=True):
         try:
             backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
         except errors.CudnnError as own:
-            refused.append((node, own))
+            # A copy has no traceback, which would hold this frame and all descriptors in a circle.
+            refused.append((node, own.replace()))
     if not refused or len(refused) == len(nodes) > 1:
         return error.replace(
             message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
         )
-    node, own = refused[0]
-    return own.replace(
-        message=f"node {node.name} ({node.word}): {own.message}",
+    node, alone = refused[0]
+    return alone.replace(
+        message=f"node {node.name} ({node.word}): {alone.message}",
         arguments={port: _shown(each) for port, each in node.tensors().items()},
     )

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
+#: Operations that engines take as a part of larger graphs only, and what to do instead.
+_ALONE = {
+    "softmax": "use `attention`, or cudnnSoftmaxForward",
+    "concatenate": "write into parts of one array",
+    "reshape": "give the array another shape before the call",
+    "transpose": "transpose inputs, or the array of the result",
+    "slice": "slice inputs, or the array of the result",
+    "gen_stats": "put it behind a convolution, or use `batch_norm`",
+    "bn_bwd_weights": "use `norm_backward`",
+    "rng": "use it in `attention`, or pass random numbers as an input",
+    "gen_index": "pass indices as an input",
+}
+
 #: Signature and operands of the structures that were seen last.
 _structures: dict[Any, tuple[str, Any]] = {}
 _MOST = 1024
@@ -106,11 +119,12 @@ class Graph(Attention):
         elif handle is None:
             handle = own_handle()
         names = [each._name or each.name for each in self.tensors.values() if not each.is_virtual]
-        key = (self.key, *names)
+        own = self.key
+        key = (own, *names)
         found = _structures.get(key)
         if found is None:
             check(self)
-            found = (finalize.signature(key[0]), finalize.operands(self._fitting(), self))
+            found = (finalize.signature(own), finalize.operands(self._fitting(), self))
             if len(_structures) >= _MOST:
                 _structures.clear()
             _structures[key] = found
@@ -134,7 +148,15 @@ class Graph(Attention):
             NoPlanError: no engine supports the graph; it tells the reason of each.
             GraphError, CudnnError: as `computation` does.
         """
-        return choice.build(self._computation(handle, device), choose, **options)
+        try:
+            return choice.build(self._computation(handle, device), choose, **options)
+        except errors.NoPlanError as error:
+            words = {node.word: None for node in self.nodes if node.word in _ALONE}
+            if not words or error.hint:
+                raise
+            first, instead = next((word, _ALONE[word]) for word in words)
+            hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
+            raise error.replace(hint=hint) from error.__cause__
 
     def candidates(self, handle: Any = None, device: Any = None, **options: Any) -> Candidates:
         """Return the engines and knobs that may run the graph; see `choice.candidates`."""
@@ -153,7 +175,7 @@ class Graph(Attention):
     __hash__ = object.__hash__
 
     def _all_names(self) -> list[str]:
-        things = (*self.tensors.values(), *self.nodes)
+        things: list[Any] = [*self.tensors.values(), *self.nodes]
         return [self.name, *[each.name for each in things]]
 
     def __str__(self) -> str:

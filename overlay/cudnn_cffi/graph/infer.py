@@ -372,7 +372,7 @@ def concatenate(node: Node) -> dict[str, Result]:
 
 
 def same(node: Node) -> dict[str, Result]:
-    """All results are like the first input."""
+    """Return results that are all like the first input."""
     x = next(iter(node.inputs.values()))
     return {port.name: Result(x.shape, x) for port in node.operation.outputs}
 
@@ -409,7 +409,7 @@ def slicing(node: Node) -> dict[str, Result]:
 
 
 def given_shape(node: Node) -> dict[str, Result]:
-    """The caller said the shape."""
+    """Return what the caller said of the shape."""
     first = next(iter(node.inputs.values()), None)
     hint = None if first is None else first.io_type
     return {

@@ -176,7 +176,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
         if make is not None:
             make(made, node, inputs, outputs)
             continue
-        twin = Node(made, node.operation, inputs, dict(node.options), node._name)  # type: ignore[arg-type]
+        twin = Node(made, node.operation, inputs, dict(node.options), node._name)
         twin.outputs = outputs
         for port, each in outputs.items():
             each.producer, each.port = twin, port
@@ -191,7 +191,7 @@ def _copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
     twin = Tensor.__new__(Tensor)
     for slot in Tensor.__slots__:
         setattr(twin, slot, getattr(tensor, slot))
-    twin.graph = graph  # type: ignore[assignment]
+    twin.graph = graph
     twin.producer = twin.ragged_offset = twin.base = None
     if twin._name is not None:
         graph._named[twin._name] = twin

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
 from .. import errors
-from .linear import Linear
 from .pointwise import Operand, Settings
+from .resampling import Resampling
 from .table import OPERATIONS
 from .tensors import Tensor
-from .words import data_type_name, enumerator
+from .words import enumerator
 
 __all__ = ["BatchNormWeights", "FinalizedStatistics", "NormGradients", "NormResults", "Norms"]
 
@@ -89,7 +89,7 @@ class BatchNormWeights(NamedTuple):
     eq_bias: Tensor
 
 
-class Norms(Linear):
+class Norms(Resampling):
     """Normalizations."""
 
     def norm_forward(
@@ -330,7 +330,8 @@ class Norms(Linear):
         if bias if bias is not None else mode != "RMS_NORM":
             results.append("dbias")
         node = self._with_settings(_BACKWARD, inputs, {"mode": mode}, results, settings)
-        return NormGradients(*(node.outputs.get(port) for port in ("dx", "dscale", "dbias")))  # type: ignore[arg-type]
+        get = node.outputs.get
+        return NormGradients(node.outputs["dx"], get("dscale"), get("dbias"))
 
     # What batch normalization is made of, for fusing its parts with neighbours
 
@@ -415,20 +416,6 @@ class Norms(Linear):
         results = [port.name for port in _WEIGHTS.outputs]
         node = self._with_settings(_WEIGHTS, inputs, {}, results, settings)
         return BatchNormWeights(**node.outputs)
-
-    def _with_settings(
-        self,
-        operation: Any,
-        inputs: dict[str, Tensor],
-        options: dict[str, Any],
-        results: Sequence[str],
-        settings: Any,
-    ) -> Any:
-        """Add a node with several results."""
-        compute = settings.pop("compute_data_type", None)
-        if compute is not None:
-            options["compute_data_type"] = data_type_name(compute)
-        return self._node(operation, inputs, options, results=results, **settings)
 
 
 def _phase(phase: Any) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from .. import errors
 from .infer import packed, strides_like
 
 if TYPE_CHECKING:
@@ -41,12 +42,33 @@ def relabel(graph: Special) -> bool:
     ):
         return False
     order = _order(tensors)
-    if order is None or _is_fine(order, "reduction" in kinds):
+    repeats = "reduction" not in kinds and _repeats(tensors)
+    if order is None or _is_fine(order, repeats or "reduction" in kinds):
+        _check_repeated(graph, repeats)
         return False
     groups = _groups(tensors, order)
-    if "reduction" in kinds:
-        return len(groups) <= _MATRIX and _to_images(graph, groups)
+    if repeats or "reduction" in kinds:
+        changed = len(groups) <= _MATRIX and _to_images(graph, groups)
+        _check_repeated(graph, repeats and not changed)
+        return changed
     return len(groups) <= _BATCH and _to_rows(graph, groups)
+
+
+def _repeats(tensors: list[Tensor]) -> bool:
+    """Return whether tensors in memory differ in shape: elements of some are repeated."""
+    return len({each.shape for each in tensors if not (each.is_virtual or each.by_value)}) > 1
+
+
+def _check_repeated(graph: Special, repeats: bool) -> None:
+    """Refuse what engines take and compute wrongly: they read behind a repeated tensor."""
+    rank = len(next(iter(graph.tensors.values())).shape)
+    if repeats and rank < _IMAGE:
+        tensors = [each for each in graph.tensors.values() if each.role in ("input", "output")]
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines read behind tensors that are repeated in pointwise "
+            f"graphs of {rank} dimensions: {', '.join(each.describe() for each in tensors)}",
+            hint="give the tensors four dimensions and the layout NHWC, or the same shape",
+        )
 
 
 def _to_batches(graph: Special) -> bool:
@@ -76,11 +98,11 @@ def _order(tensors: list[Tensor]) -> list[int] | None:
     return order
 
 
-def _is_fine(order: list[int], reduces: bool) -> bool:
+def _is_fine(order: list[int], as_image: bool) -> bool:
     rank = len(order)
     row_major = order == list(range(rank))
     if rank in (_MATRIX, _BATCH) and row_major:
-        return not reduces
+        return not as_image
     return rank >= _IMAGE and order == [0, *range(2, rank), 1]
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .. import errors
-from .table import OPERATIONS, Operation, Port, parameters_of
+from .records import Operation, Parameters, Port, parameters_of
+from .table import OPERATIONS
 from .tensors import Node, Tensor
 from .words import data_type_name
 
@@ -121,7 +122,7 @@ def _write_tensor(tensor: Tensor) -> _Tensor:
 
 
 def _write_node(node: Node) -> _Node:
-    lists = ()
+    lists: tuple[str, ...] = ()
     if node.operation.cls is not None:
         lists = tuple(port.name for port in node.operation.inputs if port.many)
     return _Node(
@@ -141,7 +142,7 @@ def _plain(value: Any) -> Any:
 
 
 def _encode(node: Node, value: Any) -> Any:
-    if isinstance(value, tuple) and hasattr(value, "make_descriptor"):
+    if isinstance(value, Parameters):
         attributes = {key: _encode(node, each) for key, each in value.attributes}
         return {"descriptor": value.descriptor, "attributes": attributes}
     if isinstance(value, tuple):

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, Unpack
 from .. import errors
 from . import infer
 from .pointwise import Operand, Settings
+from .records import Operation, Port, parameters_of
 from .shapes import Shapes
-from .table import OPERATIONS, Operation, Port, parameters_of
+from .table import OPERATIONS
 from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
@@ -329,6 +330,11 @@ class Special(Shapes):
 
 
 def descriptor_class(descriptor: Any) -> Any:
+    """Return the class of an operation's descriptor, by itself or its name.
+
+    Raises:
+        ArgumentError: it is none.
+    """
     from .. import backend
 
     if isinstance(descriptor, str):

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from .. import errors
 
 if TYPE_CHECKING:
-    from .table import Operation
+    from .records import Operation
 
-__all__ = ["Builder", "Node", "Tensor"]
-
-
-class Builder(Protocol):
-    """What a tensor needs of its graph."""
-
-    io_data_type: str | None
-    intermediate_data_type: str
-    compute_data_type: str
-
-    def pointwise(self, mode: str, *operands: Any, **options: Any) -> Tensor: ...
-    def matmul(self, a: Any, b: Any) -> Tensor: ...
-    def output(self, tensor: Tensor, **settings: Any) -> Tensor: ...
-    def name_of(self, thing: Any) -> str: ...
-    def rename(self, thing: Any, name: str) -> None: ...
+__all__ = ["Node", "Tensor"]
 
 
 class Tensor:
@@ -87,7 +73,7 @@ class Tensor:
 
     def __init__(
         self,
-        graph: Builder,
+        graph: Any,
         uid: int,
         shape: tuple[int, ...],
         strides: tuple[int, ...],
@@ -123,7 +109,8 @@ class Tensor:
     @property
     def name(self) -> str:
         """Its name: the one that was given, or one that the graph made up."""
-        return self._name or self.graph.name_of(self)
+        name: str = self._name or self.graph.name_of(self)
+        return name
 
     @name.setter
     def name(self, name: str) -> None:
@@ -138,9 +125,11 @@ class Tensor:
         """
         if self._type is not None:
             return self._type
+        graph = self.graph
+        name: str = graph.intermediate_data_type
         if self.is_virtual or self.in_workspace:
-            return self.graph.intermediate_data_type
-        return self.graph.io_data_type or self._hint
+            return name
+        return graph.io_data_type or self._hint
 
     @property
     def io_type(self) -> str:
@@ -162,7 +151,8 @@ class Tensor:
 
     def output(self, **settings: Any) -> Tensor:
         """Have the plan write it to memory; see `Graph.output`."""
-        return self.graph.output(self, **settings)
+        result: Tensor = self.graph.output(self, **settings)
+        return result
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -189,7 +179,7 @@ class Tensor:
                 *key,
                 self.by_value,
                 self.is_constant,
-                self.value,
+                repr(self.value),  # 0.0 is not -0.0, and nan is nan
                 self.in_workspace,
                 self.fill,
                 None if base is None else (base.uid, self.offset),
@@ -210,82 +200,87 @@ class Tensor:
             f"{self.data_type} {self.role}>"
         )
 
+    def _pointwise(self, mode: str, *operands: Any) -> Tensor:
+        result: Tensor = self.graph.pointwise(mode, *operands)
+        return result
+
     def __add__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("ADD", self, other)
+        return self._pointwise("ADD", self, other)
 
     def __radd__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("ADD", other, self)
+        return self._pointwise("ADD", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("SUB", self, other)
+        return self._pointwise("SUB", self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("SUB", other, self)
+        return self._pointwise("SUB", other, self)
 
     def __mul__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("MUL", self, other)
+        return self._pointwise("MUL", self, other)
 
     def __rmul__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("MUL", other, self)
+        return self._pointwise("MUL", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("DIV", self, other)
+        return self._pointwise("DIV", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("DIV", other, self)
+        return self._pointwise("DIV", other, self)
 
     def __mod__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("FLOOR_MOD", self, other)
+        return self._pointwise("FLOOR_MOD", self, other)
 
     def __rmod__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("FLOOR_MOD", other, self)
+        return self._pointwise("FLOOR_MOD", other, self)
 
     def __pow__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("POW", self, other)
+        return self._pointwise("POW", self, other)
 
     def __rpow__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("POW", other, self)
+        return self._pointwise("POW", other, self)
 
     def __matmul__(self, other: Any) -> Tensor:
-        return self.graph.matmul(self, other)
+        result: Tensor = self.graph.matmul(self, other)
+        return result
 
     def __neg__(self) -> Tensor:
-        return self.graph.pointwise("NEG", self)
+        return self._pointwise("NEG", self)
 
     def __pos__(self) -> Tensor:
         return self
 
     def __abs__(self) -> Tensor:
-        return self.graph.pointwise("ABS", self)
+        return self._pointwise("ABS", self)
 
     def __lt__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("CMP_LT", self, other)
+        return self._pointwise("CMP_LT", self, other)
 
     def __le__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("CMP_LE", self, other)
+        return self._pointwise("CMP_LE", self, other)
 
     def __gt__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("CMP_GT", self, other)
+        return self._pointwise("CMP_GT", self, other)
 
     def __ge__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("CMP_GE", self, other)
+        return self._pointwise("CMP_GE", self, other)
 
     def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return self.graph.pointwise("CMP_EQ", self, other)
+        return self._pointwise("CMP_EQ", self, other)
 
     def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return self.graph.pointwise("CMP_NEQ", self, other)
+        return self._pointwise("CMP_NEQ", self, other)
 
     __hash__ = object.__hash__
 
     def __and__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("LOGICAL_AND", self, other)
+        return self._pointwise("LOGICAL_AND", self, other)
 
     def __or__(self, other: Any) -> Tensor:
-        return self.graph.pointwise("LOGICAL_OR", self, other)
+        return self._pointwise("LOGICAL_OR", self, other)
 
     def __invert__(self) -> Tensor:
-        return self.graph.pointwise("LOGICAL_NOT", self)
+        return self._pointwise("LOGICAL_NOT", self)
 
     def __bool__(self) -> bool:
         raise errors.ArgumentError(
@@ -308,7 +303,7 @@ class Node:
 
     def __init__(
         self,
-        graph: Builder,
+        graph: Any,
         operation: Operation,
         inputs: dict[str, Tensor],
         options: dict[str, Any],
@@ -324,7 +319,8 @@ class Node:
     @property
     def name(self) -> str:
         """Its name: the one that was given, or one that the graph made up."""
-        return self._name or self.graph.name_of(self)
+        name: str = self._name or self.graph.name_of(self)
+        return name
 
     @name.setter
     def name(self, name: str) -> None:

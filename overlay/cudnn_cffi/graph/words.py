@@ -57,7 +57,7 @@ def enumerator(value: Any, prefix: str) -> str:
 def reordering_name(value: Any) -> str:
     """Return the name of a reordering of a tensor's elements, such as "F8_128x4"."""
     name = str(getattr(value, "name", value)).removeprefix("CUDNN_TENSOR_REORDERING_")
-    members = newest().enum("BackendTensorReordering").__members__
+    members: list[str] = list(newest().enum("BackendTensorReordering").__members__)
     for each in members:
         if each.lower() == name.lower():
             return each

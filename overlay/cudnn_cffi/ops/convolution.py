@@ -122,10 +122,14 @@ class Convolution(Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
-        return self.run(
-            (x, w, bias, residual), out, handle, stream, choose, alpha, beta, (),
-            (bias is None, residual is None),
-        )  # fmt: skip
+        arrays: tuple[Any, ...]
+        if residual is not None:
+            arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
+        elif bias is not None:
+            arrays, pattern = (x, w, bias), 1
+        else:
+            arrays, pattern = (x, w), 0
+        return self.run(arrays, out, handle, stream, choose, alpha, beta, (), pattern)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -310,7 +314,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             output_padding=output_padding,
         )  # fmt: skip
 
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         x: Any,
         w: Any,
@@ -407,9 +411,12 @@ def convolution(
     **options: Any,
 ) -> Any:
     """Convolve; `options` are those of `Convolution`, and the other arguments those of its call."""
-    return shared(Convolution, options).run(
-        (x, w, bias, residual), out, handle, stream, choose, alpha, beta, (),
-        (bias is None, residual is None),
+    op = shared(Convolution, options)
+    if bias is None and residual is None:
+        return op.run((x, w), out, handle, stream, choose, alpha, beta)
+    return op(
+        x, w, bias, residual, out=out, alpha=alpha, beta=beta, handle=handle, stream=stream,
+        choose=choose,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from .. import arrays, errors
 from .._lookup import calls
 from ..choice import policy as policies
-from ..choice.policy import Rule
+from ..choice.policy import Engine, Rule
 from ..descriptors import ConvolutionDescriptor, FilterDescriptor
 from ..graph.linear import paddings, per_dimension
 from .classic import Classic, describe, operands_of
@@ -331,8 +331,12 @@ class Convolving(Operation):
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
         order = super()._order(case, rule)
-        if rule.via is None and rule.pick in policies.MEANINGS[self.section]:
+        if rule.via is not None or isinstance(rule.pick, Engine):
+            return order
+        if rule.pick in policies.MEANINGS[self.section]:
             return ("classic", "graph")  # the word means that algorithm, if it can be used
+        if order == self.ways and next(iter(case.inputs.values())).dtype == "float64":
+            return ("classic", "graph")  # few engines compute in float64
         return order
 
     def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:

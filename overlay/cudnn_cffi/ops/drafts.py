@@ -38,7 +38,8 @@ class Draft:
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,
         )
-        self._tensors: dict[str, Spec] = {}
+        #: What further inputs look like in a call.
+        self.more: dict[str, Spec] = {}
 
     def input(self, name: str, tensor: Spec | None = None) -> Tensor:
         """Add an input.
@@ -66,10 +67,11 @@ class Draft:
     def computation(self, handle: Any, device: Any) -> Computation:
         """Return the computation, whose operands are the arrays of a call."""
         made = self.graph._computation(handle, device)
+        known = {**self.inputs, **self.more, **self.outputs}
         changed = False
         operands = []
         for each in made.operands:
-            spec = self.inputs.get(each.name) or self.outputs.get(each.name)
+            spec = known.get(each.name)
             if spec is not None and (spec.shape, spec.strides) != (each.shape, each.strides):
                 each = each._replace(shape=spec.shape, strides=spec.strides)
                 changed = True

@@ -130,7 +130,7 @@ class CTCLoss(Operation):
                 ("input_lengths", lengths_of(input_lengths)),
             )  # fmt: skip
             given = (x, None, None, None)
-        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra)
+        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra, extra)
         return CTCResults(*got) if gradient else CTCResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:

@@ -13,7 +13,7 @@ from ..choice.policy import Rule
 from ..plan.libraries import library_of
 from .classic import Classic, operands_of
 from .networks import Network, Parameter, lengths_of
-from .operation import SMALL, Case, Operation, shared, split
+from .operation import Case, Operation, shared, split
 from .recurrent_gradients import (
     RNNBackwardData,
     RNNBackwardWeights,
@@ -23,6 +23,7 @@ from .recurrent_gradients import (
 )
 from .specs import Spec
 from .trying import measure
+from .ways import SMALL
 
 __all__ = ["GRU", "LSTM", "RNN", "Recurrent", "gru", "lstm", "rnn", "rnn_backward"]
 
@@ -44,6 +45,11 @@ class _Forward(Classic):
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self.finish(super().__call__(*given, **named))
+
+    def attempt(self, *given: Any) -> Any:
+        """Run as a call does, where that is plain; else return NotImplemented."""
+        got = super().attempt(*given)
+        return got if got is NotImplemented else self.finish(got)
 
 
 class Recurrent(Operation):
@@ -134,7 +140,8 @@ class Recurrent(Operation):
             state.begin(library_of(x))
         call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
         made: RNNResults = self.run(
-            (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call
+            (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
+            (call, hx is None, cx is None),
         )  # fmt: skip
         return made
 

@@ -154,7 +154,7 @@ class RNNBackwardData(_Backward):
             out = out[:2]
         got = self.run(
             (dy, y, weights, kept.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
-            kept.call,
+            kept.call, (kept.call, *(each is None for each in (hx, cx, dhy, dcy))),
         )  # fmt: skip
         return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
 
@@ -234,7 +234,8 @@ class RNNBackwardWeights(_Backward):
         if beta not in (0, 1):
             raise errors.ArgumentError(f"beta: 0 or 1 was expected, {beta!r} came")
         return self.run(
-            (x, y, kept.array, hx), out, handle, stream, None, 1.0, float(beta), kept.call
+            (x, y, kept.array, hx), out, handle, stream, None, 1.0, float(beta), kept.call,
+            (kept.call, hx is None),
         )  # fmt: skip
 
     def results(self, case: Case) -> dict[str, Spec]:

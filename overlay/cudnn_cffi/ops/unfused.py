@@ -34,6 +34,11 @@ class Chain(Classic):
         self.steps = tuple(steps)
         self._name = next(iter(case.outputs))
 
+    def attempt(self, *given: Any) -> Any:
+        """Return NotImplemented: the steps look for themselves."""
+        del given
+        return NotImplemented
+
     def __call__(self, *given: Any, **named: Any) -> Any:
         """Run all steps; arguments are those of a plan."""
         names = [each.name for each in self.operands]
@@ -41,12 +46,18 @@ class Chain(Classic):
         more = {name: named.pop(name) for name in ("handle", "stream") if name in named}
         output = named.pop(self._name, None)
         for step in self.steps:
-            takes = {e.name: named[e.name] for e in step.inputs if e.name in named}
-            if step is not self.steps[0]:
-                takes |= {e.name: output for e in step.inputs if e.name not in named}
+            first = step is self.steps[0]
+            takes = {
+                each.name: named[each.name] if first or each.name in _ADDED else output
+                for each in step.inputs
+            }
             target = {step.outputs[0].name: output} if output is not None else {}
             output = step(**takes, **target, **more)
         return output
+
+
+#: The inputs of a chain that are added to its output.
+_ADDED = ("residual", "bias")
 
 
 def _never(*_: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import weakref
 from collections.abc import Callable
@@ -17,11 +18,25 @@ from .operand import Operand, span
 
 __all__ = ["own_maker"]
 
+#: So many views of a block are noted before those that are gone are left out.
+_MOST_VIEWS = 64
+
 #: Allocates bytes in a stream while a context is current, else returns 0.
 Allocate = Callable[[int, int, int], int]
 
 #: Frees an address in a stream while a context is current, else returns False.
 Free = Callable[[int, int, int], bool]
+
+
+class _Arrays(list[weakref.ref[DeviceArray]]):
+    """The arrays that have an address, as in a WeakSet, which takes longer to make."""
+
+    __slots__ = ()
+
+    def add(self, array: DeviceArray) -> None:
+        if len(self) > _MOST_VIEWS:
+            self[:] = [each for each in self if each() is not None]
+        self.append(weakref.ref(array))
 
 
 class Block(Memory):
@@ -37,7 +52,7 @@ class Block(Memory):
     ) -> Self:
         """Own memory that was allocated in the order of the stream at `at`."""
         self = cls.__new__(cls)
-        self.arrays = weakref.WeakSet()
+        self.arrays = _Arrays()  # type: ignore[assignment]
         self.address = self.buffer = address
         self.size = size
         self.device = device
@@ -57,8 +72,10 @@ class Block(Memory):
             at = self._stream_address
         address, self.buffer = self.buffer, None
         self.address = None
-        for array in list(self.arrays):
-            del array._pointer
+        for reference in self.arrays:
+            array = reference()  # type: ignore[operator]
+            if array is not None:
+                del array._pointer
         self.arrays.clear()
         if address is None or library.forked_with_handles:
             return
@@ -82,10 +99,11 @@ def own_maker(
     names, shape, strides = storage(operand)
     name, size = names[0], max(span(operand), 1)
     graphs.keep_pool(device)
-    place = Handle.__dict__["_context"]
+    context_of, stream_of = operator.attrgetter("_context"), operator.attrgetter("_stream")
 
     def make(handle: Handle) -> Any:
-        stream, at, context = handle.stream, handle.get_stream(), place.__get__(handle)
+        at, context = handle.get_stream(), context_of(handle)
+        stream = handle.stream if at or stream_of(handle) is not None else None
         address = allocate(size, at, context)
         if not address:  # it says why, or finds a way
             return empty("own", operand, device, stream)

@@ -4,44 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from .. import _call, arrays, errors, handles, library
 from .. import driver as _driver
+from .. import errors, handles, library
 from .._lookup import calls
-from ..driver import graphs
 from ..handles import Handle
-from ..memory import Memory
 from . import capture, saving
-from .binding import bind, check
-from .descriptors import empty, read_numbers, read_text, set_attribute, variant_pack
-from .libraries import current_stream, has_core, library_of
-from .libraries import empty as new_output
-from .operand import Number, Operand, check_operands, encode, span
+from .descriptors import empty, read_numbers, read_text, set_attribute
+from .launching import Launcher
+from .operand import Operand, check_operands, span
 from .placing import choose_handle
-from .runner import WORKSPACE, Runner
 
 __all__ = ["Plan"]
 
 #: What each operand of the role "workspace" is aligned to, and what is before it.
 _GRAIN = 256
 
-_OPTIONS = ("handle", "stream", "workspace")
 
-
-class _Launch(NamedTuple):
-    """All that an execution takes."""
-
-    handle: Handle
-    stream: int
-    graph: int  # that the stream is being captured into, or 0
-    addresses: list[int]  # for the variant pack
-    workspace: int
-    results: list[Any]
-    keep: tuple[Any, ...]  # what must live until cuDNN has the work
-
-
-class Plan(Runner):
+class Plan(Launcher):
     """An engine's code for one computation, on operands of fixed types, shapes and strides.
 
     `plan(x, w, y)` executes it, in the order of a stream, and returns the outputs. Outputs that are
@@ -112,11 +93,6 @@ class Plan(Runner):
         """Return the operands that a call reads."""
         return tuple(each for each in self._takes if each.role == "input")
 
-    @property
-    def outputs(self) -> tuple[Operand, ...]:
-        """Return the operands that a call writes."""
-        return tuple(each for each in self._takes if each.role == "output")
-
     @cached_property
     def _text(self) -> str:
         """cuDNN's own JSON of the plan; "" where the release has none."""
@@ -178,11 +154,6 @@ class Plan(Runner):
         """Return whether the plan is closed."""
         return bool(self._plan.closed)
 
-    def _open(self) -> Any:
-        if self._plan.closed:
-            raise errors.ClosedError("the Plan is closed", hint="build it anew")
-        return self._plan
-
     def close(self) -> None:
         """Destroy the descriptor; no CUDA graph that has captured the plan may be launched later.
 
@@ -198,168 +169,6 @@ class Plan(Runner):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # Executing
-
-    def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Execute the plan: what a call does, except where the compiled layer does it at once."""
-        capture.sweep()
-        launch = self._place(given, named)
-        handle = launch.handle
-        with handle._current():
-            self._fill(launch)
-            pack = self._pack(launch)
-            try:
-                with self._lock():
-                    calls.cudnnBackendExecute(handle, self._open(), pack)
-            except errors.CudnnError as error:
-                raise self._explain(error, handle) from None
-            if launch.graph:
-                capture.keep(launch.graph, (self, launch.keep))
-        return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
-
-    def _failed(self, status: int, handle: Handle) -> None:
-        """Raise what a status means that the compiled layer got; it calls this."""
-        arguments = (handle, self._open(), 0)
-        try:
-            _call.failed(calls.cudnnBackendExecute, "cudnnBackendExecute", status, arguments)
-        except errors.CudnnError as error:
-            raise self._explain(error, handle) from None
-
-    def _explain(self, error: errors.CudnnError, handle: Handle) -> errors.CudnnError:
-        """Return the error of an execution, with the plan in place of addresses."""
-        return error.replace(arguments={"handle": repr(handle), "plan": repr(self)})
-
-    def _place(
-        self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
-    ) -> _Launch:
-        """Check the arguments of a call, and find what else it takes.
-
-        Args:
-            shared: whether the workspace may be one that other calls use, too.
-        """
-        self._open()
-        mine = {each.name for each in self._takes}
-        options = {name: named[name] for name in _OPTIONS if name in named and name not in mine}
-        rest = {name: value for name, value in named.items() if name not in options}
-        bound = bind(self._takes, given, rest)
-        found: dict[str, int] = {}
-        device = self._ordinal
-        kind = None
-        keep: list[Any] = []
-        given_handle = options.get("handle")
-        if device is None and isinstance(given_handle, Handle):
-            device = given_handle.device
-        for each in self._takes:
-            if each.by_value:
-                number = Number(encode(each, bound[each.name]))
-                keep.append(number)
-                found[each.name] = number.address
-            elif each.name in bound:
-                array = bound[each.name]
-                found[each.name], came = check(each, array, device)
-                if kind is None:
-                    kind = library_of(array)
-                device = came if device is None else device
-        kind = "own" if kind is None else kind
-        place = _driver.device_of() if device is None else device
-        handle = choose_handle(
-            given_handle,
-            options.get("stream", ...),
-            None if given_handle is not None else current_stream(kind, place),
-            device,
-        )
-        stream = handle.get_stream()
-        with handle._current():
-            graph = graphs.capturing_graph(stream)
-            # What a library allocates is used, and used again, in the order of its current stream.
-            follows = current_stream(kind, place) == stream
-            workspace, memory = self._workspace(
-                options.get("workspace"), handle, kind if follows else "", graph, shared
-            )
-            for each in self.outputs:
-                if each.name not in bound:
-                    if graph and not (kind == "torch" and follows):
-                        raise errors.ArgumentError(
-                            f"{each.name}: it is missing, and nothing can be allocated while the "
-                            "stream is captured",
-                            hint=f"pass {each.name}, an array in device memory to write to",
-                        )
-                    made = new_output(kind, each, handle.device, stream)
-                    bound[each.name] = made
-                    found[each.name], _ = check(each, made, device)
-        found |= {WORKSPACE: workspace, "": 0}
-        addresses = [found[name] + offset for _, name, offset in self._packed]
-        self._learn(bound, handle)
-        results = [bound[each.name] for each in self.outputs]
-        return _Launch(handle, stream, graph, addresses, workspace, results, (memory, *keep))
-
-    def _workspace(
-        self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
-    ) -> tuple[int, Any]:
-        """Return the address of the workspace, and what keeps it alive.
-
-        Args:
-            given: the caller's, or None.
-            kind: the library whose current stream is the handle's, or "".
-            graph: that the stream is being captured into, or 0.
-            shared: whether other calls may use the memory, too.
-        """
-        size = self.workspace_size
-        if given is not None:
-            return self._check_workspace(given, handle), given
-        if not size:
-            return 0, None
-        # PyTorch's allocator knows the capture: the memory is the graph's own.
-        if kind == "torch" and (graph or not has_core()):
-            operand = Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
-            memory = new_output("torch", operand, handle.device, None)
-            return arrays.device_pointer(memory), memory
-        if not shared:
-            own = Memory(size, handle.device, handle.stream)
-            return own.address or 0, own
-        try:
-            return handle.workspace.get(size), None
-        except errors.CudnnError as error:
-            if not graph:
-                raise
-            raise error.replace(
-                message=f"the plan is not ready to be captured: {error.message}",
-                hint="call plan.prepare(handle), or plan.prepare(stream=stream), before each "
-                "capture; or pass workspace=",
-            ) from None
-
-    def _check_workspace(self, given: Any, handle: Handle) -> int:
-        try:
-            info = arrays.describe(given)
-            size = arrays.size_in_bytes(given)
-        except errors.CudnnError as error:
-            raise error.replace(message=f"workspace: {error.message}") from error
-        if size < self.workspace_size:
-            raise errors.ArgumentError(
-                f"workspace: {self.workspace_size} bytes were expected, {size} came",
-                hint="plan.workspace_size says how many it takes",
-            )
-        if info.device is not None and info.device != handle.device:
-            raise errors.ArgumentError(
-                f"workspace: memory of device {handle.device} was expected, "
-                f"of device {info.device} came"
-            )
-        if info.address % 16:
-            raise errors.MisalignedPointerError(
-                f"workspace: an address that is a multiple of 16 was expected, "
-                f"{info.address:#x} came"
-            )
-        return info.address
-
-    def _pack(self, launch: _Launch) -> Any:
-        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
-
-    def _fill(self, launch: _Launch) -> None:
-        for each in self.operands:
-            if each.fill is not None:
-                address = launch.workspace + self._places[each.uid]
-                graphs.fill(address, span(each), launch.stream)
 
     def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
         """Allocate the workspace now, so that the next call in a stream can be captured.

@@ -159,9 +159,10 @@ class Runner(_Base):  # type: ignore[misc]
             elif each.role == "workspace":
                 yield each.uid, WORKSPACE, self._places[each.uid]
             else:
-                views = ((each.uid, 0), *each.views)
-                for uid, offset in views:
-                    if known is None or uid in known:
+                # An input may be read through its views alone. The plan's text names no offsets of
+                # ragged tensors, so what it does not name is left out only where there are views.
+                for uid, offset in ((each.uid, 0), *each.views):
+                    if known is None or uid in known or not each.views:
                         yield uid, each.name, offset
 
     def _known_uids(self) -> set[int] | None:
@@ -245,6 +246,12 @@ class Runner(_Base):  # type: ignore[misc]
         stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
             self._learn_stream(type(stream))
+
+    def _make_output(self, library: str, operand: Operand, handle: Handle) -> Any:
+        """Return a new array for an output, in the library of the inputs."""
+        if library == "own" and _native is not None:
+            return own_maker(operand, handle.device, self._allocate, self._free)(handle)
+        return empty(library, operand, handle.device, handle.stream)
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError

@@ -7,15 +7,16 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
-import operations
 from cudnn_cffi import CudnnError
 from cudnn_cffi.graph import Graph
 
+from tests.graph.operations import CASES
+
 part, parts = map(int, sys.argv[1:3])
 found = {}
-for case in list(operations.CASES.values())[part::parts]:
+for case in list(CASES.values())[part::parts]:
     graph = Graph(case.name, **case.settings)
     case.build(graph)
     try:

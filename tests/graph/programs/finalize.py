@@ -8,14 +8,15 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
-import operations
 from cudnn_cffi import CudnnError
 from cudnn_cffi.graph import Graph, finalize
 
+from tests.graph.operations import CASES
+
 found = {}
-for case in operations.CASES.values():
+for case in CASES.values():
     graph = Graph(case.name, **case.settings)
     case.build(graph)
     graph.check()
@@ -29,7 +30,7 @@ for case in operations.CASES.values():
                 if tensor.uid not in tensors:
                     finalize._make_tensor(tensor, tensors)
             for node in lowered.nodes:
-                finalize._make_node(node, tensors)
+                finalize.make_node(node, tensors)
     except CudnnError as error:
         found[case.name] = f"{type(error).__name__}: {error.message}"
     else:

@@ -43,7 +43,10 @@ for layout, strides in (("NCHW", (16384, 256, 16, 1)), ("NHWC", (16384, 1, 1024,
         conv = ops.Convolution(1)
         plan = conv.plan(like(x.shape, dtype, layout), like(w.shape, dtype, layout), device=H200)
         assert plan.outputs[0].strides == strides
-        assert plan.outputs[0].data_type == {"float": "FLOAT", "half": "HALF", "bf16": "BFLOAT16"}[dtype]
+        assert (
+            plan.outputs[0].data_type
+            == {"float": "FLOAT", "half": "HALF", "bf16": "BFLOAT16"}[dtype]
+        )
 
 # Gradients, groups, and what is fused.
 plan = ops.ConvolutionBackwardData(1).plan(like((8, 64, 16, 16)), w, device=H200, shape=x.shape)
@@ -78,7 +81,9 @@ assert "NONDETERMINISTIC" not in same.notes
 with cudnn.choice(engine=1):
     assert conv.plan(x, w, device=H200).engine == 1
     assert conv.plan(x, w, device=H200, choose={"engine": 0}).engine == 0
-limited = conv.plan(like(x.shape, "half"), like(w.shape, "half"), device=H200, choose={"workspace_limit": 1000})
+limited = conv.plan(
+    like(x.shape, "half"), like(w.shape, "half"), device=H200, choose={"workspace_limit": 1000}
+)
 assert limited.workspace_size <= 1000
 refused(
     "classic functions need a GPU",
@@ -104,25 +109,44 @@ assert f"engine {plan.engine}" == best.name
 
 # Refusals name the argument, before cuDNN is asked.
 shape = errors.ShapeMismatchError
-refused("x: 3 channels", lambda: conv.plan(like((8, 32, 16, 16)), like((64, 3, 3, 3)), device=H200, out=None) if False else ops.Convolution(groups=1).plan(x, like((64, 3, 3, 3)), device=H200), shape)
+refused(
+    "x: 3 channels",
+    lambda: ops.Convolution(groups=1).plan(x, like((64, 3, 3, 3)), device=H200),
+    shape,
+)
 refused("w: a multiple of 4", lambda: conv.plan(x, like((6, 8, 3, 3)), device=H200), shape)
-refused("w: float32 was expected, float16 came", lambda: conv.plan(x, like(w.shape, "half"), device=H200))
+refused(
+    "w: float32 was expected, float16 came",
+    lambda: conv.plan(x, like(w.shape, "half"), device=H200),
+)
 refused("w: 3 to 5 axes", lambda: conv.plan(x, like((3, 3)), device=H200))
 refused("x: 4 axes were expected", lambda: conv.plan(like((8, 8)), w, device=H200))
 refused("bias: 64 numbers", lambda: conv.plan(x, w, like((63,)), device=H200), shape)
 refused("bias: one number for each", lambda: conv.plan(x, w, like((2, 32)), device=H200))
 refused("residual: the shape", lambda: conv.plan(x, w, None, x, device=H200), shape)
 refused("out: the shape", lambda: conv.plan(x, w, out=x, device=H200), shape)
-refused("less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape)
+refused(
+    "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
+)
 refused("padding: 'some'", lambda: ops.Convolution("some"))
 refused("activation: 'none'", lambda: ops.Convolution(activation="none"))
-refused("dy: a convolution of", lambda: ops.ConvolutionBackwardData(1).plan(like((8, 64, 16, 16)), w, device=H200, shape=(8, 32, 17, 16)), shape)
-refused("shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200))
+refused(
+    "dy: a convolution of",
+    lambda: ops.ConvolutionBackwardData(1).plan(
+        like((8, 64, 16, 16)), w, device=H200, shape=(8, 32, 17, 16)
+    ),
+    shape,
+)
+refused(
+    "shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200)
+)
 refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
 refused("operation: 'conv' is none", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))
-refused("padding: less than the window", lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200))
+refused(
+    "padding: less than the window", lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200)
+)
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
 refused("operation: 'divide'", lambda: ops.TensorOperation("divide"))

@@ -38,12 +38,7 @@ def temp_spaces(bound):
     return SPACES[name]
 
 
-for name in (
-    "cudnnRNNForward cudnnRNNBackwardData_v8 cudnnRNNBackwardWeights_v8 cudnnBuildRNNDynamic "
-    "cudnnDropoutForward cudnnDropoutBackward cudnnLRNCrossChannelForward "
-    "cudnnLRNCrossChannelBackward cudnnDivisiveNormalizationForward "
-    "cudnnDivisiveNormalizationBackward cudnnSetDropoutDescriptor"
-).split():
+for name in ["cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8", "cudnnBuildRNNDynamic", "cudnnDropoutForward", "cudnnDropoutBackward", "cudnnLRNCrossChannelForward", "cudnnLRNCrossChannelBackward", "cudnnDivisiveNormalizationForward", "cudnnDivisiveNormalizationBackward", "cudnnSetDropoutDescriptor"]:
     standing_in(name)
 standing_in("cudnnGetRNNTempSpaceSizes", temp_spaces)
 standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)

@@ -8,7 +8,8 @@ from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
 
 FakeDriver().install(setattr)
-StandIn().bind()
+standin = StandIn()
+standin.bind()
 x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
 plan = make_plan()
 for _ in range(2):

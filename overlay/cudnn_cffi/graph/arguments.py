@@ -1,0 +1,67 @@
+"""What describes a tensor, read from arrays and numbers of any library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arrays, errors
+from .words import extents
+
+__all__ = ["check_alignment", "check_strides", "number", "read_shape"]
+
+
+def read_shape(
+    shape: Any, strides: Any, data_type: Any, alignment: int | None
+) -> tuple[tuple[int, ...], Any, Any, int | None]:
+    """Return shape, strides, data type and alignment of an array, or of a sequence of extents."""
+    if isinstance(shape, (list, range)) or not (
+        arrays.tells_shape(shape) or hasattr(shape, "__array_interface__")
+    ):
+        return extents(shape, "shape"), strides, data_type, alignment
+    if arrays.tells_shape(shape) and not _is_host(shape):
+        info = arrays.describe(shape)
+        dtype: Any = info.dtype
+        found, address, own = info.shape, info.address, info.strides
+    else:  # NumPy's: all but the memory can be told
+        interface = shape.__array_interface__
+        dtype, found, address = shape.dtype, shape.shape, interface["data"][0]
+        own = tuple(step // shape.itemsize for step in shape.strides)
+    found, own = (found, own) if found else ((1,), (1,))
+    if alignment is None and address:
+        alignment = min(16, address & -address)
+    return found, own if strides is None else strides, data_type or dtype, alignment
+
+
+def _is_host(array: Any) -> bool:
+    return hasattr(array, "__array_interface__") and not hasattr(array, "__cuda_array_interface__")
+
+
+def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[int, ...]:
+    """Return strides as a tuple; refuse those that do not go with a shape."""
+    if layout is not None:
+        raise errors.ArgumentError("strides or a layout were expected, both came")
+    result = extents(strides, "strides", 0)
+    if len(result) != len(shape):
+        raise errors.ArgumentError(
+            f"strides {result} were expected to be {len(shape)}, as the shape {shape} has extents"
+        )
+    return result
+
+
+def check_alignment(alignment: Any) -> int:
+    """Return an alignment in bytes; refuse what is no power of two."""
+    (size,) = extents((alignment,), "alignment")
+    if size & (size - 1):
+        raise errors.ArgumentError(f"alignment: a power of two was expected, {size} came")
+    return size
+
+
+def number(value: Any) -> float:
+    """Return a number of any library as an int or a float."""
+    if isinstance(value, bool):
+        return int(value)
+    try:
+        item = value.item() if hasattr(value, "item") else value
+        return item if isinstance(item, (int, float)) else float(item)
+    except (TypeError, ValueError) as error:
+        raise errors.ArgumentError(f"a number was expected, {value!r} came") from error
