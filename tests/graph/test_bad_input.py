@@ -16,7 +16,7 @@ def graph_of_one() -> tuple[Graph, Any]:
 
 
 #: What is refused, and what the error says.
-REFUSED: dict[str, tuple[Callable[[Graph, Any], object], str, str]] = {
+REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
     "text": (lambda g, _: g.relu("x"), "RELU_FWD x: a tensor was expected, 'x' came", ""),
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: a tensor was expected, None came", ""),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: a tensor was expected, a list came", ""),
@@ -39,16 +39,16 @@ REFUSED: dict[str, tuple[Callable[[Graph, Any], object], str, str]] = {
         "'same' came",
         "ZERO_PAD",
     ),
-    "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: integers", ""),  # type: ignore[arg-type]
+    "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: integers", ""),
     "rank below 1": (lambda g, _: g.scalar(1.0, rank=0), "rank: (0,) has a number below 1", ""),
     "rank above 8": (lambda g, _: g.scalar(1.0, rank=9), "rank: at most 8 was expected, 9", ""),
     "ragged_multiplier": (
-        lambda g, x: g.tensor((2, 3), ragged_offset=x, ragged_multiplier="two"),  # type: ignore[arg-type]
+        lambda g, x: g.tensor((2, 3), ragged_offset=x, ragged_multiplier="two"),
         "ragged_multiplier: integers were expected",
         "",
     ),
     "window": (
-        lambda g, x: g.attention(x, x, x, window=3),  # type: ignore[arg-type]
+        lambda g, x: g.attention(x, x, x, window=3),
         "attention: window is (left, right), 3 came",
         "",
     ),
@@ -79,6 +79,20 @@ def test_a_refused_call_leaves_no_operand() -> None:
     g.check()
     lowered = g.lowered("9.19.0")
     assert [t.value for t in lowered.tensors.values() if t.by_value] == [3.0]
+
+
+def test_a_refused_score_leaves_nothing() -> None:
+    g = Graph("g", io_data_type="HALF")
+    q, k, v = (g.tensor((1, 2, 64, 32), name=name) for name in "qkv")
+    functions: list[Any] = [
+        lambda g, x: g.tanh(x * 2.0).name,
+        lambda g, x: g.tanh(x * 2.0, name="bend") + q,
+    ]
+    for wrong in functions:
+        with pytest.raises(errors.CudnnError):
+            g.attention(q, k, v, score=wrong)
+    g.output(g.attention(q, k, v, score=lambda g, x: g.tanh(x, name="bend")), name="o")
+    g.check()
 
 
 def test_a_number_for_each_call_has_to_be_read() -> None:

@@ -86,7 +86,7 @@ def is_number(value: Any) -> bool:
 
 def no_operand(value: Any, what: str, expected: str = "a tensor or number") -> errors.ArgumentError:
     """Return the error for an argument that is no operand."""
-    hint = None
+    hint = ""
     if isinstance(value, tuple) and any(isinstance(each, Tensor) for each in value):
         fields = ", ".join(getattr(value, "_fields", ()))
         hint = f"pass one of its tensors: {fields}" if fields else "pass one of its tensors"

@@ -10,7 +10,6 @@ from .. import errors
 from .._tables import elsewhere, tables
 from ..versions import version_key
 from .composites import COMPOSITES, find_composite
-from .nested import Nested
 from .relabel import relabel
 from .tensors import Node, Tensor
 
@@ -116,7 +115,7 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
             made = partial(made, release=version_key(release))
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
-    _drop_numbers(lowered)
+    _drop_numbers(graph, lowered)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
     relabel(lowered)
@@ -134,16 +133,12 @@ def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
     )
 
 
-def _drop_numbers(graph: Special) -> None:
-    """Remove the numbers that no node reads."""
-    nodes = [*graph.nodes]
-    for node in graph.nodes:
-        for value in node.options.values():
-            nodes += value.nodes if isinstance(value, Nested) else ()
-    read = {each.uid for node in nodes for each in node.inputs.values()}
-    for uid, tensor in [*graph.tensors.items()]:
+def _drop_numbers(graph: Special, lowered: Special) -> None:
+    """Remove the numbers that no node of the graph reads."""
+    read = {each.uid for node in graph.nodes for each in node.inputs.values()}
+    for uid, tensor in graph.tensors.items():
         if tensor.value is not None and uid not in read:
-            del graph.tensors[uid]
+            del lowered.tensors[uid]
 
 
 def _lower_scalars(graph: Special, release: str) -> None:

@@ -65,7 +65,7 @@ def enumerator(value: Any, prefix: str, enum: str = "") -> str:
             return name
     raise errors.ArgumentError(
         f"the name of a mode was expected, {value!r} came",
-        hint=f"one of {', '.join(known)}" if known else None,
+        hint=f"one of {', '.join(known)}" if known else "",
     )
 
 
