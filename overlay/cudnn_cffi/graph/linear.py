@@ -10,7 +10,7 @@ from .. import errors
 from .arguments import no_operand
 from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
-from .tensors import Tensor
+from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
 __all__ = ["Linear", "PerDimension", "paddings", "per_dimension", "set_scaling"]
@@ -269,12 +269,12 @@ class Linear(Pointwise):
         self, operation: Any, inputs: dict[str, Tensor], options: dict[str, Any], settings: Any
     ) -> Tensor:
         """Add a node and return its one result."""
-        results = (operation.outputs[0].name,)
-        if not settings:
-            return self._node(operation, inputs, options, None, results).outputs[results[0]]
-        return self._with_settings(operation, inputs, options, results, settings).outputs[
-            results[0]
-        ]
+        port = operation.outputs[0].name
+        if settings:
+            node = self._with_settings(operation, inputs, options, (port,), settings)
+        else:
+            node = self.add_node(operation, inputs, options, None, (port,))
+        return node.outputs[port]
 
     def _with_settings(
         self,
@@ -283,12 +283,12 @@ class Linear(Pointwise):
         options: dict[str, Any],
         results: Sequence[str],
         settings: Any,
-    ) -> Any:
+    ) -> Node:
         """Add a node with several results."""
         compute = settings.pop("compute_data_type", None)
         if compute is not None:
             options["compute_data_type"] = data_type_name(compute)
-        return self._node(operation, inputs, options, results=results, **settings)
+        return self.add_node(operation, inputs, options, results=results, **settings)
 
 
 def set_scaling(options: dict[str, Any], alpha: float | None, beta: float | None) -> None:

@@ -98,7 +98,7 @@ class Pointwise(Core):
             raise errors.ArgumentError(
                 f"{mode}: one operand at least has to be a tensor, {operands!r} came"
             )
-        integers = (first._type or first.data_type) in _INTEGERS
+        integers = (first.given_type or first.data_type) in _INTEGERS
         inputs: dict[str, Tensor] = {}
         for port, each in zip(ports, operands):  # noqa: B905
             if type(each) is Tensor and not each.by_value:
@@ -119,7 +119,9 @@ class Pointwise(Core):
         elif mode in _COMPUTE:
             settings["compute_data_type"] = _COMPUTE[mode]
         result = "dx" if mode.endswith("_BWD") else "y"
-        node = self._node(_OPERATION, inputs, settings, name, (result,), data_type, strides, layout)
+        node = self.add_node(
+            _OPERATION, inputs, settings, name, (result,), data_type, strides, layout
+        )
         return node.outputs[result]
 
     # Two operands

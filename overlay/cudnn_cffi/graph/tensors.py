@@ -42,22 +42,24 @@ class Tensor:
         vectorization: how many elements of one dimension are kept together, and that dimension.
         producer: the node that computes it; None for an input.
         port: the name that its producer has for it.
+        given_type: the data type that was set; None where `data_type` decides.
+        memory_type: the data type that it has in memory where neither caller nor graph say.
+        takes_rank: whether it is a scalar whose rank its first use decides.
     """
 
     __slots__ = (
-        "_hint",
-        "_is_loose",
         "_name",
-        "_type",
         "alignment",
         "base",
         "by_value",
         "fill",
+        "given_type",
         "graph",
         "in_workspace",
         "is_constant",
         "is_output",
         "is_virtual",
+        "memory_type",
         "offset",
         "port",
         "producer",
@@ -66,6 +68,7 @@ class Tensor:
         "reordering_mode",
         "shape",
         "strides",
+        "takes_rank",
         "uid",
         "value",
         "vectorization",
@@ -103,9 +106,9 @@ class Tensor:
         self.producer = producer
         self.port = port
         self._name = name
-        self._type = data_type
-        self._hint = hint
-        self._is_loose = False  # a scalar whose rank its first use decides
+        self.given_type = data_type
+        self.memory_type = hint
+        self.takes_rank = False
 
     @property
     def name(self) -> str:
@@ -124,18 +127,18 @@ class Tensor:
         Where none was set: the graph's intermediate type for a virtual tensor; for others the
         graph's I/O type, or else the type of the data that it was computed from.
         """
-        if self._type is not None:
-            return self._type
+        if self.given_type is not None:
+            return self.given_type
         graph = self.graph
         name: str = graph.intermediate_data_type
         if self.is_virtual or self.in_workspace:
             return name
-        return graph.io_data_type or self._hint
+        return graph.io_data_type or self.memory_type
 
     @property
     def io_type(self) -> str:
         """The data type that a result of the kind of this tensor's data has in memory."""
-        return self._hint if self._type is None or self.is_virtual else self._type
+        return self.memory_type if self.given_type is None or self.is_virtual else self.given_type
 
     @property
     def role(self) -> str:
