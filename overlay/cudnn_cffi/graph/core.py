@@ -133,12 +133,19 @@ class Core(Operands):
     @property
     def key(self) -> tuple[Any, ...]:
         """All that descriptors say of the graph, but no names; a hashable value."""
+        return self._keys()[0]
+
+    def _keys(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+        """Return the key, and the names of the tensors that are not virtual."""
+        names: list[str] = []
         parts: list[Any] = [self.compute_data_type, self.composites]
         add = parts.append
         io, intermediate = self.io_data_type, self.intermediate_data_type
         for each in self.tensors.values():  # without calls: this is most of finding a plan again
             kind = each.given_type or (intermediate if each.is_virtual else io or each.memory_type)
             virtual, output = each.is_virtual, each.is_output
+            if not virtual:
+                names.append(each._name or each.name)
             add((each.uid, each.shape, each.strides, kind, each.alignment, virtual, output))
             if (
                 each.by_value
@@ -161,7 +168,7 @@ class Core(Operands):
         add(None)
         for each in self.outputs:
             add(each.uid)
-        return tuple(parts)
+        return tuple(parts), tuple(names)
 
 
 _NOTHING: dict[str, Tensor] = {}

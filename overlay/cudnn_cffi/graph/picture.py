@@ -113,8 +113,8 @@ def _collect(graph: Core) -> tuple[dict[str, _Box], list[_Edge]]:
             for each in node.outputs.values()
             if each.is_virtual
         ]
-        lines = (title, *values, *options, *results)
-        boxes[keys[id(node)]] = _Box(lines, node_line(node), "node")
+        shown = (title, *values, *options, *results)
+        boxes[keys[id(node)]] = _Box(shown, node_line(node), "node")
         for port, each in node.inputs.items():
             if each.by_value and each.value is not None:
                 continue
