@@ -52,8 +52,7 @@ def relu(x: cudnn.graph.TensorDescriptor) -> tuple[int, ...]:
     return x.dimensions
 
 
-def attention(q: Tensor, k: Tensor, v: Tensor) -> cudnn.Plan:
-    g = q.graph
+def attention(g: cudnn.Graph, q: Tensor, k: Tensor, v: Tensor) -> cudnn.Plan:
     o: Tensor = g.attention(q, k, v, causal=True, scale=0.5)
     both: tuple[Tensor, ...] = g.attention(q, k, v, stats=True)
     g.output(o, name="o")
