@@ -649,6 +649,7 @@ class TestGraphs:
     ) -> None:
         """Not cuDNN either, which loads kernels in the first execution."""
         standin.before = lambda: driver._breaks("cuLibraryLoadData", 0)
+        standin.creating = lambda: driver._breaks("cuMemAlloc", 0)
         plan, other, unused = make_plan(), make_plan(), make_plan()
         x, w, y = arrays.arrays()
         with handles.Handle(stream=0x880) as handle:
@@ -659,6 +660,11 @@ class TestGraphs:
             lost = dropped.address
             driver.captures[0x880] = 7
             other(x, w, y, handle=handle)
+            if arrays.module is not None:
+                arrays.module.current = 0x880  # a handle of its own is made for it
+                plan(x, w, y)
+                assert standin.executions[-1].handle != handle.address
+                arrays.module.current = 0
             del made, unused, dropped
             gc.collect()
             driver.captures.clear()

@@ -50,8 +50,8 @@ ERRATA = (
         "OperationResampleFwdDescriptor",
         3,
         _is_bfloat16_channels_last,
-        "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers (measured with "
-        "cuDNN 9.19.0 on an H200); engine=3 uses it all the same",
+        "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers (measured "
+        "with cuDNN 9.19.0 on an H200); engine=3 uses it all the same",
     ),
 )
 

@@ -207,7 +207,8 @@ class Memory:
                     setattr(other, name, getattr(self, name))
         other.arrays = type(self.arrays)()
         if stream is not None:
-            other.stream, other._stream_address = stream, streams.stream_pointer(stream)
+            other.stream = stream
+            other._stream_address = streams.stream_pointer(stream)  # noqa: SLF001  its own class
         self._let_go()
         return other
 

