@@ -28,3 +28,15 @@ def test_classic_functions_get_each_array_in_its_place(
 
 def test_dispatch(program: Program, cudnn_libraries: list[Path]) -> None:
     program("dispatch", cudnn_libraries[-1] if cudnn_libraries else None)
+
+
+def test_recurrent_networks_get_each_array_in_its_place(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    if not cudnn_libraries:
+        pytest.skip("no cuDNN")
+    program("recurrent_calls", cudnn_libraries[-1])
+
+
+def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:
+    program("short_way", cudnn_libraries[-1] if cudnn_libraries else None)

@@ -27,7 +27,7 @@ def untouched() -> Iterator[None]:
 
 @pytest.mark.parametrize("word", policy.WORDS)
 def test_words_mean_themselves_in_every_section(word: str) -> None:
-    assert [rule.pick for rule in Policy.of(word)] == [word] * 3
+    assert [rule.pick for rule in Policy.of(word)] == [word] * len(policy.SECTIONS)
     assert Policy.of(word.upper().replace("_", "-").lower()) == Policy.of(word)
 
 
@@ -47,12 +47,13 @@ def test_words_of_others(word: str, pick: str) -> None:
 
 def test_algorithms_belong_to_sections() -> None:
     found = Policy.of("IMPLICIT_GEMM")
-    assert [rule.pick for rule in found] == ["IMPLICIT_GEMM", None, None]
-    assert [rule.pick for rule in Policy.of("ALGO_1")] == [None, "ALGO_1", "ALGO_1"]
-    assert [rule.pick for rule in Policy.of("implicit_gemm")] == ["IMPLICIT_GEMM", None, None]
+    assert [rule.pick for rule in found] == ["IMPLICIT_GEMM", None, None, None]
+    assert [rule.pick for rule in Policy.of("ALGO_1")] == [None, "ALGO_1", "ALGO_1", None]
+    assert [rule.pick for rule in Policy.of("implicit_gemm")] == ["IMPLICIT_GEMM", None, None, None]
     assert Policy.of("CUDNN_CONVOLUTION_BWD_DATA_ALGO_1").data.pick == "ALGO_1"
     assert Policy.of("CUDNN_CONVOLUTION_FWD_ALGO_GEMM").forward.pick == "GEMM"
-    assert [rule.pick for rule in Policy.of(cudnn.ConvolutionFwdAlgo.FFT)] == ["FFT", None, None]
+    found = Policy.of(cudnn.ConvolutionFwdAlgo.FFT)
+    assert [rule.pick for rule in found] == ["FFT", None, None, None]
     # Capitals name the algorithm; the word may be done by another.
     assert Policy.of("FFT").forward.pick == "FFT"
     assert Policy.of("fft").forward.pick == "fft"
@@ -86,6 +87,18 @@ def test_a_refusal_lists_the_words() -> None:
         Policy.of("fastest")
     assert "heuristic" in caught.value.hint
     assert "IMPLICIT_PRECOMP_GEMM" in caught.value.hint
+
+
+def test_a_candidate_says_how_to_choose_it() -> None:
+    from cudnn_cffi.ops import Candidate
+
+    facts = "convolution", "forward"
+    engine = Candidate(*facts, "graph", "engine 7", {"TILE_SIZE": 3})
+    assert Policy.of(engine.choose).forward.pick == Engine(7, (("TILE_SIZE", 3),))
+    algorithm = Candidate(*facts, "classic", "GEMM", {})
+    assert Policy.of(algorithm.choose).forward == Rule(pick="GEMM", via="classic")
+    function = Candidate("batch_norm", "forward", "classic", "SPATIAL", {})
+    assert Policy.of(function.choose).forward == Rule(via="classic")
 
 
 def test_settings_and_sections() -> None:
@@ -205,7 +218,8 @@ class TestSettings:
         cudnn.conv_fwd_algo = "none"
         cudnn.conv_bwd_data_algo = "time_once"
         cudnn.algo_bwd_filter = "ALGO_1"
-        assert [rule_for(each).pick for each in policy.SECTIONS] == ["none", "time_once", "ALGO_1"]
+        picks = [rule_for(each).pick for each in policy.SECTIONS]
+        assert picks == ["none", "time_once", "ALGO_1", "heuristic"]
         assert cudnn.conv_bwd_filter_algo == "ALGO_1"
         cudnn.conv_fwd_algo = None
         assert rule_for("forward").pick == "heuristic"

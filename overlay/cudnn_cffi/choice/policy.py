@@ -1,9 +1,9 @@
 """What decides how operations are computed: per process, per scope, per operation and per call.
 
-A `Policy` has one `Rule` for forward operations, one for gradients of data and one for gradients of
-filters and other parameters. A rule says what to pick and what to leave out. What a rule does not
-say is taken from the next one: of the call, the operation, the scopes that are open, the process,
-the environment.
+A `Policy` has one `Rule` for forward operations, one for gradients of data, one for gradients of
+filters and other parameters, and one for recurrent networks. A rule says what to pick and what to
+leave out. What a rule does not say is taken from the next one: of the call, the operation, the
+scopes that are open, the process, the environment.
 """
 
 from __future__ import annotations
@@ -40,18 +40,20 @@ __all__ = [
     "scope",
     "set_default",
     "state",
+    "to_policy",
 ]
 
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
 VARIABLE = "CUDNN_CFFI_CHOICE"
 
-SECTIONS = ("forward", "data", "filter")
+SECTIONS = ("forward", "data", "filter", "recurrent")
 
 #: The enum with the names of classic algorithms, by section.
 ALGORITHMS = {
     "forward": "ConvolutionFwdAlgo",
     "data": "ConvolutionBwdDataAlgo",
     "filter": "ConvolutionBwdFilterAlgo",
+    "recurrent": "RNNAlgo",
 }
 
 #: What to pick, and what the word means.
@@ -115,12 +117,12 @@ _SYNONYMS = {
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
 
-    index: int
+    number: int
     knobs: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         knobs = ",".join(f"{name}={value}" for name, value in self.knobs)
-        return f"engine {self.index}{f' ({knobs})' if knobs else ''}"
+        return f"engine {self.number}{f' ({knobs})' if knobs else ''}"
 
 
 class Rule(NamedTuple):
@@ -168,11 +170,19 @@ class Rule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A rule for each section: forward, gradients of data, gradients of filters and parameters."""
+    """A rule for each section.
+
+    Attributes:
+        forward: forward operations.
+        data: gradients of data.
+        filter: gradients of filters and other parameters.
+        recurrent: recurrent networks, forward and backward: both need the same algorithm.
+    """
 
     forward: Rule = Rule()
     data: Rule = Rule()
     filter: Rule = Rule()
+    recurrent: Rule = Rule()
 
     def over(self, other: Policy) -> Policy:
         """Return this policy, with what it does not say from another one."""
@@ -184,9 +194,10 @@ class Policy(NamedTuple):
 
         Args:
             value: a `Policy`; what `pick` takes, for all sections; a mapping of settings; or None.
-            settings: `forward`, `data` and `filter`, each a word, an engine or a mapping, for
-                that section alone; or fields of `Rule`, for all sections. `engine` and `knobs`
-                are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say `pick`.
+            settings: `forward`, `data`, `filter` and `recurrent`, each a word, an engine or a
+                mapping, for that section alone; or fields of `Rule`, for all sections. `engine` and
+                `knobs` are another way to say `pick=Engine(...)`, `algorithm` and `choose` to say
+                `pick`.
 
         Raises:
             ArgumentError: there is no such word, setting or algorithm.
@@ -194,7 +205,7 @@ class Policy(NamedTuple):
         if isinstance(value, Policy):
             return cls.of(**settings).over(value) if settings else value
         if isinstance(value, Rule):
-            return cls.of(**settings).over(cls(value, value, value))
+            return cls.of(**settings).over(cls(value, value, value, value))
         if isinstance(value, Mapping):
             return cls.of(**{**value, **settings})
         own = {name: settings.pop(name) for name in SECTIONS if settings.get(name) is not None}
@@ -250,10 +261,26 @@ class Policy(NamedTuple):
         return cls.of(**common, **own)
 
     def __str__(self) -> str:
-        if self.forward == self.data == self.filter:
+        if self.forward == self.data == self.filter == self.recurrent:
             return _text(self.forward) or "nothing"
         parts = zip(SECTIONS, self, strict=True)
         return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
+
+
+@cache
+def _of_word(word: str) -> Policy:
+    return Policy.of(word)
+
+
+def to_policy(value: Any) -> Policy | None:
+    """Return the policy that a call or an operation was given; None for none.
+
+    Raises:
+        ArgumentError: as `Policy.of` does.
+    """
+    if value is None or type(value) is Policy:
+        return value
+    return _of_word(value) if type(value) is str else Policy.of(value)
 
 
 def _text(rule: Rule) -> str:
@@ -391,6 +418,7 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
     word = _SYNONYMS.get(word, word)
     upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
+    upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
     for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
         if upper.startswith(prefix):
             rest = upper.removeprefix(prefix)
@@ -426,11 +454,15 @@ def default_policy() -> Policy:
         ArgumentError: the environment variable has a word that does not exist.
     """
     if not _process:
-        try:
-            _process.append(Policy.parse(os.environ.get(VARIABLE, "")))
-        except errors.ArgumentError as error:
-            raise error.replace(message=f"{VARIABLE}: {error.message}") from None
+        _process[:] = [_of_environment()]
     return _process[0]
+
+
+def _of_environment() -> Policy:
+    try:
+        return Policy.parse(os.environ.get(VARIABLE, ""))
+    except errors.ArgumentError as error:
+        raise error.replace(message=f"{VARIABLE}: {error.message}") from None
 
 
 def set_default(value: Any = None, **settings: Any) -> Policy:
@@ -442,11 +474,9 @@ def set_default(value: Any = None, **settings: Any) -> Policy:
     Returns: the policy that was in force before.
     """
     old = default_policy()
-    if value is None and not settings:
-        _process.clear()
-        default_policy()
-    else:
-        _process[:] = [Policy.of(value, **settings)]
+    reset = value is None and not settings
+    # In one step: other threads look at it without a lock.
+    _process[:] = [_of_environment() if reset else Policy.of(value, **settings)]
     return old
 
 
@@ -487,7 +517,7 @@ def rule_for(section: str, *policies: Policy | None) -> Rule:
     """Return the rule that holds for a section: of these policies, the scopes and the process.
 
     Args:
-        section: "forward", "data" or "filter".
+        section: "forward", "data", "filter" or "recurrent".
         policies: those of the call and the operation, which come first.
     """
     rule = Rule()

@@ -122,6 +122,7 @@ class Convolution(Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
+        arrays: tuple[Any, ...]
         if residual is not None:
             arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
         elif bias is not None:
@@ -159,7 +160,6 @@ class Convolution(Convolving):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a convolution node, and pointwise nodes for the rest."""
         x, w, y = case.inputs["x"], case.inputs["w"], case.outputs["y"]
-        self._refuse_double(x)
         batch = len(x.shape) == len(w.shape)
         wide, result = widened(x, batch), widened(y, batch)
         filters = widened(w, True)
@@ -411,7 +411,10 @@ def convolution(
     **options: Any,
 ) -> Any:
     """Convolve; `options` are those of `Convolution`, and the other arguments those of its call."""
-    return shared(Convolution, options)(
+    op = shared(Convolution, options)
+    if bias is None and residual is None:
+        return op.run((x, w), out, handle, stream, choose, alpha, beta)
+    return op(
         x, w, bias, residual, out=out, alpha=alpha, beta=beta, handle=handle, stream=stream,
         choose=choose,
     )  # fmt: skip

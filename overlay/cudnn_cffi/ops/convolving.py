@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from .. import arrays, errors
 from .._lookup import calls
 from ..choice import policy as policies
-from ..choice.policy import Rule
+from ..choice.policy import Engine, Rule
 from ..descriptors import ConvolutionDescriptor, FilterDescriptor
 from ..graph.linear import paddings, per_dimension
 from .classic import Classic, describe, operands_of
@@ -329,16 +329,14 @@ class Convolving(Operation):
     def _plain_only(self, case: Case) -> None:
         """Refuse what only a graph fuses."""
 
-    @staticmethod
-    def _refuse_double(spec: Spec) -> None:
-        """Refuse float64, whose results engines scale by a float32 that they take for a float64."""
-        if spec.dtype == "float64":
-            raise Unfit("engines for convolutions scale float64 by another number than 1")
-
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
         order = super()._order(case, rule)
-        if rule.via is None and rule.pick in policies.MEANINGS[self.section]:
+        if rule.via is not None or isinstance(rule.pick, Engine):
+            return order
+        if rule.pick in policies.MEANINGS[self.section]:
             return ("classic", "graph")  # the word means that algorithm, if it can be used
+        if order == self.ways and next(iter(case.inputs.values())).dtype == "float64":
+            return ("classic", "graph")  # few engines compute in float64
         return order
 
     def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:

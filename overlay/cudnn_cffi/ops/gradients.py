@@ -112,7 +112,6 @@ class ConvolutionBackwardData(Convolving):
         """Add a node for the gradient."""
         names = (*case.inputs, *case.outputs)
         dy, w, dx = case.inputs[names[0]], case.inputs["w"], case.outputs[names[-1]]
-        self._refuse_double(dy)
         batch = len(dy.shape) == len(w.shape)
         filters, result = widened(w, True), widened(dx, batch)
         window = self._window(w.shape[2:], dx.shape[1 + batch :]).widened(len(filters.shape) - 2)
@@ -196,7 +195,6 @@ class ConvolutionBackwardFilter(Convolving):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
         x, dy, dw = case.inputs["x"], case.inputs["dy"], case.outputs["dw"]
-        self._refuse_double(x)
         batch = len(x.shape) == len(dw.shape)
         result = widened(dw, True)
         window = self._window(dw.shape[2:], x.shape[1 + batch :]).widened(len(result.shape) - 2)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import html
+import statistics
 from typing import Any, ClassVar
 
 from .. import choice, errors, handles
 from .._support.results import Record
-from ..choice.policy import Rule
+from ..choice.clock import Clock, Sampler
+from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
-from ..driver.timing import Mark
+from ..driver import synchronize_context
 from ..plan.libraries import empty
 
 TYPE_CHECKING = False
@@ -61,10 +63,12 @@ class Candidate(NamedTuple):
         """Return what makes a call use it: `op(x, choose=candidate.choose)`."""
         if self.via == "graph":
             return {"engine": int(self.name.split()[-1]), "knobs": dict(self.knobs)}
-        return {"pick": self.name, "via": "classic"} if self.name.isupper() else {"via": "classic"}
+        if self.name in algorithm_names(self.section):
+            return {"pick": self.name, "via": "classic"}
+        return {"via": "classic"}
 
 
-class Candidates(Rows):
+class Candidates(Rows[Candidate]):
     """Candidates, the supported ones first; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (
@@ -225,22 +229,22 @@ def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> lis
 
 
 def _time(way: Any, handle: Any) -> tuple[float | None, str]:
-    """Return the microseconds of a classic call on arrays of zeros, or why it fails."""
+    """Return the microseconds of a classic call on arrays of any content, or why it fails."""
     with handle._current():
         stream = handle.get_stream()
         arrays = {e.name: empty("own", e, handle.device, handle.stream) for e in way.operands}
+        clock = Clock(stream, _CACHE, handle.device, handle.stream, cold=False)
         try:
-            for _ in range(3):
-                way(**arrays, handle=handle)
-            start, end = Mark(), Mark()
-            start.record(stream)
-            for _ in range(20):
-                way(**arrays, handle=handle)
-            end.record(stream)
-            end.wait()
+            sampler = Sampler(clock, lambda: way(**arrays, handle=handle))
+            return statistics.median([sampler.sample() for _ in range(7)]), ""
         except errors.CudnnError as error:
             return None, error.message
         finally:
+            synchronize_context()
+            clock.close()
             for each in arrays.values():
                 each.close()
-        return end.microseconds_since(start) / 20, ""
+
+
+#: More than the cache of any device, in bytes: what is written over so that the host is ahead.
+_CACHE = 64 << 20

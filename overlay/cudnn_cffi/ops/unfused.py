@@ -34,6 +34,11 @@ class Chain(Classic):
         self.steps = tuple(steps)
         self._name = next(iter(case.outputs))
 
+    def attempt(self, *given: Any) -> Any:
+        """Return NotImplemented: the steps look for themselves."""
+        del given
+        return NotImplemented
+
     def __call__(self, *given: Any, **named: Any) -> Any:
         """Run all steps; arguments are those of a plan."""
         names = [each.name for each in self.operands]

@@ -51,11 +51,30 @@ assert len(made) == len(conv.plans) == 2
 
 # What is left out is part of the kind of call: a residual is never taken for an output.
 residual = like((8, 64, 16, 16))
+wide = like((8, 64, 18, 18))
 assert conv(x, w, None, residual) == "called"
 assert conv(x, w, None, residual) == "attempted"
 assert log[-1][2] == (x, w, residual)
 assert [each.name for each in made[-1].inputs] == ["x", "w", "residual"]
 assert conv(x, w, b) == "called"
+
+
+# An output goes to the last plan as well, which looks whether it fits.
+class Fitting(Way):
+    def attempt(self, *given):
+        log.append(("attempt", self, given))
+        return given[-1] if len(given) == 3 else "attempted"
+
+
+Way, plain = Fitting, Way
+given = ops.Convolution(2)
+assert given(x, w, out=wide) == "called"
+assert given(x, w) == "called"  # not the plan that was made for that output
+assert given(x, w) == "attempted"
+assert given(x, w, out=wide) is wide
+assert log[-1][2] == (x, w, wide)
+assert given(x, w, out=(wide,)) == "called"
+Way = plain
 
 # out=, alpha and beta are part of the key, and go with names.
 assert conv(x, w, out=residual, alpha=2.0, beta=1.0) == "called"
@@ -106,3 +125,28 @@ assert not recording.watchers
 conv.clear()
 assert conv.plans == ()
 assert conv(x, w) == "called"
+
+
+# A classic function tells only when it runs that it does not support something: then a graph does.
+class Unable(ops.Classic):
+    def __call__(self, **named):
+        raise errors.NotSupportedError("not this type")
+
+
+def find_way(self, case, rule, handle, device):
+    if rule.via == "graph":
+        return Way(case, rule)
+    return Unable("f", (), print)
+
+
+Operation.find_way = find_way
+reduce = ops.Reduction("sum")
+assert reduce(x) == "called"
+assert reduce(x) == "attempted"
+assert made[-1].rule.via == "graph"
+try:
+    reduce(x, choose={"via": "classic"})
+except errors.NotSupportedError as error:
+    assert "not this type" in str(error)
+else:
+    raise AssertionError

@@ -1,0 +1,206 @@
+"""Dropout and its gradient."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..plan.libraries import library_of
+from .classic import Classic, describe, operands_of
+from .operation import Case, Operation, Unfit
+from .specs import Spec
+from .states import RandomState
+
+__all__ = ["Dropout", "DropoutBackward", "Dropped", "dropout", "dropout_backward"]
+
+
+class Dropped(NamedTuple):
+    """What a dropout returns.
+
+    Attributes:
+        y: the result.
+        reserve: what was dropped, as bytes that the gradient reads.
+    """
+
+    y: Any
+    reserve: Any
+
+
+class _Dropout(Operation):
+    """What a dropout and its gradient share."""
+
+    ways = ("classic",)
+
+    def __init__(
+        self, rate: float = 0.5, seed: int | None = None, *, choose: Any = None,
+        state: RandomState | None = None,
+    ) -> None:  # fmt: skip
+        """Make a dropout.
+
+        Args:
+            rate: the probability with which an element becomes zero; the others are divided by
+                1 - rate.
+            seed: where the random numbers begin; the same seed has the same masks, call by call.
+                By default of PyTorch's generator on the CPU where the first array is PyTorch's
+                (so that `torch.manual_seed` decides), else of the operating system.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+            state: random numbers that several operations share.
+
+        Raises:
+            ArgumentError: `rate` is not a probability below 1, or the seed is out of range.
+        """
+        self.state = RandomState(rate, seed) if state is None else state
+        super().__init__(choose, rate=self.state.rate, seed=seed)
+
+    @staticmethod
+    def _flat(spec: Spec) -> Any:
+        """Return the descriptor of an array as one row; the order of elements does not matter."""
+        count = 1
+        for extent in spec.shape:
+            count *= extent
+        if count >= 1 << 31:
+            raise Unfit(f"cuDNN's dropout takes fewer than 2 ** 31 elements, {count} came")
+        return describe(
+            spec._replace(shape=(1, 1, 1, count), strides=(count, count, count, 1))
+        )  # fmt: skip
+
+    def _dense(self, case: Case, name: str) -> Spec:
+        spec = case.inputs[name]
+        if not spec.is_dense:
+            raise errors.ArgumentError(f"{name}: an array without gaps was expected, {spec} came")
+        return spec._replace(alignment=16)
+
+    @staticmethod
+    def _same_strides(case: Case, name: str, like: Spec) -> None:
+        target = case.outputs.get(name)
+        if target is not None and target.shape == like.shape and target.strides != like.strides:
+            raise errors.ArgumentError(
+                f"{name}: strides of {like.strides} elements were expected, {target.strides} came"
+            )
+
+    def _reserve(self, spec: Spec) -> Spec:
+        size = calls.cudnnDropoutGetReserveSpaceSize(self._flat(spec))
+        return Spec("uint8", (max(size, 1),), (1,), spec.device)
+
+
+class Dropout(_Dropout):
+    """Dropout: elements become zero with a probability, the others are divided by 1 - rate.
+
+    The state of the random numbers belongs to the object, and goes on from call to call.
+    """
+
+    word = "dropout"
+    gives: tuple[str, ...] = ("y", "reserve")
+
+    def __call__(
+        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Dropped:  # fmt: skip
+        """Drop elements.
+
+        Args:
+            x: any shape, without gaps.
+            out: `y`, or a tuple of both outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `y`, and `reserve`, which the gradient needs.
+        """
+        if self.state.seed is None:
+            self.state.begin(library_of(x))
+        return Dropped(*self.run((x,), out, handle, stream, choose))
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again at the seed, or at another one."""
+        self.state.reset(seed)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = self._dense(case, "x")
+        self._same_strides(case, "y", x)
+        return {"y": x, "reserve": self._reserve(x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDropoutForward`."""
+        desc, size = self._flat(case.inputs["x"]), case.outputs["reserve"].shape[0]
+        state = self.state
+
+        def run(handle: Any, _scratch: int, _room: int, x: int, y: int, reserve: int) -> None:
+            with state.used_by(handle) as dropping:
+                calls.cudnnDropoutForward(handle, dropping, desc, x, desc, y, reserve, size)
+
+        return Classic("cudnnDropoutForward", operands_of(case.inputs, case.outputs), run)
+
+    def backward(self, dy: Any, reserve: Any, **call: Any) -> Any:
+        """Return the gradient for the input; see `DropoutBackward`."""
+        made = self.__dict__.get("_backward")
+        if made is None:
+            made = self._backward = DropoutBackward(choose=self.policy, state=self.state)
+        return made(dy, reserve, **call)
+
+
+class DropoutBackward(_Dropout):
+    """The gradient of a dropout for its input."""
+
+    word = "dropout_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "reserve")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, reserve: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result, with the strides of the dropout's input.
+            reserve: what the dropout returned.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, reserve), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy = self._dense(case, "dy")
+        self._same_strides(case, "dx", dy)
+        wanted, reserve = self._reserve(dy), case.inputs["reserve"]
+        if (reserve.dtype, reserve.shape) != (wanted.dtype, wanted.shape):
+            raise errors.ArgumentError(
+                f"reserve: uint8 {wanted.shape} was expected, {reserve.dtype} {reserve.shape} came",
+                hint="pass what the dropout of an input of this shape and type returned",
+            )
+        return {"dx": dy}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDropoutBackward`."""
+        desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
+        state = self.state
+
+        def run(handle: Any, _scratch: int, _room: int, dy: int, reserve: int, dx: int) -> None:
+            with state.used_by(handle) as dropping:
+                calls.cudnnDropoutBackward(handle, dropping, desc, dy, desc, dx, reserve, size)
+
+        return Classic("cudnnDropoutBackward", operands_of(case.inputs, case.outputs), run)
+
+
+def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:
+    """Drop elements by random numbers that begin anew in each call.
+
+    Args:
+        x: any shape, without gaps.
+        rate: the probability with which an element becomes zero.
+        seed: the same seed has the same mask. By default a new one for each call, of PyTorch's
+            generator on the CPU where `x` is PyTorch's, else of the operating system.
+        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+
+    Returns: `y`, and `reserve`, which `dropout_backward` needs. A `Dropout` that is kept is faster,
+        since it does not make a state for each call.
+    """
+    return Dropout(rate, seed)(x, **call)
+
+
+def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Any) -> Any:
+    """Return the gradient of a dropout with the same rate; see `DropoutBackward` and its call."""
+    return DropoutBackward(rate, 0)(dy, reserve, **call)

@@ -1,0 +1,358 @@
+"""Normalizations by neighbours: local response norm across channels, and divisive norm in space."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from .._support.arguments import integers, reals
+from ..choice.policy import Rule
+from ..descriptors import LRNDescriptor
+from .classic import Classic, describe, operands_of
+from .convolving import laid_out
+from .operation import Case, Operation, shared
+from .specs import Spec, widened
+
+__all__ = [
+    "DivisiveGradients",
+    "DivisiveNorm",
+    "DivisiveNormBackward",
+    "LocalResponseNorm",
+    "LocalResponseNormBackward",
+    "divisive_norm",
+    "divisive_norm_backward",
+    "local_response_norm",
+    "local_response_norm_backward",
+]
+
+
+class _Local(Operation):
+    """What both normalizations and their gradients share."""
+
+    ways = ("classic",)
+
+    def __init__(
+        self, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a normalization.
+
+        Args:
+            size: the elements of the window, 1 to 16.
+            alpha: the factor of the mean of squares.
+            beta: the exponent, 0.01 or more.
+            k: what is added, 1e-5 or more.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: a number is out of its range.
+        """
+        (size,) = integers(size=size)
+        alpha, beta, k = reals(alpha=alpha, beta=beta, k=k)
+        if not 1 <= size <= 16:
+            raise errors.ArgumentError(f"size: 1 to 16 was expected, {size} came")
+        if not beta >= 0.01:
+            raise errors.ArgumentError(f"beta: 0.01 or more was expected, {beta} came")
+        if not k >= 1e-5:
+            raise errors.ArgumentError(f"k: 1e-5 or more was expected, {k} came")
+        super().__init__(choose, size=size, alpha=alpha, beta=beta, k=k)
+
+    def _descriptor(self) -> Any:
+        options = self.options
+        return LRNDescriptor.of(options["size"], options["alpha"], options["beta"], options["k"])
+
+    def _same(self, case: Case) -> Spec:
+        """Return the input; refuse others that are not like it."""
+        x = case.inputs["x"]
+        if not 3 <= len(x.shape) <= 5:
+            raise errors.ArgumentError(f"x: 3 to 5 axes were expected, {len(x.shape)} came")
+        for name, each in case.inputs.items():
+            if each.shape != x.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: the shape {x.shape} was expected, {each.shape} came"
+                )
+            if each.dtype != x.dtype:
+                raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
+        return x
+
+    def _descriptors(self, case: Case) -> dict[str, Any]:
+        specs = {**case.inputs, **case.outputs}
+        prefer = "NHWC" if case.inputs["x"].layout == "NHWC" else "NCHW"
+        return {name: describe(widened(each, True), prefer) for name, each in specs.items()}
+
+    def _settings(self) -> dict[str, Any]:
+        policy = {} if self.policy is None else {"choose": self.policy}
+        return {**self.options, **policy}
+
+
+class LocalResponseNorm(_Local):
+    """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
+
+    The window has (size - 1) // 2 channels before the one of the element, and size // 2 behind.
+    """
+
+    word = "local_response_norm"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Normalize.
+
+        Args:
+            x: (N, C, ...), with 3 to 5 axes.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = self._same(case)
+        return {"y": laid_out(x.shape, x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnLRNCrossChannelForward`."""
+        norm, descs = self._descriptor(), self._descriptors(case)
+        mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
+        x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
+            calls.cudnnLRNCrossChannelForward(handle, norm, mode, alpha, x, source, beta, y, target)
+
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic("cudnnLRNCrossChannelForward", operands, run)
+
+    def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
+        """Return the gradient for the input; see `LocalResponseNormBackward`."""
+        return shared(LocalResponseNormBackward, self._settings())(dy, x, y, **call)
+
+
+class LocalResponseNormBackward(_Local):
+    """The gradient of a local response norm for its input."""
+
+    word = "local_response_norm_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x, y: input and result of the normalization.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = self._same(case)
+        return {"dx": laid_out(x.shape, x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnLRNCrossChannelBackward`."""
+        norm, descs = self._descriptor(), self._descriptors(case)
+        mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
+        dy, x, y, dx = (descs[name] for name in ("dy", "x", "y", "dx"))
+        alpha, beta = case.alpha, case.beta
+
+        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
+            calls.cudnnLRNCrossChannelBackward(
+                handle, norm, mode, alpha, y, c, dy, a, x, b, beta, dx, d
+            )
+
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic("cudnnLRNCrossChannelBackward", operands, run)
+
+
+class DivisiveGradients(NamedTuple):
+    """The gradients of a divisive norm; that of the means is None where there were none."""
+
+    x: Any
+    means: Any
+
+
+class _Divisive(_Local):
+    """What divisive norm and its gradient share."""
+
+    def _scratch(self, case: Case) -> int:
+        """Return the bytes of one of the two arrays that cuDNN works in."""
+        x = case.inputs["x"]
+        count = 1
+        for extent in x.shape:
+            count *= extent
+        return -(-count * arrays.itemsize(x.dtype) // 256) * 256
+
+    def _check(self, case: Case) -> Spec:
+        x = self._same(case)
+        if len(x.shape) < 4:
+            raise errors.ArgumentError(f"x: 4 or 5 axes were expected, {len(x.shape)} came")
+        if not x.is_dense:
+            raise errors.ArgumentError("x: an array without gaps was expected")
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if each.strides != x.strides:
+                raise errors.ArgumentError(
+                    f"{name}: strides of {x.strides} elements were expected, as those of x; "
+                    f"{each.strides} came"
+                )
+        return x._replace(alignment=16)
+
+
+class DivisiveNorm(_Divisive):
+    """Divisive norm: y = x / (k + alpha / size ** d * sum of (x - means) ** 2) ** beta.
+
+    The sum goes over a window of `size` elements along each of the d spatial axes.
+    """
+
+    word = "divisive_norm"
+    takes: tuple[str, ...] = ("x", "means")
+    optional = frozenset({"means"})
+
+    def __call__(
+        self, x: Any, means: Any = None, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Normalize.
+
+        Args:
+            x: (N, C, H, W) or (N, C, D, H, W), without gaps.
+            means: what is taken from each element before it is squared, such as means of the
+                neighbours; an array like `x`. Zeros without it.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run(
+            (x, means), out, handle, stream, choose, alpha, beta, (), means is None
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"y": self._check(case)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDivisiveNormalizationForward`."""
+        norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
+        mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
+        x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
+        given = "means" in case.inputs
+
+        def run(handle: Any, scratch: int, _room: int, *a: int) -> None:
+            calls.cudnnDivisiveNormalizationForward(
+                handle, norm, mode, alpha, x, a[0], a[1] if given else None, scratch,
+                scratch + size, beta, y, a[-1],
+            )  # fmt: skip
+
+        operands = operands_of(case.inputs, case.outputs)
+        name = "cudnnDivisiveNormalizationForward"
+        return Classic(name, operands, run, workspace_size=2 * size)
+
+    def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
+        """Return the gradients; see `DivisiveNormBackward`."""
+        made: DivisiveGradients = shared(DivisiveNormBackward, self._settings())(
+            dy, x, means, **call
+        )
+        return made
+
+
+class DivisiveNormBackward(_Divisive):
+    """The gradients of a divisive norm for its input and the means."""
+
+    word = "divisive_norm_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "means")
+    optional = frozenset({"means"})
+    gives: tuple[str, ...] = ("dx", "dmeans")
+
+    def __call__(
+        self, dy: Any, x: Any, means: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> DivisiveGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, means: as in the forward call.
+            out: `dx`, or a tuple of both, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        got = self.run(
+            (dy, x, means), out, handle, stream, choose, 1.0, 0.0, (), means is None
+        )  # fmt: skip
+        return DivisiveGradients(got, None) if means is None else DivisiveGradients(*got)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = self._check(case)
+        return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDivisiveNormalizationBackward`."""
+        norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
+        mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
+        x, dx = descs["x"], descs["dx"]
+        given = "means" in case.inputs
+
+        def run(handle: Any, scratch: int, _room: int, *a: int) -> None:
+            means, target, dmeans = (a[2], a[3], a[4]) if given else (None, a[2], None)
+            calls.cudnnDivisiveNormalizationBackward(
+                handle, norm, mode, 1.0, x, a[1], means, a[0], scratch, scratch + size, 0.0, dx,
+                target, dmeans,
+            )  # fmt: skip
+
+        operands = operands_of(case.inputs, case.outputs)
+        name = "cudnnDivisiveNormalizationBackward"
+        return Classic(name, operands, run, workspace_size=2 * size)
+
+
+def local_response_norm(
+    x: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, **call: Any
+) -> Any:
+    """Return a local response norm; see `LocalResponseNorm`.
+
+    Args:
+        x: (N, C, ...), with 3 to 5 axes.
+        size, alpha, beta, k: numbers of the formula.
+        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+    """
+    return shared(LocalResponseNorm, {"size": size, "alpha": alpha, "beta": beta, "k": k})(
+        x, **call
+    )
+
+
+def local_response_norm_backward(
+    dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Any,
+) -> Any:  # fmt: skip
+    """Return the gradient of a local response norm; see `LocalResponseNormBackward`."""
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    return shared(LocalResponseNormBackward, options)(dy, x, y, **call)
+
+
+def divisive_norm(
+    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Any,
+) -> Any:  # fmt: skip
+    """Return a divisive norm; see `DivisiveNorm`.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W), without gaps.
+        means: what is taken from each element before it is squared; zeros without it.
+        size, alpha, beta, k: numbers of the formula.
+        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+    """
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    return shared(DivisiveNorm, options)(x, means, **call)
+
+
+def divisive_norm_backward(
+    dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Any,
+) -> DivisiveGradients:  # fmt: skip
+    """Return the gradients of a divisive norm; see `DivisiveNormBackward`."""
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    made: DivisiveGradients = shared(DivisiveNormBackward, options)(dy, x, means, **call)
+    return made

@@ -1,0 +1,439 @@
+"""Losses with their gradients: CTC, and cross entropy over softmax."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from .._support.arguments import integers
+from ..choice.policy import Rule
+from ..descriptors import (
+    CTCLossDescriptor,
+    OpTensorDescriptor,
+    ReduceTensorDescriptor,
+    TensorDescriptor,
+)
+from ..driver.timing import fill_with
+from .classic import Classic, describe, operands_of
+from .networks import lengths_of
+from .operation import Case, Operation, Unfit, shared, split
+from .specs import Spec
+
+__all__ = [
+    "CTCLoss",
+    "CTCResults",
+    "CrossEntropy",
+    "CrossEntropyBackward",
+    "cross_entropy",
+    "cross_entropy_backward",
+    "ctc_loss",
+]
+
+
+class CTCResults(NamedTuple):
+    """What a CTC loss returns.
+
+    Attributes:
+        loss: of each sequence.
+        gradient: of the sum of all losses for the input; None if it was not wanted.
+    """
+
+    loss: Any
+    gradient: Any
+
+
+def _numbers(value: Any) -> bool:
+    """Return whether labels or lengths are numbers of the host."""
+    if isinstance(value, (Spec, arrays.OwnArray)):
+        return False
+    return isinstance(value, (list, tuple, range)) or not (
+        hasattr(value, "__cuda_array_interface__") or getattr(value, "is_cuda", False)
+        or hasattr(value, "__dlpack_device__")
+    )  # fmt: skip
+
+
+def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """Return all labels one after the other, and their lengths if they came as lists."""
+    if hasattr(labels, "tolist"):
+        labels = labels.tolist()
+    rows = list(labels)
+    if rows and all(isinstance(row, (list, tuple)) for row in rows):
+        flat = [each for row in rows for each in row]
+        return lengths_of(flat) or (), tuple(len(row) for row in rows)
+    return lengths_of(rows) or (), None
+
+
+class CTCLoss(Operation):
+    """The loss of connectionist temporal classification; label 0 is the blank.
+
+    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
+    """
+
+    word = "ctc_loss"
+    takes: tuple[str, ...] = ("x", "labels", "label_lengths", "input_lengths")
+    optional = frozenset({"labels", "label_lengths", "input_lengths"})
+    gives: tuple[str, ...] = ("loss", "gradient")
+    ways = ("classic",)
+
+    def __init__(
+        self, *, normalize: bool = True, deterministic: bool = True, max_label_length: int = 256,
+        skip_out_of_bounds: bool = False, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a loss.
+
+        Args:
+            normalize: whether the input is logits, or logarithms of probabilities, over which
+                softmax is taken first; else it is probabilities.
+            deterministic: whether results have the same bits each time. The other algorithm is for
+                labels in host memory only.
+            max_label_length: the length of the longest label sequence in device memory, at most
+                256.
+            skip_out_of_bounds: whether gradients of sequences that are shorter than their labels
+                stay as they are, instead of becoming zero.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        (longest,) = integers(max_label_length=max_label_length)
+        if not 1 <= longest <= 256:
+            raise errors.ArgumentError(f"max_label_length: 1 to 256 was expected, {longest} came")
+        super().__init__(
+            choose, normalize=bool(normalize), deterministic=bool(deterministic),
+            max_label_length=longest, skip_out_of_bounds=bool(skip_out_of_bounds),
+        )  # fmt: skip
+
+    def __call__(
+        self, x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, *,
+        gradient: bool = True, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> CTCResults:  # fmt: skip
+        """Compute the losses, and the gradient of their sum.
+
+        Args:
+            x: (time, batch, symbols), float32, in C order.
+            labels: those of all sequences one after the other, from 1; numbers of the host, also a
+                list for each sequence, or an int32 array in device memory.
+            input_lengths: the length of each sequence of `x`, likewise; without it all are as long
+                as the time axis, which is for labels of the host only.
+            label_lengths: the number of labels of each sequence; not needed for lists of labels.
+            gradient: whether to compute the gradient.
+            out: the losses, or a tuple of both outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        extra: tuple[tuple[str, Any], ...] = (("gradient", bool(gradient)),)
+        if not _numbers(labels):
+            given = (x, labels, label_lengths, input_lengths)
+        else:
+            flat, lengths = _flat(labels)
+            lengths = lengths_of(label_lengths) if lengths is None else lengths
+            extra += (
+                ("labels", flat), ("label_lengths", lengths),
+                ("input_lengths", lengths_of(input_lengths)),
+            )  # fmt: skip
+            given = (x, None, None, None)
+        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra, extra)
+        return CTCResults(*got) if gradient else CTCResults(got, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = case.inputs["x"]
+        if len(x.shape) != 3:
+            raise errors.ShapeMismatchError(
+                f"x: (time, batch, symbols) was expected, {x.shape} came"
+            )
+        if x.dtype != "float32":
+            raise errors.ArgumentError(f"x: float32 was expected, {x.dtype} came")
+        for name, each in ({"x": x} | case.outputs).items():
+            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+                raise errors.ArgumentError(f"{name}: an array in C order was expected")
+        self._check_labels(case, *x.shape)
+        count = x.shape[1]
+        found = {"loss": Spec("float32", (count,), (1,), x.device)}
+        if case.call.get("gradient", True):
+            found["gradient"] = Spec(x.dtype, x.shape, arrays.packed_strides(x.shape), x.device)
+        return found
+
+    def _check_labels(self, case: Case, time: int, batch: int, symbols: int) -> None:
+        if "labels" in case.inputs:
+            for name in ("labels", "label_lengths", "input_lengths"):
+                each = case.inputs.get(name)
+                if each is None:
+                    raise errors.ArgumentError(
+                        f"{name}: an int32 array was expected, as labels are in device memory; "
+                        "None came"
+                    )
+                if each.dtype != "int32":
+                    raise errors.ArgumentError(f"{name}: int32 was expected, {each.dtype} came")
+                if name != "labels" and each.shape != (batch,):
+                    raise errors.ShapeMismatchError(
+                        f"{name}: the shape ({batch},) was expected, {each.shape} came"
+                    )
+            return
+        labels, lengths = case.call.get("labels"), case.call.get("label_lengths")
+        if labels is None or lengths is None:
+            raise errors.ArgumentError("label_lengths: a number for each sequence was expected")
+        times = case.call.get("input_lengths") or (time,) * batch
+        if len(lengths) != batch or len(times) != batch:
+            raise errors.ArgumentError(
+                f"label_lengths, input_lengths: {batch} numbers each were expected, "
+                f"{len(lengths)} and {len(times)} came"
+            )
+        if sum(lengths) != len(labels) or min(lengths) < 0:
+            raise errors.ArgumentError(
+                f"labels: {sum(lengths)} were expected for these lengths, {len(labels)} came"
+            )
+        if not all(1 <= each <= time for each in times):
+            raise errors.ArgumentError(
+                f"input_lengths: numbers from 1 to {time} were expected, {times} came"
+            )
+        if not all(1 <= each < symbols for each in labels):
+            raise errors.ArgumentError(
+                f"labels: numbers from 1 to {symbols - 1} were expected, as 0 is the blank"
+            )
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels of the host."""
+        options, x = self.options, case.inputs["x"]
+        on_device = "labels" in case.inputs
+        loss = CTCLossDescriptor.of(
+            "float32", normalisation="SOFTMAX" if options["normalize"] else "NONE",
+            propagate_nan=options["skip_out_of_bounds"],
+            max_label_length=options["max_label_length"],
+        )  # fmt: skip
+        word = "DETERMINISTIC" if options["deterministic"] or rule.deterministic else (
+            "NON_DETERMINISTIC"
+        )  # fmt: skip
+        if on_device and word != "DETERMINISTIC":
+            raise Unfit("labels in device memory: cuDNN has the deterministic algorithm only")
+        algo = arrays.member("CTCLossAlgo", word)
+        desc = TensorDescriptor.packed(x.shape, x.dtype, axes=3)
+        wanted = "gradient" in case.outputs
+        grad = desc if wanted else None
+        bytes_of_x = 4 * x.shape[0] * x.shape[1] * x.shape[2]
+        call = case.call
+        if on_device:
+            size = calls.cudnnGetCTCLossWorkspaceSize_v8(handle, algo, loss, desc, grad)
+        else:
+            host = (
+                call["labels"], call["label_lengths"],
+                call.get("input_lengths") or x.shape[:1] * x.shape[1],
+            )  # fmt: skip
+            size = calls.cudnnGetCTCLossWorkspaceSize(handle, desc, grad, *host, algo, loss)
+        operands = operands_of(case.inputs, case.outputs)
+        names = tuple(each.name for each in operands)
+
+        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
+            a = dict(zip(names, addresses, strict=True))
+            target = a.get("gradient")
+            if target is not None:  # cuDNN does not write behind the ends of sequences
+                fill_with(target, 0, bytes_of_x, handle.get_stream())
+            if on_device:
+                calls.cudnnCTCLoss_v8(
+                    handle, algo, loss, desc, a["x"], a["labels"], a["label_lengths"],
+                    a["input_lengths"], a["loss"], grad, target, room, scratch or None,
+                )  # fmt: skip
+            else:
+                calls.cudnnCTCLoss(
+                    handle, desc, a["x"], *host, a["loss"], grad, target, algo, loss,
+                    scratch or None, room,
+                )  # fmt: skip
+
+        return Classic(
+            "cudnnCTCLoss_v8" if on_device else "cudnnCTCLoss", operands, run, workspace_size=size,
+            algorithm=word, deterministic=word == "DETERMINISTIC",
+        )  # fmt: skip
+
+
+def ctc_loss(
+    x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, **more: Any
+) -> CTCResults:
+    """Return losses of connectionist temporal classification; see `CTCLoss` and its call."""
+    call, options = split(more)
+    if "gradient" in options:
+        call["gradient"] = options.pop("gradient")
+    made: CTCResults = shared(CTCLoss, options)(x, labels, input_lengths, label_lengths, **call)
+    return made
+
+
+class _CrossEntropy(Operation):
+    """What cross entropy and its gradient share."""
+
+    ways = ("classic",)
+
+    def __init__(self, reduction: str = "mean", *, choose: Any = None) -> None:
+        """Make a cross entropy.
+
+        Args:
+            reduction: "none" for the loss of each position, "sum", or "mean" over all positions.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        if reduction not in ("none", "sum", "mean"):
+            raise errors.ArgumentError(
+                f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
+            )
+        super().__init__(choose, reduction=reduction)
+
+    def _check(self, case: Case) -> tuple[Spec, Spec]:
+        """Return the logits, and what the loss is."""
+        x, target = case.inputs["x"], case.inputs["target"]
+        if len(x.shape) < 2:
+            raise errors.ArgumentError(f"x: 2 axes or more were expected, {len(x.shape)} came")
+        if target.shape != x.shape:
+            raise errors.ShapeMismatchError(
+                f"target: probabilities with the shape {x.shape} were expected, {target.shape} came"
+            )
+        if target.dtype != x.dtype:
+            raise errors.ArgumentError(f"target: {x.dtype} was expected, {target.dtype} came")
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+        each = (x.shape[0], *x.shape[2:])
+        shape = each if self.options["reduction"] == "none" else (1,)
+        return x, Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)
+
+    def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:
+        """Return descriptors of logits and of the loss, bytes of the logits, and a factor."""
+        space = 1
+        for extent in x.shape[2:]:
+            space *= extent
+        shape = (*x.shape[:2], space, 1)
+        single = (x.shape[0], 1, space, 1)
+        kind = self.options["reduction"]
+        factor = 1 / (x.shape[0] * space) if kind == "mean" else 1.0
+        one = single if kind == "none" else (1, 1, 1, 1)
+        made = [
+            describe(Spec(x.dtype, each, arrays.packed_strides(each), x.device))
+            for each in (shape, one)
+        ]
+        size = x.shape[0] * x.shape[1] * space * arrays.itemsize(x.dtype)
+        return made[0], made[1], -(-size // 256) * 256, factor
+
+    @staticmethod
+    def _multiply(x: Spec) -> Any:
+        return OpTensorDescriptor.of("MUL", "float64" if x.dtype == "float64" else "float32")
+
+
+class CrossEntropy(_CrossEntropy):
+    """Cross entropy over softmax: loss = -sum over c of target_c * log(softmax(x)_c).
+
+    Targets are probabilities: labels have to come as zeros and ones, since cuDNN has no function
+    that picks elements by labels.
+    """
+
+    word = "cross_entropy"
+    takes: tuple[str, ...] = ("x", "target")
+    gives: tuple[str, ...] = ("loss",)
+
+    def __call__(
+        self, x: Any, target: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the loss: (N, ...) with "none", else one element.
+
+        Args:
+            x: logits (N, C, ...), in C order.
+            target: probabilities of the same shape and type.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x, target), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"loss": self._check(case)[1]}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnReduceTensor`."""
+        x = case.inputs["x"]
+        desc, one, size, factor = self._parts(x)
+        multiply = self._multiply(x)
+        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
+        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL")
+
+        def run(handle: Any, scratch: int, _room: int, source: int, target: int, y: int) -> None:
+            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
+            calls.cudnnOpTensor(
+                handle, multiply, 1.0, desc, scratch, 1.0, desc, target, 0.0, desc, scratch
+            )
+            calls.cudnnReduceTensor(
+                handle, add, None, 0, scratch + size, needed, -factor, desc, scratch, 0.0, one, y
+            )
+
+        operands = operands_of(case.inputs, case.outputs)
+        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnReduceTensor"
+        return Classic(name, operands, run, workspace_size=size + needed)
+
+    def backward(self, dloss: Any, x: Any, target: Any, **call: Any) -> Any:
+        """Return the gradient for the logits; see `CrossEntropyBackward`."""
+        options = {"reduction": self.options["reduction"]}
+        return shared(CrossEntropyBackward, options)(dloss, x, target, **call)
+
+
+class CrossEntropyBackward(_CrossEntropy):
+    """The gradient of cross entropy over softmax for the logits."""
+
+    word = "cross_entropy_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dloss", "x", "target")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dloss: Any, x: Any, target: Any, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dloss: the gradient of the loss, in its shape.
+            x, target: as in the forward call.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dloss, x, target), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, loss = self._check(case)
+        dloss = case.inputs["dloss"]
+        if dloss.shape != loss.shape:
+            raise errors.ShapeMismatchError(
+                f"dloss: the shape {loss.shape} was expected, {dloss.shape} came"
+            )
+        if dloss.dtype != x.dtype:
+            raise errors.ArgumentError(f"dloss: {x.dtype} was expected, {dloss.dtype} came")
+        return {"dx": Spec(x.dtype, x.shape, arrays.packed_strides(x.shape), x.device)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`."""
+        x = case.inputs["x"]
+        desc, one, size, factor = self._parts(x)
+        multiply = self._multiply(x)
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL")
+
+        def run(
+            handle: Any, scratch: int, _room: int, dloss: int, source: int, target: int, dx: int
+        ) -> None:
+            more = scratch + size
+            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
+            calls.cudnnOpTensor(
+                handle, multiply, -factor, desc, target, 1.0, one, dloss, 0.0, desc, more
+            )
+            calls.cudnnSoftmaxBackward(
+                handle, log, mode, 1.0, desc, scratch, desc, more, 0.0, desc, dx
+            )
+
+        operands = operands_of(case.inputs, case.outputs)
+        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnSoftmaxBackward"
+        return Classic(name, operands, run, workspace_size=2 * size)
+
+
+def cross_entropy(x: Any, target: Any, reduction: str = "mean", **call: Any) -> Any:
+    """Return the cross entropy of logits and probabilities; see `CrossEntropy` and its call."""
+    return shared(CrossEntropy, {"reduction": reduction})(x, target, **call)
+
+
+def cross_entropy_backward(
+    dloss: Any, x: Any, target: Any, reduction: str = "mean", **call: Any
+) -> Any:
+    """Return the gradient of a cross entropy; see `CrossEntropyBackward` and its call."""
+    return shared(CrossEntropyBackward, {"reduction": reduction})(dloss, x, target, **call)

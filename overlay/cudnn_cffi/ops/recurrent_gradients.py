@@ -1,0 +1,284 @@
+"""The gradients of recurrent networks for input, states and weights."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..driver.timing import fill_with
+from .classic import Classic, operands_of
+from .networks import Network
+from .operation import Case, Operation
+from .specs import Spec
+
+__all__ = ["RNNBackwardData", "RNNBackwardWeights", "RNNGradients", "RNNReserve", "RNNResults"]
+
+
+class RNNReserve:
+    """What a network keeps of a forward call in training for its gradients.
+
+    Attributes:
+        array: the bytes; the gradients of data change them.
+        algorithm: that of the forward call, which the gradients have to use, too.
+        math: the math type, likewise.
+        lengths: those of the sequences; None where all are as long as the time axis.
+        network: the operation that made it.
+    """
+
+    __slots__ = ("algorithm", "array", "lengths", "math", "network")
+
+    def __init__(
+        self, array: Any, algorithm: str, math: str, lengths: tuple[int, ...] | None, network: Any
+    ) -> None:
+        self.array = array
+        self.algorithm = algorithm
+        self.math = math
+        self.lengths = lengths
+        self.network = network
+
+    @property
+    def call(self) -> tuple[tuple[str, Any], ...]:
+        """Return what the gradients are called with."""
+        return ("lengths", self.lengths), ("algorithm", self.algorithm), ("math", self.math)
+
+    def __repr__(self) -> str:
+        return f"<RNNReserve of {self.network!r}, {self.algorithm}>"
+
+
+class RNNResults(NamedTuple):
+    """What a network returns.
+
+    Attributes:
+        y: the results of the last layer; with two directions, first the forward one.
+        hy: the hidden states behind the last vectors, of each layer and direction.
+        cy: the cell states, likewise; None but for an LSTM.
+        reserve: an `RNNReserve` in training, else None.
+    """
+
+    y: Any
+    hy: Any
+    cy: Any
+    reserve: Any
+
+
+class RNNGradients(NamedTuple):
+    """The gradients of a network; that of the cell states is None but for an LSTM."""
+
+    x: Any
+    hx: Any
+    cx: Any
+    weights: Any
+
+
+class _Backward(Operation):
+    """What both gradients share."""
+
+    section: ClassVar[str] = "recurrent"
+    ways = ("classic",)
+    _has_algorithms = True
+
+    def __init__(self, network: Network, *, choose: Any = None) -> None:
+        """Make the gradients of a network; `LSTM` and others do it.
+
+        Args:
+            network: what cuDNN is told of it.
+            choose: taken as by other operations; but the algorithm is that of the forward call.
+        """
+        self.network = network
+        super().__init__(choose, cell=network.cell)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call, by the algorithm of the forward call."""
+        return self.make(case, handle)
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call; `drop` is as in the forward call."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _kept(reserve: Any) -> RNNReserve:
+        if not isinstance(reserve, RNNReserve):
+            raise errors.ArgumentError(
+                f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
+                hint="pass the `reserve` of the results of a call with training=True",
+            )
+        return reserve
+
+    def _prepare(self, case: Case, sizes: Any, dtype: str, handle: Any, drop: bool) -> Any:
+        call = case.call
+        mode = arrays.member("ForwardMode", "TRAINING")
+        made = self.network.prepare(
+            handle, sizes, dtype, call["algorithm"], call["math"], mode, drop=drop
+        )
+        came, wanted = case.inputs["reserve"], (max(made.reserve, 1),)
+        if (came.dtype, came.shape) != ("uint8", wanted):
+            raise errors.ArgumentError(
+                f"reserve: uint8 {wanted} was expected, {came.dtype} {came.shape} came",
+                hint="it is for the arrays of the forward call that returned it",
+            )
+        return made
+
+
+class RNNBackwardData(_Backward):
+    """The gradients of a recurrent network for its input and the states that it began with.
+
+    It changes the reserve, which the gradient of the weights reads: that one has to follow.
+    """
+
+    word = "rnn_backward_data"
+    takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
+    optional = frozenset({"hx", "cx", "dhy", "dcy"})
+    gives: tuple[str, ...] = ("dx", "dhx", "dcx")
+
+    def __call__(
+        self, dy: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None, cx: Any = None,
+        dhy: Any = None, dcy: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ...,
+    ) -> RNNGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of `y`.
+            y, reserve: what the forward call returned.
+            weights, hx, cx: as in the forward call.
+            dhy, dcy: the gradients of the states that it returned; zeros without them.
+            out: `dx`, or a tuple (dx, dhx, dcx), with None for those to be made.
+            handle, stream: as for `Convolution`.
+
+        Returns: the gradients; that of the weights is None.
+        """
+        kept = self._kept(reserve)
+        if isinstance(out, tuple) and self.network.cell != "LSTM":
+            out = out[:2]
+        got = self.run(
+            (dy, y, weights, kept.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
+            kept.call, (kept.call, *(each is None for each in (hx, cx, dhy, dcy))),
+        )  # fmt: skip
+        return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        network, y = self.network, case.inputs["y"]
+        width = network.state_size * network.directions
+        sizes = network.sizes(y, "y", width, case.call.get("lengths"))
+        dy = case.inputs["dy"]
+        if dy.shape != y.shape:
+            raise errors.ShapeMismatchError(
+                f"dy: the shape {y.shape} was expected, {dy.shape} came"
+            )
+        network.contiguous(dy, "dy")
+        for name in ("dy", "weights"):
+            network.check_type(case.inputs[name], name, y)
+        network.check_states(case.inputs, sizes, y)
+        for name, each in case.outputs.items():
+            network.contiguous(each, name)
+        found = {
+            "dx": network.sequence(sizes, network.input_size, y),
+            "dhx": network.states(sizes, y, cell=False),
+        }
+        if network.cell == "LSTM":
+            found["dcx"] = network.states(sizes, y, cell=True)
+        return found
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call of `cudnnRNNBackwardData_v8`."""
+        network, y = self.network, case.inputs["y"]
+        width = network.state_size * network.directions
+        sizes = network.sizes(y, "y", width, case.call.get("lengths"))
+        weights_size = network.check_weights(case.inputs["weights"], "weights", handle)
+        call = self._prepare(case, sizes, y.dtype, handle, drop)
+        operands = operands_of(case.inputs, case.outputs)
+        names = tuple(each.name for each in operands)
+
+        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
+            a = dict(zip(names, addresses, strict=True))
+            with call.dropping(handle):
+                calls.cudnnRNNBackwardData_v8(
+                    handle, call.descriptor, call.lengths.address, call.y, a["y"], a["dy"],
+                    call.x, a["dx"], call.h, a.get("hx"), a.get("dhy"), a["dhx"], call.c,
+                    a.get("cx"), a.get("dcy"), a.get("dcx"), weights_size, a["weights"], room,
+                    scratch or None, call.reserve, a["reserve"],
+                )  # fmt: skip
+
+        return Classic(
+            "cudnnRNNBackwardData_v8", operands, run, workspace_size=call.workspace,
+            algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
+        )  # fmt: skip
+
+
+class RNNBackwardWeights(_Backward):
+    """The gradient of a recurrent network for its weights, behind `RNNBackwardData`."""
+
+    word = "rnn_backward_weights"
+    takes: tuple[str, ...] = ("x", "y", "reserve", "hx")
+    optional = frozenset({"hx"})
+    gives: tuple[str, ...] = ("dweights",)
+
+    def __call__(
+        self, x: Any, y: Any, reserve: RNNReserve, hx: Any = None, *, out: Any = None,
+        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            x, hx: as in the forward call.
+            y: what it returned.
+            reserve: likewise; the gradients of data have been computed with it.
+            out: an array like the buffer of weights.
+            beta: 1 to add the gradient to what `out` holds, else 0.
+            handle, stream: as for `Convolution`.
+        """
+        kept = self._kept(reserve)
+        if beta not in (0, 1):
+            raise errors.ArgumentError(f"beta: 0 or 1 was expected, {beta!r} came")
+        return self.run(
+            (x, y, kept.array, hx), out, handle, stream, None, 1.0, float(beta), kept.call,
+            (kept.call, hx is None),
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        network, x, y = self.network, case.inputs["x"], case.inputs["y"]
+        lengths = case.call.get("lengths")
+        sizes = network.sizes(x, "x", network.input_size, lengths)
+        wanted = network.sequence(sizes, network.state_size * network.directions, x)
+        if y.shape != wanted.shape:
+            raise errors.ShapeMismatchError(
+                f"y: the shape {wanted.shape} was expected, {y.shape} came"
+            )
+        network.check_type(y, "y", x)
+        network.contiguous(y, "y")
+        network.check_states(case.inputs, sizes, x)
+        for name, each in case.outputs.items():
+            network.contiguous(each, name)
+        count = network.weights_count(x.dtype, x.device)
+        return {"dweights": Spec(x.dtype, (count,), (1,), x.device)}
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call of `cudnnRNNBackwardWeights_v8`."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        size = network.check_weights(case.outputs["dweights"], "dweights", handle)
+        call = self._prepare(case, sizes, x.dtype, handle, drop)
+        add = arrays.member("WgradMode", "ADD")  # the only one that cuDNN has here
+        operands = operands_of(case.inputs, case.outputs)
+        names = tuple(each.name for each in operands)
+        fresh = case.beta == 0
+
+        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
+            a = dict(zip(names, addresses, strict=True))
+            if fresh:
+                fill_with(a["dweights"], 0, size, handle.get_stream())
+            with call.dropping(handle):
+                calls.cudnnRNNBackwardWeights_v8(
+                    handle, call.descriptor, add, call.lengths.address, call.x, a["x"], call.h,
+                    a.get("hx"), call.y, a["y"], size, a["dweights"], room, scratch or None,
+                    call.reserve, a["reserve"],
+                )  # fmt: skip
+
+        return Classic(
+            "cudnnRNNBackwardWeights_v8", operands, run, workspace_size=call.workspace,
+            algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
+        )  # fmt: skip

@@ -1,0 +1,131 @@
+"""The random numbers of dropouts, whose state cuDNN keeps in device memory."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .. import driver, errors
+from .._lookup import calls
+from .._support.arguments import integers, reals
+from ..descriptors import DropoutDescriptor
+from ..memory import Memory
+
+__all__ = ["RandomState", "new_seed", "rate_of"]
+
+
+def rate_of(value: Any) -> float:
+    """Return the probability with which elements are dropped.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    (rate,) = reals(rate=value)
+    if not 0 <= rate < 1:
+        raise errors.ArgumentError(f"rate: from 0 to less than 1 was expected, {rate} came")
+    return rate
+
+
+def new_seed(library: str) -> int:
+    """Return a seed: of PyTorch's generator on the CPU for its arrays, else of the system."""
+    if library == "torch":
+        torch = sys.modules["torch"]
+        return int(torch.empty((), dtype=torch.int64).random_().item())
+    return secrets.randbits(63)
+
+
+class _Place:
+    """The state on one device, and the last work that used it."""
+
+    __slots__ = ("descriptor", "event", "memory", "stale", "stream")
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.descriptor = DropoutDescriptor()
+        self.stale = True
+        self.event: Any = None
+        self.stream: int | None = None
+
+
+class RandomState:
+    """Random numbers for a dropout: a state on each device, all from the same seed.
+
+    Each use goes on where the last one ended. Uses in different streams wait for each other, but
+    for those that are captured into graphs. Threads may share it.
+
+    Attributes:
+        rate: the probability with which elements are dropped.
+        seed: where the numbers begin; None until the first use, if none was given.
+    """
+
+    def __init__(self, rate: float, seed: int | None = None) -> None:
+        self.rate = rate_of(rate)
+        self.seed = seed if seed is None else _seed(seed)
+        self._lock = threading.RLock()
+        self._places: dict[int, _Place] = {}
+
+    def begin(self, library: str) -> None:
+        """Choose a seed, if there is none, in the way of an array library."""
+        if self.seed is None:
+            with self._lock:
+                if self.seed is None:
+                    self.seed = new_seed(library)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again at the seed, or at another one, on each device.
+
+        Args:
+            seed: the new seed; the old one without it.
+        """
+        value = self.seed if seed is None else _seed(seed)
+        with self._lock:
+            self.seed = value
+            for each in self._places.values():
+                each.stale = True
+
+    @contextmanager
+    def used_by(self, handle: Any) -> Iterator[DropoutDescriptor]:
+        """Yield the descriptor for a call in the stream of a handle.
+
+        Raises:
+            NotSupportedError: the state would have to be made while the stream is captured.
+        """
+        with self._lock:
+            stream = handle.get_stream()
+            captured = driver.capture_id(stream)
+            place = self._places.get(handle.device)
+            if captured and (place is None or place.stale):
+                raise errors.NotSupportedError(
+                    "the state of a dropout cannot be made while a stream is captured",
+                    hint="call the operation once before the capture",
+                )
+            if place is None:
+                size = calls.cudnnDropoutGetStatesSize(handle)
+                place = self._places[handle.device] = _Place(
+                    Memory(size, handle.device, handle.stream)
+                )
+            elif place.event is not None and place.stream != stream and not captured:
+                driver.wait_for(place.event, stream)
+            if place.stale:
+                self.begin("")
+                calls.cudnnSetDropoutDescriptor(
+                    place.descriptor, handle, self.rate, place.memory.address, place.memory.size,
+                    self.seed,
+                )  # fmt: skip
+                place.stale = False
+            try:
+                yield place.descriptor
+            finally:
+                if not captured:
+                    place.event, place.stream = driver.record(stream), stream
+
+
+def _seed(value: Any) -> int:
+    (seed,) = integers(seed=value)
+    if not 0 <= seed < 1 << 64:
+        raise errors.ArgumentError(f"seed: 0 to 2 ** 64 - 1 was expected, {seed} came")
+    return seed

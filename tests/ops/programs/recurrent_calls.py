@@ -1,0 +1,322 @@
+"""Which address recurrent networks, dropout and local norms pass for each parameter.
+
+cuDNN's functions that need a GPU are stood in for; descriptors are cuDNN's own.
+"""
+
+import inspect
+from types import SimpleNamespace
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errors, ops
+from cudnn_cffi._lookup import calls
+from cudnn_cffi.choice.policy import Policy, Rule
+from cudnn_cffi.ops import networks, recurrent, recurrent_gradients, states
+
+like = ops.Spec.like
+HANDLE = SimpleNamespace(
+    device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)
+)
+COUNT, SPACES = 600, {"STANDARD": (64, 128), "PERSIST_STATIC": (16, 256)}
+given, filled, built = [], [], []
+
+
+def standing_in(name, answer=None):
+    real = getattr(calls, name)
+
+    def stand_in(*arguments):
+        bound = inspect.signature(real).bind(*arguments).arguments
+        given.append((name, bound))
+        return answer(bound) if answer else None
+
+    setattr(calls, name, stand_in)
+
+
+def temp_spaces(bound):
+    name = bound["rnnDesc"].algorithm.name
+    if name not in SPACES:
+        raise errors.NotSupportedError(f"no {name} here")
+    return SPACES[name]
+
+
+for name in ["cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8", "cudnnBuildRNNDynamic", "cudnnDropoutForward", "cudnnDropoutBackward", "cudnnLRNCrossChannelForward", "cudnnLRNCrossChannelBackward", "cudnnDivisiveNormalizationForward", "cudnnDivisiveNormalizationBackward", "cudnnSetDropoutDescriptor"]:
+    standing_in(name)
+standing_in("cudnnGetRNNTempSpaceSizes", temp_spaces)
+standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
+standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
+networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
+networks.handles = SimpleNamespace(handle=lambda device: HANDLE)
+recurrent_gradients.fill_with = lambda *arguments: filled.append(arguments)
+states.Memory = lambda size, device, stream: SimpleNamespace(address=1 << 20, size=size)
+waits = []
+states.driver = SimpleNamespace(
+    capture_id=lambda stream: 0,
+    record=lambda stream: f"event {stream}",
+    wait_for=lambda event, stream: waits.append((event, stream)),
+)
+
+
+def call(way):
+    """Run a way on addresses of its own for each operand; return what cuDNN got."""
+    addresses = {each.name: 1000 * (i + 1) for i, each in enumerate(way.operands)}
+    way._run(HANDLE, 5, way.workspace_size, *addresses.values())
+    name, bound = given[-1]
+    assert name == way.function
+    assert bound["handle"] is HANDLE
+    return bound, addresses
+
+
+def check(way, names):
+    """Check that each operand is where its name says, and all others are empty."""
+    bound, addresses = call(way)
+    for parameter, operand in names.items():
+        assert (bound[parameter] or None) == addresses.get(operand), (parameter, operand, bound)
+    assert set(addresses) <= set(names.values()), addresses
+    return bound
+
+
+def refused(what, call, error=errors.CudnnError):
+    try:
+        call()
+    except error as raised:
+        assert what in str(raised), raised
+    else:
+        raise AssertionError(f"nothing was refused: {what}")
+
+
+FORWARD = {
+    "x": "x", "y": "y", "hx": "hx", "hy": "hy", "cx": "cx", "cy": "cy", "weightSpace": "weights",
+    "reserveSpace": "reserve",
+}  # fmt: skip
+DATA = {
+    "y": "y", "dy": "dy", "dx": "dx", "hx": "hx", "dhy": "dhy", "dhx": "dhx", "cx": "cx",
+    "dcy": "dcy", "dcx": "dcx", "weightSpace": "weights", "reserveSpace": "reserve",
+}  # fmt: skip
+WEIGHTS = {
+    "x": "x", "hx": "hx", "y": "y", "dweightSpace": "dweights", "reserveSpace": "reserve",
+}  # fmt: skip
+
+w, reserve = like((COUNT,)), like((128,), "uint8")
+for cell, make in (
+    ("LSTM", ops.LSTM),
+    ("GRU", ops.GRU),
+    ("RNN_TANH", ops.RNN),
+    ("RNN_RELU", lambda *sizes, **more: ops.RNN(*sizes, nonlinearity="relu", **more)),
+):
+    for first in (False, True):
+        for with_states in (False, True):
+            net = make(8, 16, 2, bidirectional=True, batch_first=first, choose="STANDARD")
+            x = like((3, 5, 8) if first else (5, 3, 8))
+            y = like((3, 5, 32) if first else (5, 3, 32))
+            h = like((4, 3, 16)) if with_states else None
+            c = h if cell == "LSTM" else None
+            lengths = (5, 2, 4)
+            for training in (False, True):
+                case = net.case(x, w, h, c, training=training, lengths=lengths)
+                assert case.outputs["y"].shape == y.shape
+                assert case.outputs["hy"].shape == (4, 3, 16)
+                assert ("cy" in case.outputs) == (cell == "LSTM")
+                way = net.classic(case, Rule(pick="STANDARD"), HANDLE)
+                bound = check(way, FORWARD)
+                assert bound["fwdMode"].name == ("TRAINING" if training else "INFERENCE")
+                assert (bound["workSpace"], bound["workSpaceSize"]) == (5, 64)
+                assert bound["reserveSpaceSize"] == (128 if training else 0)
+                assert bound["weightSpaceSize"] == COUNT * 4
+                assert bound["devSeqLengths"] == 99
+                desc = bound["rnnDesc"]
+                assert desc.cell.name == cell
+                assert desc.algorithm.name == way.algorithm == "STANDARD"
+                assert (desc.input_size, desc.hidden_size, desc.layers) == (8, 16, 2)
+                assert desc.bidirectional
+                assert desc.bias.name == "DOUBLE_BIAS"
+                assert bound["xDesc"].lengths == lengths
+                layout = "BATCH_MAJOR_UNPACKED" if first else "SEQ_MAJOR_UNPACKED"
+                assert bound["xDesc"].layout.name == layout
+                assert (bound["xDesc"].vector_size, bound["yDesc"].vector_size) == (8, 32)
+                assert bound["hDesc"].shape == (4, 3, 16)
+            how = {"lengths": lengths, "algorithm": "STANDARD", "math": "FMA_MATH"}
+            case = net.backward_data.case(y, y, w, reserve, h, c, h, c, **how)
+            way = net.backward_data.classic(case, Rule(), HANDLE)
+            bound = check(way, DATA)
+            assert bound["rnnDesc"].math.name == "FMA_MATH"
+            assert case.outputs["dx"].shape == x.shape
+            for beta in (0, 1):
+                filled.clear()
+                case = net.backward_weights.case(x, y, reserve, h, out=w, beta=beta, **how)
+                way = net.backward_weights.classic(case, Rule(), HANDLE)
+                bound = check(way, WEIGHTS)
+                assert bound["addGrad"].name == "ADD"
+                whole = [(bound["dweightSpace"], 0, COUNT * 4, 0)]
+                assert filled == ([] if beta else whole)
+
+# Packed sequences, one example, projections, clipping, float64.
+net = ops.LSTM(8, 16, packed=True)
+case = net.case(like((8, 8)), w, lengths=(5, 2, 1))
+assert case.outputs["y"].shape == (8, 16)
+assert case.outputs["hy"].shape == (1, 3, 16)
+bound, _ = call(net.classic(case, Rule(pick="STANDARD"), HANDLE))
+assert bound["xDesc"].layout.name == "SEQ_MAJOR_PACKED"
+assert not bound["rnnDesc"].padded_io
+case = ops.LSTM(8, 16, batch=False).case(like((5, 8)), w)
+assert (case.outputs["y"].shape, case.outputs["cy"].shape) == ((5, 16), (1, 16))
+net = ops.LSTM(8, 16, projection_size=4, clip=(-1, 2), bias=False, bidirectional=True)
+case = net.case(like((5, 3, 8)), w)
+assert [case.outputs[name].shape for name in ("y", "hy", "cy")] == [
+    (5, 3, 8), (2, 3, 4), (2, 3, 16)
+]  # fmt: skip
+bound, _ = call(net.classic(case, Rule(pick="STANDARD", tf32=False), HANDLE))
+desc = bound["rnnDesc"]
+assert (desc.projection_size, desc.clip, desc.bias.name) == (4, (-1.0, 2.0), "NO_BIAS")
+assert desc.math.name == "FMA_MATH"
+
+# Which algorithm: words, limits, exclusions, and what is tried.
+tried = []
+
+
+def measure(ways, handle, repeats):
+    tried.append([(way.function, way.algorithm) for way in ways])
+    if ways[0].algorithm == "PERSIST_STATIC":
+        return (1.0 if repeats else 0.0), ""
+    return 2.0, ""
+
+
+recurrent.measure = measure
+net = ops.LSTM(8, 16)
+x = like((5, 3, 8))
+for training in (False, True):
+    case = net.case(x, w, training=training)
+
+    def picked(case=case, **rule):
+        rule.setdefault("pick", "heuristic")
+        return net.classic(case, Rule(**rule), HANDLE).algorithm
+
+    tried.clear()
+    assert picked() == "STANDARD"  # SMALL_H is not there
+    assert not tried
+    assert picked(pick="time") == "PERSIST_STATIC"
+    functions = ["cudnnRNNForward"]
+    functions += ["cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"] * training
+    assert [name for name, _ in tried[0]] == functions
+    assert {algorithm for each in tried for _, algorithm in each} == set(SPACES)
+    assert picked(pick="none") == "PERSIST_STATIC"
+    assert picked(pick="small") == "STANDARD"
+    assert picked(pick="deterministic") == "STANDARD"
+    assert picked(pick="time", deterministic=True) == "STANDARD"
+    assert picked(exclude=("STANDARD",)) == "PERSIST_STATIC"
+    assert picked(workspace_limit=32) == "PERSIST_STATIC"
+    refused("no algorithm", lambda: picked(workspace_limit=8), errors.NotSupportedError)
+    refused("no PERSIST_DYNAMIC", lambda: picked(pick="PERSIST_DYNAMIC"), errors.NotSupportedError)
+SPACES["PERSIST_STATIC_SMALL_H"] = (0, 0)
+case = net.case(x, w)
+assert net.classic(case, Rule(pick="heuristic"), HANDLE).algorithm == "PERSIST_STATIC_SMALL_H"
+big = ops.LSTM(8, 256)
+case = big.case(x, w)
+assert big.classic(case, Rule(pick="heuristic"), HANDLE).algorithm == "STANDARD"
+ragged = net.case(x, w, lengths=(5, 1, 1))
+assert net.classic(ragged, Rule(pick="heuristic"), HANDLE).algorithm == "STANDARD"
+names = {name: reason for name, _, reason in net.algorithms(case, HANDLE)}
+assert "no PERSIST_DYNAMIC" in names["PERSIST_DYNAMIC"]
+assert not names["STANDARD"]
+policy = Policy.of("CUDNN_RNN_ALGO_PERSIST_STATIC")
+assert (policy.recurrent.pick, policy.forward.pick) == ("PERSIST_STATIC", None)
+assert Policy.parse("recurrent=time").recurrent.pick == "time"
+assert Policy.of(cudnn.RNNAlgo.STANDARD).recurrent.pick == "STANDARD"
+
+# What is refused, before anything runs.
+count = len(given)
+h, c = like((1, 3, 16)), like((1, 3, 4))
+refused("x: the shape (time, batch, 8)", lambda: net.case(like((5, 3, 9)), w))
+refused("weights: float32 was expected", lambda: net.case(x, like((COUNT,), "half")))
+refused("hx: the shape (1, 3, 16)", lambda: net.case(x, w, like((1, 2, 16))))
+refused("cx: only an LSTM", lambda: ops.GRU(8, 16).case(x, w, h, h))
+refused("lengths: 3 numbers from 1 to 5", lambda: net.case(x, w, lengths=(5, 6, 1)))
+refused("lengths: packed", lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w))
+refused("longest sequence first", lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w, lengths=(2, 6)))
+refused("C order", lambda: net.case(ops.Spec("float32", (5, 3, 8), (8, 40, 1)), w))
+refused("hidden_size: 1 or more", lambda: ops.LSTM(8, 0))
+refused("projection_size: only an LSTM", lambda: ops.GRU(8, 16, projection_size=4))
+refused("less than hidden_size", lambda: ops.LSTM(8, 16, projection_size=16))
+refused("clip: only an LSTM", lambda: ops.GRU(8, 16, clip=1.0))
+refused("clip: the lower", lambda: ops.LSTM(8, 16, clip=(1, -1)))
+refused("skip_input", lambda: ops.LSTM(8, 16, skip_input=True))
+refused("bias: 'x' is none", lambda: ops.LSTM(8, 16, bias="x"))
+refused("nonlinearity", lambda: ops.RNN(8, 16, nonlinearity="elu"))
+refused("rate: from 0", lambda: ops.LSTM(8, 16, dropout=1.0))
+refused("seed: 0 to", lambda: ops.Dropout(0.5, seed=-1))
+refused("reserve: an RNNReserve", lambda: ops.rnn_backward(x, x, x, w, reserve))
+refused("there is no argument 'hid'", lambda: ops.lstm(x, w, 16, hid=3))
+assert len(given) == count
+small = net.case(x, like((COUNT - 1,)))
+refused(
+    f"weights: the shape ({COUNT},)",
+    lambda: net.classic(small, Rule(pick="STANDARD"), HANDLE), errors.ShapeMismatchError,
+)  # fmt: skip
+wrong = net.backward_data.case(
+    like((5, 3, 16)), like((5, 3, 16)), w, like((127,), "uint8"), algorithm="STANDARD",
+    math="DEFAULT_MATH", lengths=None,
+)  # fmt: skip
+refused("reserve: uint8 (128,)", lambda: net.backward_data.classic(wrong, Rule(), HANDLE))
+
+# Dropout: one state for each device, waited for from stream to stream.
+x = like((4, 8, 6, 5))
+drop = ops.Dropout(0.25, seed=7)
+case = drop.case(x)
+flat = case.outputs["reserve"]
+way = drop.classic(case, Rule(), HANDLE)
+bound = check(way, {"x": "x", "y": "y", "reserveSpace": "reserve"})
+assert bound["xdesc"].shape == (1, 1, 1, 960)
+assert bound["reserveSpaceSizeInBytes"] == flat.shape[0] > 0
+made = [bound for name, bound in given if name == "cudnnSetDropoutDescriptor"]
+assert (made[-1]["dropout"], made[-1]["seed"], made[-1]["stateSizeInBytes"]) == (0.25, 7, 1000)
+call(way)
+assert len([1 for name, _ in given if name == "cudnnSetDropoutDescriptor"]) == len(made)
+assert not waits
+HANDLE.get_stream = lambda: 17
+call(way)
+assert waits == [("event 0", 17)]
+drop.reset(8)
+call(way)
+made = [bound for name, bound in given if name == "cudnnSetDropoutDescriptor"]
+assert made[-1]["seed"] == 8
+states.driver.capture_id = lambda stream: 1
+fresh = ops.Dropout(0.5, seed=1)
+way = fresh.classic(fresh.case(x), Rule(), HANDLE)
+refused("captured", lambda: call(way), errors.NotSupportedError)
+states.driver.capture_id = lambda stream: 0
+back = ops.DropoutBackward(0.25, 0)
+check(
+    back.classic(back.case(x, flat), Rule(), HANDLE),
+    {"dy": "dy", "reserveSpace": "reserve", "dx": "dx"},
+)
+refused("reserve: uint8", lambda: back.case(x, like((3,), "uint8")))
+refused("without gaps", lambda: drop.case(ops.Spec("float32", (4, 4), (8, 1))))
+refused("y: strides", lambda: drop.case(x, out=like((4, 8, 6, 5), layout="NHWC")))
+
+# Dropout between layers: only in training; gradients see the same state.
+net = ops.GRU(8, 16, 2, dropout=0.25, seed=3)
+for training in (False, True):
+    case = net.case(like((5, 3, 8)), w, training=training)
+    bound, _ = call(net.classic(case, Rule(pick="STANDARD"), HANDLE))
+    assert (bound["rnnDesc"].dropout is not None) == training
+
+# Local norms.
+norm = ops.LocalResponseNorm(3, 0.5, 0.75, 2.0)
+bound = check(norm.classic(norm.case(x), Rule(), HANDLE), {"x": "x", "y": "y"})
+desc = bound["normDesc"]
+assert (desc.n, desc.alpha, desc.beta, desc.k) == (3, 0.5, 0.75, 2.0)
+back = ops.LocalResponseNormBackward(3)
+check(
+    back.classic(back.case(x, x, x), Rule(), HANDLE), {"x": "x", "y": "y", "dy": "dy", "dx": "dx"}
+)
+norm, back = ops.DivisiveNorm(3), ops.DivisiveNormBackward(3)
+for means in (None, x):
+    way = norm.classic(norm.case(x, means), Rule(), HANDLE)
+    bound = check(way, {"x": "x", "means": "means", "y": "y"})
+    assert (bound["temp"], bound["temp2"]) == (5, 5 + 3840)
+    assert way.workspace_size == 2 * 3840
+    way = back.classic(back.case(x, x, means), Rule(), HANDLE)
+    names = {"x": "x", "means": "means", "dy": "dy", "dx": "dx", "dMeans": "dmeans"}
+    check(way, names)
+refused("size: 1 to 16", lambda: ops.LocalResponseNorm(17))
+refused("k: 1e-5", lambda: ops.DivisiveNorm(k=0.0))
+refused("y: strides", lambda: norm.case(x, out=like((4, 8, 6, 5), layout="NHWC")))
+refused("means: the shape", lambda: norm.case(x, like((4, 8, 6, 4))))

@@ -1,0 +1,44 @@
+"""The guide to operations names what there is, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import cudnn_cffi as cudnn
+import pytest
+from cudnn_cffi import ops
+from cudnn_cffi.choice import policy
+
+TEXT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+NAMES = set(re.findall(r"`([^`\n]+)`", TEXT))
+
+
+@pytest.mark.parametrize("word", sorted(ops.OPERATIONS))
+def test_every_operation_is_there(word: str) -> None:
+    cls = ops.OPERATIONS[word]
+    assert cls.__name__ in NAMES or cls.__name__.endswith("Backward")
+    names = {"pooling": "max_pool", "activation": "relu"}
+    assert names.get(word, word) in NAMES
+    assert callable(getattr(ops, names.get(word, word)))
+
+
+def test_functions_and_classes_of_the_table_exist() -> None:
+    table = TEXT.partition("| function | formula |")[2].partition("\n\n")[0]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) > 15
+    for row in rows:
+        for name in re.findall(r"`(\w+)`", row[1]):
+            assert hasattr(ops, name), name
+        for name in re.findall(r"`(cudnn\w+)`", row[6]):
+            assert hasattr(cudnn, name), name
+
+
+def test_every_word_and_setting_is_there() -> None:
+    for word in policy.WORDS:
+        assert f'"{word}"' in NAMES, word
+    for setting in policy.Rule._fields[1:]:
+        assert setting in NAMES, setting
+    for name in vars(cudnn)["_SETTINGS"]:
+        assert name in TEXT, name
+    assert policy.VARIABLE in TEXT
