@@ -286,8 +286,8 @@ class _CrossEntropy(Operation):
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
                 raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
-        each = (x.shape[0], *x.shape[2:])
-        shape = each if self.options["reduction"] == "none" else (1,)
+        positions = (x.shape[0], *x.shape[2:])
+        shape = positions if self.options["reduction"] == "none" else (1,)
         return x, Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)
 
     def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:

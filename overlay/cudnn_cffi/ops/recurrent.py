@@ -20,12 +20,24 @@ from .recurrent_gradients import (
     RNNGradients,
     RNNReserve,
     RNNResults,
+    kept,
 )
 from .specs import Spec
 from .trying import measure
 from .ways import SMALL
 
-__all__ = ["GRU", "LSTM", "RNN", "Recurrent", "gru", "lstm", "rnn", "rnn_backward"]
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "Recurrent",
+    "gru",
+    "lstm",
+    "rnn",
+    "rnn_backward",
+    "rnn_backward_data",
+    "rnn_backward_weights",
+]
 
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
@@ -322,7 +334,7 @@ class Recurrent(Operation):
             specs, made = {**case.inputs, **case.outputs}, ways[0]
             kept = next(each for each in made.operands if each.name == "reserve")
             reserve = Spec("uint8", kept.shape, (1,), specs["x"].device)
-            call = {
+            call: dict[str, Any] = {
                 "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
             }  # fmt: skip
             y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
@@ -490,10 +502,18 @@ def rnn_backward(
         dy, x, y, weights, reserve: as for `Recurrent.backward`.
         more: its other arguments.
     """
-    if not isinstance(reserve, RNNReserve):
-        raise errors.ArgumentError(
-            f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
-            hint="pass the `reserve` of the results of a call with training=True",
-        )
-    made: RNNGradients = reserve.network.backward(dy, x, y, weights, reserve, **more)
+    made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
     return made
+
+
+def rnn_backward_data(
+    dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+) -> RNNGradients:
+    """Return the gradients of a network for input and states; see the call of `RNNBackwardData`."""
+    made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
+    return made
+
+
+def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
+    """Return the gradient of a network for its weights; see the call of `RNNBackwardWeights`."""
+    return kept(reserve).network.backward_weights(x, y, reserve, **more)
