@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-TYPES = {"float64": 1e-11, "float32": 2e-5, "float16": 1e-2, "bfloat16": 6e-2}
+TYPES = {"float64": 1e-11, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
+#: Gradients of ReLU in low precision: a state near zero that rounds across it changes the slope from
+#: 0 to 1. A share s of such states makes an error of about the root of s.
+JUMPS = {"float16": 0.25, "bfloat16": 0.4}
 #: By cuDNN's word: PyTorch's module and its nonlinearity.
 CELLS = {"LSTM": "lstm", "GRU": "gru", "RNN_TANH": "rnn", "RNN_RELU": "rnn"}
 #: PyTorch stacks the gates in this order.
@@ -90,7 +93,8 @@ def whole(
     """Compare forward, all gradients and states; return the results of the forward call."""
     net = make(ops, cell, *sizes, choose={**EXACT, **choose}, **options)
     count = net.weights_count(dtype)
-    weights = fresh(count, dtype=dtype) * 0.3
+    # A matrix with this scale keeps lengths, so that errors do not grow from step to step.
+    weights = fresh(count, dtype=dtype) * (0.8 / sizes[1] ** 0.5)
     network = module(torch, cell, net)
     network.load_state_dict(in_torch(torch, net, cell, weights))
     first, packed = options.get("batch_first", False), options.get("packed", False)
@@ -153,6 +157,8 @@ def whole(
     )
     assert dx is outs[0]
     assert dweights is outs[3]
+    if cell == "RNN_RELU":
+        limit = JUMPS.get(dtype, limit)
     assert error_of(compared(dx), inputs[0].grad[:time]) < limit
     if states:
         assert error_of(dhx, inputs[1].grad) < limit
@@ -260,14 +266,23 @@ def test_candidates(ops: Any, fresh: Any) -> None:
     assert all(each.time for each in table if each.supported)
 
 
-def test_clipping(ops: Any, fresh: Any) -> None:
-    x = fresh(6, 4, 12) * 5
-    net = ops.LSTM(12, 16, clip=0.25)
+def test_clipping(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    """The cell state that a step begins with is clipped, not the one that it returns."""
+    x, bounds = fresh(6, 4, 12), (-0.1, 0.25)
+    net = ops.LSTM(12, 16, clip=bounds, choose=EXACT)
     weights = fresh(net.weights_count())
     got = net(x, weights)
-    assert float(got.cy.abs().max()) <= 0.25 + 1e-6
-    free = ops.LSTM(12, 16)(x, weights)
-    assert float(free.cy.abs().max()) > 0.25
+    state = in_torch(torch, net, "LSTM", weights)
+    h, c = torch.zeros(4, 16).double(), torch.zeros(4, 16).double()
+    for step in reference(x):
+        gates = step @ state["weight_ih_l0"].T + h @ state["weight_hh_l0"].T
+        i, f, g, o = (gates + state["bias_ih_l0"] + state["bias_hh_l0"]).chunk(4, 1)
+        c = f.sigmoid() * c.clamp(*bounds) + i.sigmoid() * g.tanh()
+        h = o.sigmoid() * c.tanh()
+    free = ops.LSTM(12, 16, choose=EXACT)(x, weights)
+    assert error_of(free.cy[0], c) > 1e-2
+    assert error_of(got.cy[0], c) < TYPES["float32"]
+    assert error_of(got.hy[0], h) < TYPES["float32"]
 
 
 def test_dropout_between_layers(ops: Any, fresh: Any, torch: Any) -> None:
@@ -352,15 +367,18 @@ class TestDropout:
         kept = y != 0
         share = float(kept.double().mean())
         assert share == pytest.approx(1 - rate, abs=0.01)
-        scale = 1 / (1 - rate)
+        scale = 1 / (1 - rate)  # a float32 in cuDNN
         torch.testing.assert_close(
-            y.double(), (x.double() * scale).where(kept, 0), rtol=TYPES[dtype], atol=1e-6
+            y.double(), (x.double() * scale).where(kept, 0), rtol=max(TYPES[dtype], 1e-6), atol=1e-6
         )
         dy = fresh(64, 33, 17, dtype=dtype)
         dx = torch.full_like(dy, float("nan"))
         assert drop.backward(dy, reserve, out=dx) is dx
         torch.testing.assert_close(
-            dx.double(), (dy.double() * scale).where(kept, 0), rtol=TYPES[dtype], atol=1e-6
+            dx.double(),
+            (dy.double() * scale).where(kept, 0),
+            rtol=max(TYPES[dtype], 1e-6),
+            atol=1e-6,
         )
         again = ops.dropout_backward(dy, reserve, rate)
         assert torch.equal(again, dx)
@@ -439,10 +457,15 @@ class TestLocalNorms:
         x, dy = fresh(*shape, dtype=dtype), fresh(*shape, dtype=dtype)
         m = fresh(*shape, dtype=dtype) * 0.3 if means else None
         rx = reference(x).requires_grad_()
-        rm = reference(m).requires_grad_() if means else torch.zeros_like(rx)
+        rm = reference(m).requires_grad_() if means else torch.zeros(1).double()
         spatial = len(shape) - 2
         pool = getattr(torch.nn.functional, f"avg_pool{spatial}d")
-        squares = pool((rx - rm) ** 2, size, 1, size // 2)  # zeros of the padding count
+
+        def mean(array: Any) -> Any:  # zeros around the array count as elements
+            return pool(array, size, 1, size // 2)
+
+        # Of (x - mean at the center) ** 2, over the elements of the window that there are.
+        squares = mean(rx**2) - 2 * rm * mean(rx) + rm**2 * mean(torch.ones_like(rx))
         expected = rx / (2.0 + 0.5 * squares) ** 0.75
         expected.backward(reference(dy))
         norm = ops.DivisiveNorm(size, 0.5, 0.75, 2.0)

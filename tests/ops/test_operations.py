@@ -30,6 +30,13 @@ def test_dispatch(program: Program, cudnn_libraries: list[Path]) -> None:
     program("dispatch", cudnn_libraries[-1] if cudnn_libraries else None)
 
 
+def test_graphs_of_attention(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in describing:
+        program("attention_graphs", library, **no_driver)
+
+
 def test_recurrent_networks_get_each_array_in_its_place(
     program: Program, cudnn_libraries: list[Path]
 ) -> None:

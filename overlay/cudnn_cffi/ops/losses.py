@@ -43,14 +43,16 @@ class CTCResults(NamedTuple):
     gradient: Any
 
 
+#: DLPack's numbers of memory that the host can read: its own, and page-locked.
+_HOST = (1, 3)
+
+
 def _numbers(value: Any) -> bool:
     """Return whether labels or lengths are numbers of the host."""
     if isinstance(value, (Spec, arrays.OwnArray)):
         return False
-    return isinstance(value, (list, tuple, range)) or not (
-        hasattr(value, "__cuda_array_interface__") or getattr(value, "is_cuda", False)
-        or hasattr(value, "__dlpack_device__")
-    )  # fmt: skip
+    place = getattr(value, "__dlpack_device__", None)
+    return place is None or place()[0] in _HOST
 
 
 def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:

@@ -13,7 +13,14 @@ from .networks import Network
 from .operation import Case, Operation
 from .specs import Spec
 
-__all__ = ["RNNBackwardData", "RNNBackwardWeights", "RNNGradients", "RNNReserve", "RNNResults", "kept"]
+__all__ = [
+    "RNNBackwardData",
+    "RNNBackwardWeights",
+    "RNNGradients",
+    "RNNReserve",
+    "RNNResults",
+    "kept",
+]
 
 
 class RNNReserve:
