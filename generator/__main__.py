@@ -11,7 +11,7 @@ from typing import Protocol
 import click
 from cudnn_cffi.api.model import ModelError
 
-from . import tree
+from . import GeneratorError, tree
 from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
 from .headers import cuda_headers as cuda_headers_of
 
@@ -201,10 +201,9 @@ def verify(
 
     It needs the real headers, which are fetched or in the cache, and gcc or clang.
     """
-    from .verify import VerifyError
     from .verify.report import collect, show
 
-    with _errors(VerifyError), _progress() as (step, bar), Registry(progress=bar) as registry:
+    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
         cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
         verdicts = collect(out, releases, given, cuda, libraries, step)
@@ -213,35 +212,11 @@ def verify(
 
 
 @contextlib.contextmanager
-def _errors(*more: type[Exception]) -> Iterator[None]:
+def _errors() -> Iterator[None]:
     """Tell in a line, without a traceback, what a person can act on."""
-    from .attributes import AttributesError
-    from .classify import ClassificationError
-    from .emit import EmitError
-    from .lower.merge import MergeError
-    from .lower.plan import PlanError
-    from .pipeline import PipelineError
-    from .read.parse import ParseError
-    from .schema import AnswersError, SchemaError
-
-    known: tuple[type[Exception], ...] = (
-        *more,
-        AnswersError,
-        AttributesError,
-        ClassificationError,
-        EmitError,
-        HeaderError,
-        MergeError,
-        ModelError,
-        ParseError,
-        PipelineError,
-        PlanError,
-        SchemaError,
-        tree.TreeError,
-    )
     try:
         yield
-    except known as error:
+    except (GeneratorError, ModelError) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import classify, tree
+from . import GeneratorError, classify, tree
 from .headers import CudaHeaders, HeaderSet, cuda_headers, from_folder
 
 Step = Callable[[str], None]
@@ -19,7 +19,7 @@ def _quiet(_: str) -> None:
     pass
 
 
-class PipelineError(Exception):
+class PipelineError(GeneratorError):
     """Something about the models that stops the run."""
 
 

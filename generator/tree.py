@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import emit, schema, swap
+from . import GeneratorError, emit, schema, swap
 from .headers.records import listing
 from .lower.merge import Merged, merge
 
@@ -33,7 +33,7 @@ _MARK = "# Everything in this folder is emitted by the generator of cudnn_cffi."
 _RESTORE = "restore it, for instance from version control"
 
 
-class TreeError(Exception):
+class TreeError(GeneratorError):
     """The tree cannot be read or written."""
 
 

@@ -8,7 +8,6 @@ release that was not probed takes what its neighbours agree on.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import msgspec
 from cudnn_cffi.api.model import BackendAttribute, version_key
 
+from .. import GeneratorError
 from . import store
 
 PROBED = Path(__file__).with_name("probed")
@@ -34,7 +34,7 @@ _SYNONYMS = (
 )
 
 
-class AttributesError(Exception):
+class AttributesError(GeneratorError):
     """Attributes that cannot be explained, or explanations that contradict each other."""
 
 
@@ -52,7 +52,6 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     version: str  # "9.28.0"
     attributes: dict[str, Probed]
-    unfinished: dict[str, str] = {}  # descriptors that could not be read, and their status
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -158,10 +157,8 @@ def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
 
 def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
     """Keep `evidence`, one attribute a line; replace what was kept of the same release."""
-    unfinished = {name: status.split()[0] for name, status in evidence.unfinished.items()}
-    text = b'{"version":%s,\n"unfinished":%s,\n"attributes":{\n%s\n}}\n' % (
+    text = b'{"version":%s,\n"attributes":{\n%s\n}}\n' % (
         store.encode(evidence.version),
-        store.encode(unfinished),
         store.lines(evidence.attributes),
     )
     path = store.keep(folder, evidence.version, text)
@@ -172,11 +169,7 @@ def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
 @cache
 def load_facts(path: Path = FACTS) -> Mapping[str, Fact]:
     """Return what persons found out, by attribute."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return msgspec.convert(table, type=dict[str, Fact])
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise AttributesError(f"{path}: not a table of facts: {error}") from error
+    return store.load_facts(path, dict[str, Fact], AttributesError)
 
 
 def _explain(

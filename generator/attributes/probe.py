@@ -4,38 +4,34 @@
 
 No GPU is needed: cudnnBackendSetAttribute refuses a wrong type before it looks at anything else,
 and nearly every descriptor can be finalized, and then read, without a handle; the device that
-engines are for is described in JSON. The library is loaded in a child process
-(`generator.attributes.child`) that is started again behind every question that crashes it. What was
-heard is kept in generator/attributes/probed/, from where `generator.attributes` takes it. Of
-version 9 the schema is asked too (`generator.schema`).
+engines are for is described in JSON. `generator.lab` puts the questions. What was heard is kept in
+generator/attributes/probed/, from where `generator.attributes` takes it. Of version 9 the schema is
+asked too (`generator.schema`).
 """
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 import tempfile
-import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from cudnn_cffi.api.model import Api, ModelError, Store, version_key, version_name
+from cudnn_cffi.api.model import Api, ModelError, Store, version_key
 
-from ..schema import AnswersError
+from .. import GeneratorError
+from ..lab import Lab, driver
+from ..lab.bench import FINISHED, Bench
+from ..lab.recipes import DESCRIPTOR
 from ..schema import answers as kept
-from ..schema.answers import FINISHED, Answers
-from ..schema.lab import LabError
+from ..schema.answers import Answers
 from ..schema.probe import probe as probe_schema
-from . import AttributesError, Evidence, Probed, bench, driver, owners, save_evidence
-from .child import FAILED
+from . import Evidence, Probed, save_evidence
 
 MODELS = Path(__file__).parents[2] / "generated" / "cudnn_cffi" / "api"
-DEVICE = Path(__file__).with_name("device.json")
+DEVICE = Path(driver.__file__).with_name("device.json")
 
 _SUCCESS = "CUDNN_STATUS_SUCCESS"
 
@@ -43,12 +39,17 @@ _SUCCESS = "CUDNN_STATUS_SUCCESS"
 #: type: version 9 and 8.
 _NO_SUCH = {"CUDNN_STATUS_NOT_SUPPORTED", "CUDNN_STATUS_INTERNAL_ERROR"}
 
-#: Statuses of our own.
+#: A status of our own.
 _CRASH = "crash"
-_UNASKED = {"no descriptor", "nothing to set"}
+
+#: What an attribute is asked about that answers by reading: a finished descriptor of this type.
+_HANDED = {
+    "CUDNN_ATTR_OPERATIONGRAPH_IS_SAME_TOPOLOGY": "CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR",
+    "CUDNN_ATTR_KERNEL_CACHE_IS_ENGINECFG_KERNEL_CACHED": "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR",
+}
 
 
-class ProbeError(Exception):
+class ProbeError(GeneratorError):
     """The library cannot be probed, or answers what cannot be understood."""
 
 
@@ -59,98 +60,123 @@ class Answer(NamedTuple):
     text: str = ""
 
 
-class _Question(NamedTuple):
-    call: str  # "set" or "get"
-    attribute: str
-    type: str
-    details: list[Any]  # as generator.attributes.child wants them
-
-
-#: The answers to one call about one attribute, by type.
-_Heard = defaultdict[tuple[str, str], dict[str, Answer]]
+#: The answers to one call about each attribute, by type.
+_Heard = defaultdict[str, dict[str, Answer]]
 
 
 def probe(
     library: Path,
-    descriptor_types: Mapping[str, int],
-    attributes: Mapping[str, int],
-    attribute_types: Mapping[str, int],
+    api: Api,
     *,
-    preload: Sequence[Path] = (),
-    device: str | None = None,
-    timeout: float = 600.0,
+    device: str,
+    beside: Sequence[Path] = (),
+    recipes: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """Asks `library` about each of `attributes`.
+    """Ask `library` about each of its attributes.
 
     Args:
-        descriptor_types, attributes, attribute_types: the enumerators of the library's release.
-        preload: libraries to load first.
-        device: a device as cuDNN describes it in JSON; None for the first one of the machine.
-        timeout: seconds that one child process may take.
+        library: libcudnn.
+        api: the model of its release.
+        device: a device as cuDNN describes it in JSON.
+        beside: libraries that cuDNN may load, where the system does not find them.
+        recipes: another table than recipes.toml.
 
     Raises:
-        ProbeError: the library does not load, or an answer contradicts itself.
+        LabError: the library does not load.
+        ProbeError: an answer contradicts itself.
         AttributesError: an attribute's name begins with no descriptor type's.
     """
-    owner_of = owners(descriptor_types, attributes)
-    child = _Child(library, preload, timeout)
-    child.request |= {
-        "types": dict(attribute_types),
-        "descriptors": dict(descriptor_types),
-        "attributes": dict(attributes),
-        "handle": True,
-    }
+    with Bench(library, api, device=device, beside=beside, recipes=recipes) as bench:
+        names = tuple(bench.owners)
+        # Zeros and NULLs first. They tell nearly every type, and no library crashes on many.
+        wrote = _set(
+            bench,
+            bench.cold,
+            [(name, type_, _zeros(type_)) for name in names for type_ in bench.attribute_types],
+        )
+        told = {name: understood(name, wrote[name]) for name in names}
+        bench.types.update({name: taken for name, taken in told.items() if taken})
+        bench.find_all()
 
-    def set_(name: str, type_: str, values: list[Any]) -> _Question:
-        before = bench.before(name, attributes)
-        return _Question("set", name, type_, [owner_of[name], before, values])
-
-    # Zeros and NULLs first. They tell nearly every type, and no library crashes on many.
-    heard = child.ask(
-        set_(name, type_, bench.zeros(type_)) for name in attributes for type_ in attribute_types
-    )
-    types = {name: understood(name, heard["set", name]) for name in attributes}
-
-    # Then what the rest may want, and finished descriptors to read from.
-    child.request["bench"] = bench.bench(
-        tuple(descriptor_types), tuple(attributes), owner_of, types, device
-    )
-    objects = child.ask(
-        set_(name, type_, values)
-        for name in attributes
-        if not types[name]
-        for type_, values in bench.objects(name).items()
-        if type_ in attribute_types
-    )
-    for about, answers in objects.items():
-        heard[about] |= answers
-    heard |= child.ask(
-        _Question("get", name, type_, [owner_of[name], bench.read_into(name)])
-        for name in attributes
-        for type_ in attribute_types
-    )
-    return Evidence(
-        version=version_name(child.version),
-        attributes={
-            name: _conclude(name, heard["set", name], heard["get", name]) for name in attributes
-        },
-        unfinished={
-            name: status
-            for name, status in sorted(child.made.items())
-            if name in descriptor_types and status != "made"
-        },
-    )
+        # Then what refuses NULL, and finished descriptors to read from.
+        held = {name: bench.element(name) for name in names}
+        objects = [
+            (name, type_, [value])
+            for name in names
+            if not told[name]
+            for type_, value in (
+                ("CUDNN_TYPE_VOID_PTR", {"buffer": True}),
+                (DESCRIPTOR, bench.finished(held[name])),
+            )
+            if value is not None and type_ in bench.attribute_types
+        ]
+        for name, answers in _set(bench, bench.lab, objects).items():
+            wrote[name] |= answers
+        read = _get(bench, held)
+        return Evidence(
+            version=bench.lab.version,
+            attributes={name: _conclude(name, wrote[name], read[name]) for name in names},
+        )
 
 
-def library_version(library: Path, preload: Sequence[Path] = ()) -> str:
+def _zeros(type_: str) -> list[Any]:
+    """Return one element of a type: zero, NULL."""
+    return [0, 0] if type_ == "CUDNN_TYPE_FRACTION" else [0]
+
+
+def _set(bench: Bench, lab: Lab, questions: Sequence[tuple[str, str, list[Any]]]) -> _Heard:
+    """Set attributes of fresh descriptors to elements of a type."""
+    jobs = (
+        {
+            "descriptor": bench.owners[name],
+            "set": [*bench.before(name), [name, type_, values, None]],
+            "told": True,
+        }
+        for name, type_, values in questions
+    )
+    heard = _Heard(dict)
+    for (name, type_, _), answer in zip(questions, lab.ask(jobs), strict=True):
+        if "crash" in answer:
+            heard[name][type_] = Answer(_CRASH)
+        elif "set" in answer:
+            heard[name][type_] = Answer(answer["set"][-1], answer.get("told", ""))
+    return heard
+
+
+def _get(bench: Bench, held: Mapping[str, str]) -> _Heard:
+    """Read attributes of finished descriptors as each type."""
+    into: dict[str, Any] = dict(held)
+    for name, handed in _HANDED.items():
+        into[name] = bench.finished(handed) or handed
+    heard = _Heard(dict)
+    waiting = {name: bench.readable(name, held[name]) for name in bench.owners}
+    while waiting := {name: made for name, made in waiting.items() if made}:
+        questions = [
+            (name, type_, {"made": made[0], "reads": [[name, type_, into[name]]]})
+            for name, made in waiting.items()
+            for type_ in bench.attribute_types
+        ]
+        jobs = [job for _, _, job in questions]
+        for (name, type_, _), answer in zip(questions, bench.lab.ask(jobs), strict=True):
+            if "crash" in answer:
+                if bench.finished(bench.owners[name]):  # else it may be made in vain
+                    heard[name].setdefault(type_, Answer(_CRASH))
+            elif "reads" in answer:
+                heard[name][type_] = Answer(answer["reads"][0])
+        for name, made in waiting.items():
+            statuses = {answer.status for answer in heard[name].values()}
+            waiting[name] = [] if _SUCCESS in statuses or _refused(statuses) else made[1:]
+    return heard
+
+
+def library_version(library: Path, beside: Sequence[Path] = ()) -> str:
     """Return the release of a library: "9.28.0".
 
     Raises:
-        ProbeError: it does not load, or is not cuDNN.
+        LabError: it does not load, or is not cuDNN.
     """
-    child = _Child(library, preload, timeout=60.0)
-    child.start()
-    return version_name(child.version)
+    with Lab(library, {}, {}, {}, beside=beside) as lab:
+        return lab.version
 
 
 def understood(attribute: str, answers: Mapping[str, Answer]) -> tuple[str, ...]:
@@ -212,109 +238,6 @@ def _refused(statuses: Collection[str]) -> bool:
     return len(statuses) == 1 and _NO_SUCH.issuperset(statuses)
 
 
-def _keep(heard: _Heard, question: _Question, answer: Answer) -> None:
-    if answer.status not in _UNASKED:
-        heard[question.call, question.attribute][question.type] = answer
-
-
-class _Child:
-    """Puts questions to a child process, and starts another behind each crash."""
-
-    def __init__(self, library: Path, preload: Sequence[Path], timeout: float) -> None:
-        self.request: dict[str, Any] = {
-            "library": str(library),
-            "preload": [str(path) for path in preload],
-            "types": {},
-            "descriptors": {},
-            "attributes": {},
-            "handle": False,
-            "bench": [],
-        }
-        self.version = 0
-        self.made: dict[str, str] = {}  # each descriptor of the bench, and how that went
-        self._timeout = timeout
-        self._error = ""
-        self._failed = False
-
-    def start(self) -> None:
-        """Load the library and ask nothing."""
-        for _ in self._run([]):
-            pass
-
-    def ask(self, questions: Iterable[_Question]) -> _Heard:
-        """Return the answers to all questions that could be put."""
-        heard = _Heard(dict)
-        rest = list(questions)
-        while rest:
-            done = 0
-            for answer in self._run(rest):
-                _keep(heard, rest[done], answer)
-                done += 1
-            if done < len(rest):
-                _keep(heard, rest[done], Answer(_CRASH))
-            rest = rest[done + 1 :]
-        return heard
-
-    def _run(self, questions: Sequence[_Question]) -> Iterator[Answer]:
-        """Answers until the child ends. What crashed it on the bench is not made again."""
-        while True:
-            making = None
-            started = False
-            for reply in self._replies(questions):
-                if "version" in reply:
-                    self.version = reply["version"]
-                    started = True
-                elif "making" in reply:
-                    making = reply["making"]
-                elif "made" in reply:
-                    making = None
-                    if reply["status"] != "kept":
-                        self.made[reply["made"]] = reply["status"]
-                else:
-                    yield Answer(reply["status"], reply.get("text", ""))
-            if not started:
-                raise ProbeError(
-                    f"{self.request['library']}: does not load, or is not cuDNN: {self._error}"
-                )
-            if self._failed:
-                raise ProbeError(f"the probe itself failed: {self._error}")
-            if making is None:
-                return
-            self.made[making] = _CRASH
-            self.request["bench"] = [
-                item for item in self.request["bench"] if item["name"] != making
-            ]
-
-    def _replies(self, questions: Sequence[_Question]) -> Iterator[dict[str, Any]]:
-        with (
-            tempfile.TemporaryFile("w+") as errors,
-            subprocess.Popen(
-                (sys.executable, "-m", "generator.attributes.child"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                cwd=Path(__file__).parents[2],
-            ) as process,
-        ):
-            assert process.stdin is not None
-            assert process.stdout is not None
-            timer = threading.Timer(self._timeout, process.kill)
-            timer.start()
-            try:
-                asked = [[q.call, q.attribute, q.type, *q.details] for q in questions]
-                json.dump(self.request | {"questions": asked}, process.stdin)
-                process.stdin.close()
-                for line in process.stdout:
-                    if line.endswith("\n"):  # a crash can cut the last one
-                        yield json.loads(line)
-            finally:
-                timer.cancel()
-            self._failed = process.wait() == FAILED
-            errors.seek(0)
-            self._error = (errors.read().strip().splitlines() or ["it crashes"])[-1]
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--library",
@@ -329,13 +252,14 @@ class _Child:
     "--preload",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     multiple=True,
-    help="Load this library first, such as libcublasLt.so where an engine wants it.",
+    help="A library that cuDNN may load, such as libcublasLt.so where an engine wants it.",
 )
 @click.option(
     "--device",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The device that engines are for, as cuDNN describes it in JSON; without it the "
-    "machine's own, or the one in generator/attributes/device.json where there is no driver.",
+    default=DEVICE,
+    help="The device that engines are for, as cuDNN describes it in JSON; by default that of "
+    "generator/lab/device.json.",
 )
 @click.option(
     "--models",
@@ -345,26 +269,19 @@ class _Child:
     help="The models with the enumerators of the library's release.",
 )
 def main(
-    library: Path, update: bool, preload: tuple[Path, ...], device: Path | None, models: Path
+    library: Path, update: bool, preload: tuple[Path, ...], device: Path, models: Path
 ) -> None:
     """Ask a libcudnn for the types and the schema of its backend attributes."""
     try:
         with tempfile.TemporaryDirectory() as folder:
-            first = list(preload)
+            beside = list(preload)
             if not driver.present():
                 click.echo("no CUDA driver here: a stand-in takes its place", err=True)
-                first.insert(0, driver.stand_in(library.parent, Path(folder)))
-                device = device or DEVICE
-            api = _generated(library_version(library, first), models)
-            evidence = probe(
-                library,
-                _values(api, "cudnnBackendDescriptorType_t"),
-                _values(api, "cudnnBackendAttributeName_t"),
-                _values(api, "cudnnBackendAttributeType_t"),
-                preload=first,
-                device=device.read_text(encoding="utf-8") if device else None,
-            )
-            told = _schema(library, api, evidence, first, device)
+                beside.insert(0, driver.stand_in(library.parent, Path(folder)))
+            api = _generated(library_version(library, beside), models)
+            text = device.read_text(encoding="utf-8")
+            evidence = probe(library, api, device=text, beside=beside)
+            told = _schema(library, api, evidence, beside, text)
         _report(evidence, click.echo)
         if told is not None:
             _report_schema(told, click.echo)
@@ -372,35 +289,21 @@ def main(
             click.echo(f"kept in {save_evidence(evidence)}")
             if told is not None:
                 click.echo(f"kept in {kept.save(told)}")
-    except (
-        ProbeError,
-        AttributesError,
-        LabError,
-        AnswersError,
-        driver.DriverError,
-        ModelError,
-        OSError,
-    ) as error:
+    except (GeneratorError, ModelError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def _schema(
-    library: Path, api: Api, evidence: Evidence, beside: Sequence[Path], device: Path | None
+    library: Path, api: Api, evidence: Evidence, beside: Sequence[Path], device: str
 ) -> Answers | None:
     """Return what the library tells of the schema; version 8 has no log to read it from."""
     if version_key(evidence.version) < (9,):
         return None
-    types = {attribute.name: attribute.types for attribute in api.attributes}
-    writable = {attribute.name: attribute.writable for attribute in api.attributes}
-    for name, heard in evidence.attributes.items():
-        types[name] = heard.types or types.get(name, ())
-        writable[name] = writable.get(name) if heard.writable is None else heard.writable
     return probe_schema(
         library,
         api,
-        types,
-        writable,
-        device=(device or DEVICE).read_text(encoding="utf-8"),
+        evidence.attributes,
+        device=device,
         beside=beside,
         echo=lambda line: click.echo(line, err=True),
     )
@@ -425,13 +328,6 @@ def _generated(version: str, models: Path) -> Api:
     )
 
 
-def _values(api: Api, name: str) -> dict[str, int]:
-    for enum in api.enums:
-        if enum.name == name:
-            return {member.name: member.value for member in enum.enumerators}
-    raise ProbeError(f"cuDNN {api.release} has no {name}: there is nothing to probe")
-
-
 def _report(evidence: Evidence, echo: Callable[[str], Any]) -> None:
     all_ = evidence.attributes
     told = sum(1 for probed in all_.values() if probed.types)
@@ -441,8 +337,6 @@ def _report(evidence: Evidence, echo: Callable[[str], Any]) -> None:
             echo(f"  no type: {name}")
         for question in probed.crashed:
             echo(f"  crashed: {name}, {question}")
-    for name, status in evidence.unfinished.items():
-        echo(f"  not finalized: {name}: {status.splitlines()[0]}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
-"""What libraries said, as files in the source tree: one for each release, a line for each entry."""
+"""What libraries said, as files in the source tree: one for each release, a line for each entry.
+
+And what persons found out, as tables with a reason for each.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -16,6 +20,7 @@ class _Told(Protocol):
 
 
 _T = TypeVar("_T", bound=_Told)
+_F = TypeVar("_F")
 
 encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -33,6 +38,18 @@ def load_all(folder: Path, kind: type[_T], error: type[Exception]) -> tuple[_T, 
         except (OSError, msgspec.MsgspecError) as why:
             raise error(f"{path}: not the answers of a library: {why}") from why
     return tuple(sorted(kept, key=lambda each: version_key(each.version)))
+
+
+def load_facts(path: Path, kind: type[_F], error: type[Exception]) -> _F:
+    """Return the facts in a file.
+
+    Raises:
+        error: the file cannot be read, or is something else.
+    """
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=kind)
+    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as why:
+        raise error(f"{path}: not a table of facts: {why}") from why
 
 
 def lines(table: Mapping[str, Any]) -> bytes:

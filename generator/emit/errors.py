@@ -1,5 +1,7 @@
 """The exception of this room."""
 
+from .. import GeneratorError
 
-class EmitError(Exception):
+
+class EmitError(GeneratorError):
     """A model that the templates have no text for."""

@@ -9,6 +9,8 @@ from functools import cached_property
 
 import msgspec
 
+from .. import GeneratorError
+
 #: Called with the work done, the work in all (0 where not known) and what is being done.
 Progress = Callable[[int, int, str], None]
 
@@ -19,7 +21,7 @@ PAGES = "asking the package index"
 log = logging.getLogger("generator.headers")
 
 
-class HeaderError(Exception):
+class HeaderError(GeneratorError):
     """Header files could not be had. The text says what was expected, what came, what to do."""
 
 

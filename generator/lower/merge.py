@@ -11,10 +11,11 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
+from .. import GeneratorError
 from ..classify import Facts
 
 
-class MergeError(Exception):
+class MergeError(GeneratorError):
     """Models that do not belong together."""
 
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from cudnn_cffi.api import model
 
+from .. import GeneratorError
 from ..classify import CType
 from . import names
 from .codes import SPELLED, code_of
@@ -52,7 +53,7 @@ from .values import (
 )
 
 
-class PlanError(Exception):
+class PlanError(GeneratorError):
     """A function that the call layer cannot express."""
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import clang.cindex as cx
 from cudnn_cffi.api import model
 
+from .. import GeneratorError
 from . import cexpr
 
 TARGET = "x86_64-unknown-linux-gnu"
@@ -41,7 +42,7 @@ _C_LIBRARY = {
 }
 
 
-class ParseError(Exception):
+class ParseError(GeneratorError):
     """Headers that do not compile, or that say something the model has no place for."""
 
 

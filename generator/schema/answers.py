@@ -8,23 +8,18 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 from cudnn_cffi.api.model import Count, Default, Need
 
+from .. import GeneratorError
 from ..attributes import store
+from ..lab.bench import Reached
 
 ANSWERS = Path(__file__).with_name("answers")
 
-#: How far a type of descriptor came: "graph" stands for an operation in an operation graph.
-Reached = Literal["graph", "finalized", "lent", "created", "none"]
 
-#: Those of which a finalized one was there to ask.
-FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
-
-
-class AnswersError(Exception):
+class AnswersError(GeneratorError):
     """A file that is not the answers of a library."""
 
 

@@ -64,7 +64,7 @@ def _exact(number: float) -> float:
 
 
 def parse(dump: Sequence[str]) -> list[Field]:
-    """Return the fields of a dump as generator.schema.child answers it."""
+    """Return the fields of a dump as generator.lab.child answers it."""
     fields = []
     for text in dump:
         head = _HEAD.match(text)

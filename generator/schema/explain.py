@@ -10,9 +10,11 @@ import msgspec
 from cudnn_cffi.api import model
 from cudnn_cffi.api.model import Api, BackendAttribute, version_key
 
+from .. import GeneratorError
+from ..lab.bench import FINISHED
 from . import answers as kept
 from . import facts as known
-from .answers import FINISHED, Answer, Answers
+from .answers import Answer, Answers
 from .facts import Facts
 
 _ANSWERED = Answer.__struct_fields__
@@ -27,7 +29,7 @@ _BLANK: Mapping[str, Any] = {
 }
 
 
-class SchemaError(Exception):
+class SchemaError(GeneratorError):
     """A fact that contradicts a library."""
 
 

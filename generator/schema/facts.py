@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api.model import Count
 
+from ..attributes import store
 from .answers import AnswersError
 
 FACTS = Path(__file__).with_name("facts.toml")
@@ -58,7 +58,4 @@ def load(path: Path = FACTS) -> Facts:
     Raises:
         AnswersError: the file is not a table of facts.
     """
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), type=Facts)
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise AnswersError(f"{path}: not a table of facts: {error}") from error
+    return store.load_facts(path, Facts, AnswersError)

@@ -8,28 +8,22 @@ only where the value that was set comes back in it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cudnn_cffi.api.model import Api, Count, Default, Need
 
-from .. import attributes as known
+from ..attributes import Probed
+from ..lab import Job
+from ..lab.bench import OPERATION, SUCCESS, Bench, alike
+from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step
 from . import dumps
-from .answers import Answer, Answers, Reached
+from .answers import Answer, Answers
 from .dumps import Field
 from .enums import enum_types
-from .lab import Job, Lab, LabError
-from .recipes import DESCRIPTOR, TENSOR, MissingError, Recipes, State, Step, stem
 
-_SUCCESS = "CUDNN_STATUS_SUCCESS"
 _ADDRESSES = ("CUDNN_TYPE_HANDLE", "CUDNN_TYPE_VOID_PTR")
-_OPERATION = "CUDNN_BACKEND_OPERATION_"
-
-#: Bytes that fresh memory is filled with: what differs between the two is not initialized.
-_FILLS = (0x5A, 0xA4)
 
 #: A number that no library comes up with, to find a tensor again.
 _MARK = 7777
@@ -54,8 +48,7 @@ _SAMPLES: Mapping[str, Sequence[Sequence[Any]]] = {
 def probe(
     library: Path,
     api: Api,
-    types: Mapping[str, Sequence[str]],
-    writable: Mapping[str, bool | None],
+    heard: Mapping[str, Probed],
     *,
     device: str,
     beside: Sequence[Path] = (),
@@ -68,7 +61,7 @@ def probe(
     Args:
         library: libcudnn, of version 9 or later.
         api: the model of its release.
-        types, writable: what generator.attributes.probe heard of each attribute.
+        heard: what generator.attributes.probe heard of attributes.
         device: the device that engines are for, as cuDNN describes it in JSON.
         beside: libraries that cuDNN may load, where the system does not find them.
         recipes: another table than recipes.toml.
@@ -79,185 +72,45 @@ def probe(
         LabError: the library does not load.
         AttributesError: an attribute's name begins with no descriptor type's.
     """
-    numbers = {e.name: {m.name: m.value for m in e.enumerators} for e in api.enums}
-    descriptors = numbers["cudnnBackendDescriptorType_t"]
-    attributes = numbers["cudnnBackendAttributeName_t"]
-    with ExitStack() as stack:
-        labs = [
-            stack.enter_context(
-                Lab(
-                    library,
-                    numbers["cudnnBackendAttributeType_t"],
-                    descriptors,
-                    attributes,
-                    beside=beside,
-                    fill=fill,
-                )
-            )
-            for fill in _FILLS
-        ]
-        prober = _Prober(
-            labs,
-            Recipes(api, types, device, recipes),
-            known.owners(descriptors, attributes),
-            {name: tuple(types.get(name, ())) for name in attributes},
-            writable,
-            enum_types(api),
-            numbers,
-        )
-        prober.find_all(descriptors)
-        for descriptor in descriptors if describe is None else describe:
+    with _Prober(library, api, heard, device=device, beside=beside, recipes=recipes) as prober:
+        prober.find_all()
+        for descriptor in prober.descriptors if describe is None else describe:
             prober.describe(descriptor)
-        asked = labs[0].asked + labs[1].asked
+        asked = prober.labs[0].asked + prober.labs[1].asked
         echo(f"asked {asked.pop('jobs', 0)} times; crashes: {dict(asked) or 'none'}")
         return Answers(
-            version=labs[0].version, descriptors=prober.reached, attributes=prober.answers()
+            version=prober.lab.version, descriptors=prober.reached, attributes=prober.answers()
         )
 
 
-class _Prober:
-    def __init__(
-        self,
-        labs: Sequence[Lab],
-        recipes: Recipes,
-        owners: Mapping[str, str],
-        types: Mapping[str, tuple[str, ...]],
-        writable: Mapping[str, bool | None],
-        enums: Mapping[str, str],
-        numbers: Mapping[str, Mapping[str, int]],
-    ) -> None:
-        self._labs = labs
-        self._lab = labs[0]
-        self._recipes = recipes
-        self._owners = owners
-        self._types = types
-        self._writable = writable
-        self._enums = enums
-        self._numbers = numbers
-        self._order = {name: index for index, name in enumerate(owners)}
-        self._valid: dict[str, State] = {}  # by descriptor type, the best that was found
-        self._told: dict[str, dict[str, Any]] = {name: {} for name in owners}
-        self._asked: dict[tuple[bool, str], tuple[bool, bool]] = {}  # valid alone, in a graph
-        self.reached: dict[str, Reached] = {}
+class _Prober(Bench):
+    def __init__(self, library: Path, api: Api, *about: Any, **more: Any) -> None:
+        super().__init__(library, api, *about, **more)
+        self._enums = enum_types(api)
+        self._told: dict[str, dict[str, Any]] = {name: {} for name in self.owners}
+
+    def find_all(self) -> None:
+        super().find_all()
+        for name, target in self.lent.items():
+            self._told[name]["target"] = target
 
     def answers(self) -> dict[str, Answer]:
         return {name: Answer(**told) for name, told in self._told.items()}
 
-    # Valid descriptors
-
-    def find_all(self, descriptors: Iterable[str]) -> None:
-        """Replay the recipes, each type after those that it holds."""
-        waiting = list(descriptors)
-        found = True
-        while found:
-            found = False
-            for descriptor in list(waiting):
-                reached = self._find(descriptor)
-                self.reached[descriptor] = reached
-                wanted = "graph" if descriptor.startswith(_OPERATION) else "finalized"
-                if reached in (wanted, "lent"):
-                    waiting.remove(descriptor)
-                    found = True
-
-    def _find(self, descriptor: str) -> Reached:
-        operation = descriptor.startswith(_OPERATION)
-        reached: Reached = self.reached.get(descriptor, "none")
-        for state in self._recipes.states(descriptor):
-            if operation and self._holds(descriptor, state, graph=True):
-                self._keep(descriptor, state)
-                return "graph"
-            if reached != "finalized" and self._holds(descriptor, state):
-                self._keep(descriptor, state)
-                reached = "finalized"
-                if not operation:
-                    return reached
-        if reached == "none":
-            (answer,) = self._lab.ask([{"descriptor": descriptor, "set": []}], alone=True)
-            reached = "created" if "set" in answer else "none"
-        return "lent" if reached == "created" and self._borrow(descriptor) else reached
-
-    def _keep(self, descriptor: str, state: State) -> None:
-        self._valid[descriptor] = state
-        self._recipes.found[descriptor] = self._job(descriptor, state)
-
-    def _borrow(self, descriptor: str) -> bool:
-        """Whether another type lends this one finished, and takes no other way to get one."""
-        for lender, attribute in self._lenders(descriptor):
-            job = {"descriptor": descriptor, "lent": [self._recipes.found[lender], attribute]}
-            holder = {"descriptor": "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR", "set": []}
-            held = ["CUDNN_ATTR_ENGINECFG_KNOB_CHOICES", DESCRIPTOR, [job], 1]
-            (answer,) = self._lab.ask([{**holder, "set": [held]}], alone=True)
-            if "set" in answer:  # it was made: whether the holder takes it does not matter
-                self._told[attribute]["target"] = descriptor
-                return True
-        return False
-
-    def _lenders(self, descriptor: str) -> list[tuple[str, str]]:
-        return [
-            (owner, name)
-            for name, owner in self._owners.items()
-            if self._writable.get(name) is False
-            and DESCRIPTOR in self._types[name]
-            and name.endswith(f"_{stem(descriptor)}")
-            and owner in self._recipes.found
-        ]
-
-    def _job(self, descriptor: str, state: State, **more: Any) -> Job:
-        """Everything in `state` set, in the order of the attributes."""
-        steps = [state[name] for name in sorted(state, key=self._order.__getitem__)]
-        return {
-            "descriptor": descriptor,
-            "set": [[*step, None] if len(step) == 3 else step for step in steps],
-            **more,
-        }
-
-    def _holds(self, descriptor: str, state: State, *, graph: bool = False) -> bool:
-        """Whether a state is valid, also in a process of its own with other fresh memory."""
-        return (
-            self._all(descriptor, [state], graph=graph)[0]
-            and self._sure(descriptor, [state], graph=graph)[0]
-        )
-
-    def _sure(self, descriptor: str, states: Sequence[State], *, graph: bool = False) -> list[bool]:
-        return self._all(descriptor, states, graph=graph, sure=True)
-
-    def _all(
-        self, descriptor: str, states: Sequence[State], *, graph: bool, sure: bool = False
-    ) -> list[bool]:
-        """Whether each of `states` is valid; what was asked before is not asked again."""
-        operation = descriptor.startswith(_OPERATION)
-        jobs = {}
-        keys = []
-        for state in states:
-            job = self._job(descriptor, state, finalize=True, graph=operation)
-            keys.append((sure, json.dumps(job)))
-            if keys[-1] not in self._asked:
-                jobs[keys[-1]] = job
-        lab = self._labs[-1] if sure else self._lab
-        for key, answer in zip(jobs, lab.ask(jobs.values(), alone=sure), strict=True):
-            accepted = all(status == _SUCCESS for status in answer.get("set", ["refused"]))
-            self._asked[key] = (
-                accepted and answer.get("finalize") == _SUCCESS,
-                accepted and answer.get("graph") == _SUCCESS,
-            )
-        return [self._asked[key][graph] for key in keys]
-
-    # What one type says of its attributes
-
     def describe(self, descriptor: str) -> None:
         """Fill in what is told of the attributes of one type."""
-        names = [name for name, owner in self._owners.items() if owner == descriptor]
+        names = [name for name, owner in self.owners.items() if owner == descriptor]
         for name in names:
             self._enum(name)
         if self.reached[descriptor] == "none":
             return
-        settable = [n for n in names if self._types[n] and self._writable.get(n) is not False]
+        settable = [n for n in names if self.types[n] and self.writable.get(n) is not False]
         contexts = self._contexts(descriptor, settable)
-        holding = [name for name in settable if DESCRIPTOR in self._types[name]]
+        holding = [name for name in settable if DESCRIPTOR in self.types[name]]
         self._targets(descriptor, holding, contexts[0].fresh[0])
         others = [name for name in settable if name not in holding]
         self._defaults(descriptor, others, contexts)
-        valid = self._valid.get(descriptor)
+        valid = self.valid.get(descriptor)
         if valid is not None:
             self._read(descriptor, names, valid)
         self._counts(descriptor, settable)
@@ -275,12 +128,12 @@ class _Prober:
         """Return a fresh descriptor, and one in each mode that makes the log show other fields."""
         steps: list[list[Step]] = [[]]
         for name in names:
-            type_ = self._types[name][0]
+            type_ = self.types[name][0]
             if type_ in self._enums and type_ != "CUDNN_TYPE_DATA_TYPE":
-                numbers = dict.fromkeys(self._numbers[self._enums[type_]].values())
+                numbers = dict.fromkeys(self.numbers[self._enums[type_]].values())
                 steps += [[[name, type_, [number], None]] for number in numbers]
         jobs = [{"descriptor": descriptor, "set": before, "dump": True} for before in steps]
-        answers = [lab.ask(jobs) for lab in self._labs]
+        answers = [lab.ask(jobs) for lab in self.labs]
         contexts: dict[tuple[str, ...], _Context] = {}
         for before, *both in zip(steps, *answers, strict=True):
             fresh = [dumps.parse(answer.get("dump", ())) for answer in both]
@@ -289,50 +142,44 @@ class _Prober:
         return list(contexts.values())
 
     def _enum(self, name: str) -> None:
-        enums = {self._enums[type_] for type_ in self._types[name] if type_ in self._enums}
+        enums = {self._enums[type_] for type_ in self.types[name] if type_ in self._enums}
         if len(enums) == 1:
             self._told[name]["enum"] = enums.pop()
 
     def _samples(self, name: str) -> list[Step]:
         """Return steps that set an attribute to something that it may take."""
-        type_ = self._types[name][0]
+        type_ = self.types[name][0]
         if type_ == DESCRIPTOR:
             target = self._told[name].get("target", TENSOR)
-            uid = self._order[name] + 1
+            uid = self.order[name] + 1
             if target == TENSOR:
-                return [[name, type_, [tensor]] for tensor in self._recipes.tensors(uid)]
-            made = self._recipes.found.get(target)
+                return [[name, type_, [tensor]] for tensor in self.recipes.tensors(uid)]
+            made = self.recipes.found.get(target)
             return [[name, type_, [made]]] if made else []
         if type_ in self._enums:
-            numbers = dict.fromkeys(self._numbers[self._enums[type_]].values())
+            numbers = dict.fromkeys(self.numbers[self._enums[type_]].values())
             return [[name, type_, [number]] for number in list(numbers)[:_ENUMERATORS]]
         return [[name, type_, list(values)] for values in _SAMPLES.get(type_, ())]
 
-    def _before(self, name: str) -> list[Step]:
-        """Return what has to be set first."""
-        if name != "CUDNN_ATTR_TENSOR_CONSTANT_VALUE":
-            return []
-        return [["CUDNN_ATTR_TENSOR_IS_BY_VALUE", "CUDNN_TYPE_BOOLEAN", [True], None]]
-
     def _set(self, descriptor: str, step: Step, count: int | None = None) -> Job:
         name, type_, values = step[:3]
-        steps = [*self._before(name), [name, type_, values, count]]
+        steps = [*self.before(name), [name, type_, values, count]]
         return {"descriptor": descriptor, "set": steps, "dump": True}
 
     def _counts(self, descriptor: str, names: Sequence[str]) -> None:
         """One where SetAttribute refuses two, and many where both come back."""
         asked = [(name, job) for name in names for job in self._numbers_of(descriptor, name)]
         answers: dict[str, list[dict[str, Any]]] = {}
-        for (name, _), answer in zip(asked, self._lab.ask(job for _, job in asked), strict=True):
+        for (name, _), answer in zip(asked, self.lab.ask(job for _, job in asked), strict=True):
             answers.setdefault(name, []).append(answer)
         for name, told in answers.items():
-            taken = [answer.get("set", [""])[-1] == _SUCCESS for answer in told]
+            taken = [answer.get("set", [""])[-1] == SUCCESS for answer in told]
             if not taken[0] or "set" not in told[1]:
                 continue  # a crash is no answer
             count: Count | None = "many"
             if not taken[1]:
                 count = "one"
-            elif self._types[name][0] == DESCRIPTOR:
+            elif self.types[name][0] == DESCRIPTOR:
                 shown = "\n".join(told[1].get("dump", ()))
                 marks = [f"val={_MARK + k};" in shown for k in range(2)]
                 count = "many" if all(marks) else "one" if any(marks) else None
@@ -343,7 +190,7 @@ class _Prober:
 
     def _numbers_of(self, descriptor: str, name: str) -> list[Job]:
         """Jobs that set an attribute to one, two, three and four elements."""
-        type_ = self._types[name][0]
+        type_ = self.types[name][0]
         if type_ == "CUDNN_TYPE_CHAR":
             self._told[name]["count"] = "many"
         samples = self._samples(name)
@@ -357,15 +204,15 @@ class _Prober:
 
     def _marked(self, uid: int = _MARK) -> dict[str, Any]:
         """Return a tensor that is recognized when it comes back."""
-        return self._recipes.tensor([1, 1, 1, 7], uid=uid)
+        return self.recipes.tensor([1, 1, 1, 7], uid=uid)
 
     def _targets(self, descriptor: str, names: Sequence[str], fresh: Sequence[Field]) -> None:
         """Note the type that the field of an attribute had before, or whose values come back."""
         labels = list(dict.fromkeys(field.type for field in fresh if field.child))
         waiting = {}
         for name in names:
-            guesses = [made for made in self._recipes.found if _alike(name, made)]
-            likely = sorted(labels, key=lambda label: (not _alike(name, label), label != TENSOR))
+            guesses = [made for made in self.recipes.found if alike(name, made)]
+            likely = sorted(labels, key=lambda label: (not alike(name, label), label != TENSOR))
             waiting[name] = list(dict.fromkeys([*likely, *guesses, TENSOR]))
         while waiting:
             asked = []
@@ -373,10 +220,10 @@ class _Prober:
                 target = targets.pop(0)
                 if not targets:
                     del waiting[name]
-                child = self._marked() if target == TENSOR else self._recipes.found.get(target)
+                child = self._marked() if target == TENSOR else self.recipes.found.get(target)
                 if child is not None:
                     asked.append((name, target, self._set(descriptor, [name, DESCRIPTOR, [child]])))
-            answers = self._lab.ask(job for _, _, job in asked)
+            answers = self.lab.ask(job for _, _, job in asked)
             for (name, target, _), answer in zip(asked, answers, strict=True):
                 if _goes_into(target, fresh, answer):
                     self._told[name]["target"] = target
@@ -398,10 +245,10 @@ class _Prober:
             job = self._set(descriptor, step)
             jobs.append({**job, "set": [*context.before, *job["set"]]})
         shown = set()
-        for (context, step), answer in zip(asked, self._lab.ask(jobs), strict=True):
+        for (context, step), answer in zip(asked, self.lab.ask(jobs), strict=True):
             name, fresh = step[0], context.fresh
             change = dumps.changed(fresh[0], dumps.parse(answer.get("dump", ())))
-            if name in shown or answer.get("set", [""])[-1] != _SUCCESS or change is None:
+            if name in shown or answer.get("set", [""])[-1] != SUCCESS or change is None:
                 continue
             index, field = change
             if index is None or not field.shows(step[2]):
@@ -417,7 +264,7 @@ class _Prober:
     def _keep_default(self, name: str, value: Default | None) -> None:
         enum = self._told[name].get("enum")
         if value is not None and enum is not None:
-            members = {number: member for member, number in self._numbers[enum].items()}
+            members = {number: member for member, number in self.numbers[enum].items()}
             if value not in members:
                 self._told[name]["uninitialized"] = True
                 return
@@ -455,20 +302,20 @@ class _Prober:
             for key, others in (("unless", unless[name]), ("along_with", along[name])):
                 if others:
                     told = set(self._told[name].get(key, ())) | others
-                    self._told[name][key] = tuple(sorted(told, key=self._order.__getitem__))
+                    self._told[name][key] = tuple(sorted(told, key=self.order.__getitem__))
 
     def _least(self, descriptor: str, *, graph: bool) -> list[State]:
         """Return valid descriptors that nothing can be left out of: recipes cut from both ends."""
         found: dict[str, State] = {}
-        for recipe in [*self._recipes.states(descriptor), {}]:
-            if not self._holds(descriptor, recipe, graph=graph):
+        for recipe in [*self.recipes.states(descriptor), {}]:
+            if not self.holds(descriptor, recipe, graph=graph):
                 continue
             alone = dict(zip(recipe, self._without(descriptor, recipe, graph=graph), strict=True))
             for backwards in (True, False):
                 state = dict(recipe)
-                for name in sorted(recipe, key=self._order.__getitem__, reverse=backwards):
+                for name in sorted(recipe, key=self.order.__getitem__, reverse=backwards):
                     without = {other: step for other, step in state.items() if other != name}
-                    if alone[name] and self._holds(descriptor, without, graph=graph):
+                    if alone[name] and self.holds(descriptor, without, graph=graph):
                         state = without
                 found.setdefault(" ".join(sorted(state)), state)
         return list(found.values())
@@ -476,7 +323,7 @@ class _Prober:
     def _without(self, descriptor: str, state: State, *, graph: bool) -> list[bool]:
         """Whether a state is valid without each of its attributes."""
         fewer = [{other: s for other, s in state.items() if other != name} for name in state]
-        return self._all(descriptor, fewer, graph=graph)
+        return self.all(descriptor, fewer, graph=graph)
 
     def _repair(
         self,
@@ -492,21 +339,21 @@ class _Prober:
         """Leave `name` out, and look for one other change that makes the rest valid."""
         base = {other: step for other, step in state.items() if other != name}
         fewer = [{n: step for n, step in base.items() if n != other} for other in base]
-        good = self._all(descriptor, fewer, graph=graph)
+        good = self.all(descriptor, fewer, graph=graph)
         for other, without, one in zip(base, fewer, good, strict=True):
-            if one and self._sure(descriptor, [without], graph=graph)[0]:
+            if one and self.sure(descriptor, [without], graph=graph)[0]:
                 along[name].add(other)
         changes = [
             (other, {**base, other: step})
             for other in names
-            if other != name and not (other in base and DESCRIPTOR in self._types[other])
+            if other != name and not (other in base and DESCRIPTOR in self.types[other])
             for step in self._samples(other)
         ]
-        good = self._all(descriptor, [changed for _, changed in changes], graph=graph)
+        good = self.all(descriptor, [changed for _, changed in changes], graph=graph)
         for (other, changed), one in zip(changes, good, strict=True):
             if not one or other in unless[name]:
                 continue
-            if self._sure(descriptor, [changed], graph=graph)[0]:
+            if self.sure(descriptor, [changed], graph=graph)[0]:
                 unless[name].add(other)
                 if other not in state:
                     unless[other].add(name)
@@ -517,27 +364,27 @@ class _Prober:
             name
             for name in valid
             if self._told[name].get("count") == "many"
-            and not {DESCRIPTOR, "CUDNN_TYPE_CHAR"}.intersection(self._types[name])
+            and not {DESCRIPTOR, "CUDNN_TYPE_CHAR"}.intersection(self.types[name])
         ]
         numbers = [name for name in valid if name.endswith("_SPATIAL_DIMS")]
-        tensors = [n for n in valid if DESCRIPTOR in self._types[n]]
+        tensors = [n for n in valid if DESCRIPTOR in self.types[n]]
         for name in lists:
             group = {name, *lists, *numbers, *tensors}
             length = len(valid[name][2]) + 1
-            if self._holds(descriptor, _longer(valid, {name}, length)):
+            if self.holds(descriptor, _longer(valid, {name}, length)):
                 group = {name}
-            elif not self._holds(descriptor, _longer(valid, group, length)):
+            elif not self.holds(descriptor, _longer(valid, group, length)):
                 continue
-            for other in sorted(group - {name}, key=self._order.__getitem__):
-                if self._holds(descriptor, _longer(valid, group - {other}, length)):
+            for other in sorted(group - {name}, key=self.order.__getitem__):
+                if self.holds(descriptor, _longer(valid, group - {other}, length)):
                     group.discard(other)
             states = [_longer(valid, group, n) for n in _LENGTHS]
-            good = self._sure(descriptor, states)
+            good = self.sure(descriptor, states)
             held = [n for n, one in zip(_LENGTHS, good, strict=True) if one]
             between = [n for n in _LENGTHS if held and held[0] <= n <= held[-1]]
             if held and held == between and held[-1] < _LENGTHS[-1]:
                 self._told[name]["most"] = held[-1]
-            others = sorted(group - {name}, key=self._order.__getitem__)
+            others = sorted(group - {name}, key=self.order.__getitem__)
             if others:
                 self._told[name]["as_long_as"] = tuple(others)
 
@@ -545,9 +392,9 @@ class _Prober:
         """Defaults that are read from a finalized descriptor, and the types of what it lends."""
         for name in names:
             told = self._told[name]
-            if not self._types[name]:
+            if not self.types[name]:
                 continue
-            type_ = self._types[name][0]
+            type_ = self.types[name][0]
             if type_ == DESCRIPTOR:
                 if "target" not in told:
                     self._read_target(descriptor, name, valid)
@@ -557,14 +404,14 @@ class _Prober:
     def _read_default(self, descriptor: str, name: str, type_: str, valid: State) -> None:
         """Note what is read without setting it, where it is read as it was set."""
         get = [[name, type_, None]]
-        job = self._job(descriptor, valid, finalize=True, get=get)
-        read = [_first(lab.ask([job], alone=True)[0]) for lab in self._labs]
-        lent = self._writable.get(name) is False
+        job = self.job(descriptor, valid, finalize=True, get=get)
+        read = [_first(lab.ask([job], alone=True)[0]) for lab in self.labs]
+        lent = self.writable.get(name) is False
         if lent or read[0] is None or len(read[0]) != 1 or type_ in _ADDRESSES:
             return
         states = [{**valid, name: step} for step in self._samples(name)]
-        jobs = [self._job(descriptor, state, finalize=True, get=get) for state in states]
-        back = [_first(answer) for answer in self._lab.ask(jobs)]
+        jobs = [self.job(descriptor, state, finalize=True, get=get) for state in states]
+        back = [_first(answer) for answer in self.lab.ask(jobs)]
         told = [(state[name][2], one) for state, one in zip(states, back, strict=True) if one]
         if any(set_ != one for set_, one in told) or all(one == read[0] for _, one in told):
             return  # Finalize works it out, or may have done so
@@ -579,20 +426,20 @@ class _Prober:
         A library that keeps what it is given gives back any type: so only operations, whose
         Finalize looks at their operands, are tried with tensors.
         """
-        lent = self._writable.get(name) is False
-        guesses = [target for target in self.reached if _alike(name, target)]
-        if descriptor.startswith(_OPERATION):
+        lent = self.writable.get(name) is False
+        guesses = [target for target in self.reached if alike(name, target)]
+        if descriptor.startswith(OPERATION):
             guesses.append(TENSOR)
         for target in dict.fromkeys(guesses):
             steps: list[Step | None] = [None] if lent else list(self._samples(name))
             if not lent and target != TENSOR:
-                child = self._recipes.found.get(target)
+                child = self.recipes.found.get(target)
                 steps = [[name, DESCRIPTOR, [child]]] if child else []
             for step in steps:
                 state = {**valid, name: step} if step is not None else valid
-                job = self._job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
-                read = _first(self._lab.ask([job], alone=True)[0])
-                own = f"val={self._order[name] + 1};"
+                job = self.job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
+                read = _first(self.lab.ask([job], alone=True)[0])
+                own = f"val={self.order[name] + 1};"
                 if read and (target != TENSOR or any(own in field for field in read[0])):
                     self._told[name]["target"] = target
                     return
@@ -600,7 +447,7 @@ class _Prober:
 
 def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -> bool:
     """Whether a child of this type was set, and the one field that shows it is of the type."""
-    if answer.get("set", [""])[-1] != _SUCCESS:
+    if answer.get("set", [""])[-1] != SUCCESS:
         return False
     change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
     if change is None or change[1].type != target:
@@ -621,21 +468,10 @@ class _Context(NamedTuple):
 
 def _first(answer: Mapping[str, Any]) -> Any:
     """Return the elements that the first read of a job gave; None if there are none."""
-    if any(status != _SUCCESS for status in answer.get("set", ())):
+    if any(status != SUCCESS for status in answer.get("set", ())):
         return None
     status, elements = (answer.get("get") or [["", None]])[0]
-    return elements if status == _SUCCESS else None
-
-
-def _alike(attribute: str, descriptor: str) -> bool:
-    """Whether an attribute is called after a descriptor type: which type is tried, no more."""
-    return (
-        attribute.replace("_", "")
-        .removesuffix("DESCRIPTOR")
-        .removesuffix("DESC")
-        .removesuffix("S")
-        .endswith(stem(descriptor).replace("_", "").removesuffix("S"))
-    )
+    return elements if status == SUCCESS else None
 
 
 def _differ(one: Step, other: Step) -> bool:
@@ -669,6 +505,3 @@ def _ranked(job: Any, rank: int) -> Any:
             values = [fill] * (rank - len(values)) + values[max(0, len(values) - rank) :]
         steps.append([attribute, type_, values, count])
     return {**job, "set": steps}
-
-
-__all__ = ["LabError", "MissingError", "probe"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
+from .. import GeneratorError
 from ..headers import CudaHeaders, HeaderError, HeaderSet
 from .assertions import Assertion, EmittedTree, assertions
 from .compiler import Compiler, CompilerError
@@ -34,7 +35,7 @@ KINDS = (
 )
 
 
-class VerifyError(Exception):
+class VerifyError(GeneratorError):
     """Nothing was checked, because something that the check needs is missing."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.attributes import driver
+from generator.lab import driver
 
 
 @pytest.fixture(scope="session")

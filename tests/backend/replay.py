@@ -9,10 +9,10 @@ from typing import Any
 from cudnn_cffi import backend
 from cudnn_cffi._backend.schema import DESCRIPTORS
 
-from generator.schema.recipes import load
+from generator.lab.recipes import load
 
 ROOT = Path(__file__).parents[2]
-DEVICE = ROOT / "generator/attributes/device.json"
+DEVICE = ROOT / "generator/lab/device.json"
 
 #: Classes by descriptor type.
 CLASSES = {row[0]: getattr(backend, name) for name, row in DESCRIPTORS.items()}

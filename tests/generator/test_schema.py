@@ -15,14 +15,15 @@ from cudnn_cffi.api import model
 from cudnn_cffi.api.model import Api, BackendAttribute, Store, version_key
 
 from generator import schema
-from generator.attributes import driver
+from generator.attributes import Probed
 from generator.attributes.probe import DEVICE, MODELS
+from generator.lab import Lab, LabError, driver, recipes
+from generator.lab.bench import Reached
 from generator.schema import answers as kept
-from generator.schema import dumps, facts, recipes
-from generator.schema.answers import Answer, Answers, AnswersError, Reached
+from generator.schema import dumps, facts
+from generator.schema.answers import Answer, Answers, AnswersError
 from generator.schema.explain import FIELDS, SchemaError
 from generator.schema.facts import Fact, Facts
-from generator.schema.lab import Lab, LabError
 from generator.schema.probe import probe
 
 D = "CUDNN_BACKEND_D_DESCRIPTOR"
@@ -426,9 +427,8 @@ def heard(fake: Path) -> Answers:
         ),
     )
     table = {"tensors": {}, D: [{"CUDNN_ATTR_D_A": [1, 1], "CUDNN_ATTR_D_B": [1, 1]}]}
-    types = dict.fromkeys(ATTRIBUTES, ("CUDNN_TYPE_INT64",))
-    writable = dict.fromkeys(ATTRIBUTES, True)
-    return probe(fake, api, types, writable, device="{}", recipes=table)
+    heard = dict.fromkeys(ATTRIBUTES, Probed(types=("CUDNN_TYPE_INT64",), writable=True))
+    return probe(fake, api, heard, device="{}", recipes=table)
 
 
 class TestAFakeLibrary:
@@ -520,8 +520,7 @@ def test_real_libraries_say_what_is_kept(
     told = probe(
         found[0],
         api,
-        {attribute.name: attribute.types for attribute in api.attributes},
-        {attribute.name: attribute.writable for attribute in api.attributes},
+        {},
         device=DEVICE.read_text(encoding="utf-8"),
         beside=beside,
         describe=ASKED,

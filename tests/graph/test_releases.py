@@ -60,6 +60,23 @@ def test_descriptors_of_every_operation_are_finalized(
                 assert "was added in" in refusal or "no such operation" in refusal, refusal
 
 
+def test_operations_that_are_refused_together(
+    cudnn_libraries: list[Path], driver_folder: Any, program: Any
+) -> None:
+    for library in cudnn_libraries:
+        answer = json.loads(
+            program("together", library, LD_LIBRARY_PATH=driver_folder(library)).stdout
+        )
+        if release_of(library) < WITHOUT_DEVICE:
+            assert answer["kind"] == "MissingFunctionError"
+            assert "does not have device properties: they were added in 9.8.0" in answer["message"]
+        else:
+            assert answer["kind"] == "NotSupportedError"
+            assert answer["message"].startswith("graph pair: "), "no node is refused alone"
+            assert "matmul(a=norm_forward_y, b=w)" in answer["message"]
+            assert "make a result between them an output" in answer["hint"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_plans_of_every_operation_are_built_for_a_device(part: int, program: Any) -> None:

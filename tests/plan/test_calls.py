@@ -179,8 +179,16 @@ def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Librar
 
 
 NO_ARRAYS = {
-    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, an int"),
-    "None": (lambda _: None, errors.ArgumentError, "x: device memory was expected, a NoneType"),
+    "an int": (
+        lambda _: 4096,
+        errors.ArgumentError,
+        "x: device memory was expected, an int came\n  hint: pass an array: an address does not",
+    ),
+    "None": (
+        lambda _: None,
+        errors.ArgumentError,
+        "x: device memory was expected, a NoneType came\n  hint: only outputs may be left out",
+    ),
     "host memory": (lambda _: __import__("numpy").zeros(3), errors.ArgumentError, "x: .* in host"),
     "a str": (lambda _: "x", errors.ArgumentError, "x: device memory was expected, a str"),
     "a closed array": (lambda array: array.close() or array, errors.ClosedError, "x: .* freed"),

@@ -7,10 +7,11 @@ from types import MemberDescriptorType
 
 from .. import arrays, errors
 from .._object import Family
+from .._support.wording import a_kind
 from ..driver import streams
 from .codes import NUMBERS
 from .host import INTEGERS, HostMemory, c_code, check_contiguous, describe
-from .scalars import check_address, name_kind, to_int
+from .scalars import check_address, to_int
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
         return to_int(address, *NUMBERS["p"].range)
     if isinstance(value, Family) and hasattr(type(value), slot):
         if address is None:
-            raise errors.ClosedError(f"the {name_kind(value)} is closed")
+            raise errors.ClosedError(f"the {type(value).__name__} is closed")
         return to_int(address, *NUMBERS["p"].range)
     if isinstance(value, Family):
         raise TypeError(f"a {ctype} was expected, a {value._c_name} came")
@@ -71,7 +72,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
             return to_int(value, *NUMBERS["p"].range)
         except TypeError:
             pass
-    raise TypeError(f"a {ctype} or its address was expected, a {name_kind(value)} came")
+    raise TypeError(f"a {ctype} or its address was expected, {a_kind(value)} came")
 
 
 def _is_mock(value: Any) -> bool:
@@ -104,12 +105,14 @@ def host_address(value: Any, size: int, written: bool, kept: list[HostMemory]) -
         return 0
     memory = describe(value)
     if memory is None:
-        raise TypeError(f"host memory or its address was expected, a {name_kind(value)} came")
+        raise TypeError(f"host memory or its address was expected, {a_kind(value)} came")
     if memory.size is not None:
         check_contiguous(memory)
         if memory.size < size:
             raise TypeError(f"{size} bytes were expected, {memory.size} came")
         if written and not memory.writable:
-            raise TypeError(f"memory to write to was expected, a read-only {name_kind(value)} came")
+            raise TypeError(
+                f"memory to write to was expected, a read-only {type(value).__name__} came"
+            )
     kept.append(memory)
     return memory.address

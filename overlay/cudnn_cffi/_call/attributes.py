@@ -8,6 +8,7 @@ import numbers
 from .. import arrays, errors
 from .._object import Adopting, Family
 from .._support.results import Record
+from .._support.wording import a_kind
 from .._tables import active
 from .addresses import address_of, addresses_of
 from .codes import ARRAY_LIMIT, NUMBERS
@@ -15,7 +16,6 @@ from .elements import check_length, keep_pointer, pack, read_elements
 from .failure import refused
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
-from .scalars import name_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,10 +174,10 @@ def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any
         if not isinstance(value, (list, tuple, Family)):
             memory = describe(value)
             if memory is None:
-                raise TypeError(f"memory to write to was expected, a {name_kind(value)} came")
+                raise TypeError(f"memory to write to was expected, {a_kind(value)} came")
             if not memory.writable:
                 raise TypeError(
-                    f"memory to write to was expected, a read-only {name_kind(value)} came"
+                    f"memory to write to was expected, a read-only {type(value).__name__} came"
                 )
             _check_size(memory, wanted)
             return keep_pointer(memory)

@@ -8,13 +8,14 @@ import struct
 
 from .. import errors
 from .._object import Family
+from .._support.wording import a_kind
 from .._tables import active
 from .addresses import address_of, addresses_of
 from .codes import NUMBERS
 from .failure import refused, render
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
-from .scalars import is_on_device, name_kind, to_float, to_int
+from .scalars import is_on_device, to_float, to_int
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def check_length(came: int, length: int | None) -> None:
 
 
 def _say(value: Any) -> str:
-    return "None" if value is None else f"a {name_kind(value)}"
+    return "None" if value is None else a_kind(value)
 
 
 def objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
@@ -123,7 +124,7 @@ def objects(value: Any, ctype: str, length: int | None, name: str, release: bool
         return array(value, "Q", length, name)
     try:
         if isinstance(value, (str, bytes, bytearray, memoryview)):
-            raise TypeError(f"a sequence of {ctype} was expected, a {name_kind(value)} came")
+            raise TypeError(f"a sequence of {ctype} was expected, {a_kind(value)} came")
         values = read_elements(value)
         addresses = addresses_of(values, lambda each: address_of(each, ctype, optional=False))
         if 0 in addresses:

@@ -7,6 +7,7 @@ import numbers
 import operator
 
 from .. import errors
+from .._support.wording import a_kind
 from .._tables import ENUM_TYPES, expected_member
 from .codes import NUMBERS
 from .host import INTEGERS, c_code, is_c_integer
@@ -21,7 +22,6 @@ __all__ = [
     "is_array",
     "is_on_device",
     "latest_class",
-    "name_kind",
     "to_enum",
     "to_float",
     "to_int",
@@ -30,11 +30,6 @@ __all__ = [
 
 #: An int from here on is more likely an address than a scaling factor.
 _ADDRESSES = 1 << 24
-
-
-def name_kind(value: Any) -> str:
-    """Return the name of a value's class, for messages."""
-    return type(value).__name__
 
 
 def to_int(value: Any, low: int, high: int) -> int:
@@ -51,13 +46,13 @@ def to_int(value: Any, low: int, high: int) -> int:
         number = int(value)
     if type(number) is not int:
         if isinstance(number, (float, str, bytes)) or number is None:
-            raise TypeError(f"an int was expected, a {name_kind(value)} came")
+            raise TypeError(f"an int was expected, {a_kind(value)} came")
         try:
             number = int.__index__(operator.index(number))
         except TypeError as error:
             if hasattr(type(number), "__index__") and not is_array(number):
                 raise
-            raise TypeError(f"an int was expected, a {name_kind(value)} came") from error
+            raise TypeError(f"an int was expected, {a_kind(value)} came") from error
     if not low <= number <= high:
         raise OverflowError(f"{number} is out of range, {low} to {high}")
     return number
@@ -101,13 +96,13 @@ def to_float(value: Any) -> float:
     if c_code(value) in (*INTEGERS, *"?fd"):
         return float(value.value)
     if isinstance(value, (str, bytes, bytearray)) or value is None or _is_complex(value):
-        raise TypeError(f"a float was expected, a {name_kind(value)} came")
+        raise TypeError(f"a float was expected, {a_kind(value)} came")
     try:
         return float(value)
     except TypeError as error:
         if hasattr(type(value), "__float__") and not is_array(value):
             raise
-        raise TypeError(f"a float was expected, a {name_kind(value)} came") from error
+        raise TypeError(f"a float was expected, {a_kind(value)} came") from error
 
 
 def _is_complex(value: Any) -> bool:
@@ -120,7 +115,7 @@ def _is_complex(value: Any) -> bool:
 def check_address(number: Any) -> int:
     """Return an address that somebody's attribute or method gave; only an int is one."""
     if type(number) is not int:
-        raise TypeError(f"an address was expected, a {name_kind(number)} came")
+        raise TypeError(f"an address was expected, {a_kind(number)} came")
     return number
 
 
@@ -134,7 +129,7 @@ def to_scale(value: Any) -> float:
             )
         return float(value)
     if isinstance(value, (bool, str, bytes)) or value is None:
-        raise TypeError(f"a number was expected, a {name_kind(value)} came")
+        raise TypeError(f"a number was expected, {a_kind(value)} came")
     if isinstance(value, ffi.CData):
         kind = ffi.typeof(value)
         if kind.kind in ("pointer", "array") and kind.item.cname in ("float", "double"):
@@ -155,7 +150,7 @@ def to_scale(value: Any) -> float:
     try:
         return to_float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"a number was expected, a {name_kind(value)} came") from None
+        raise TypeError(f"a number was expected, {a_kind(value)} came") from None
 
 
 def is_on_device(value: Any) -> bool:

@@ -14,9 +14,10 @@ from .tuning import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     from ..plan import Computation, Plan
+    from .options import FilterOptions
 
 __all__ = ["Choose", "build"]
 
@@ -35,7 +36,7 @@ def build(
     knobs: Mapping[Any, int] | None = None,
     sm_count: int | None = None,
     kernel_cache: Any = None,
-    **filters: Any,
+    **filters: Unpack[FilterOptions],
 ) -> Plan:
     """Return a plan of a computation, from the caches if there is one.
 

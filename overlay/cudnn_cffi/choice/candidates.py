@@ -14,9 +14,10 @@ from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, NamedTuple
+    from typing import Any, ClassVar, NamedTuple, Unpack
 
     from ..plan import Computation
+    from .options import FilterOptions
 else:
     NamedTuple = Record
 
@@ -103,7 +104,7 @@ class Filters(NamedTuple):
         return ""
 
 
-class Candidates(Rows):
+class Candidates(Rows[Candidate]):
     """Candidates, best first as far as cuDNN's heuristics know; prints as a table.
 
     Attributes:
@@ -136,7 +137,7 @@ def candidates(
     engine: int | None = None,
     knobs: Mapping[Any, int] | None = None,
     sm_count: int | None = None,
-    **filters: Any,
+    **filters: Unpack[FilterOptions],
 ) -> Candidates:
     """Return the engines and knobs that may run a computation, without duplicates.
 

@@ -7,7 +7,19 @@ import json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Self, SupportsIndex, TypeVar, overload
+
+    Record = TypeVar("Record")
+
+    class _Tuple(tuple[Record, ...]):
+        @overload
+        def __getitem__(self, index: SupportsIndex) -> Record: ...
+        @overload
+        def __getitem__(self, index: slice) -> Self: ...
+        def __getitem__(self, index: Any) -> Any: ...
+
+else:
+    Record, _Tuple = object, tuple
 
 __all__ = ["Rows", "format_bytes", "format_table"]
 
@@ -31,7 +43,7 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-class Rows(tuple):  # type: ignore[type-arg]
+class Rows(_Tuple[Record]):
     """A tuple of records, which prints as a table."""
 
     __slots__ = ()
@@ -44,15 +56,17 @@ class Rows(tuple):  # type: ignore[type-arg]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return each record as a dictionary of plain values."""
-        return [record.to_dict() for record in self]
+        return [record.to_dict() for record in self]  # type: ignore[attr-defined]
 
     def to_json(self) -> str:
         """Return all records as JSON."""
         return json.dumps(self.to_dicts(), indent=1)
 
-    def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
-        return type(self)(found) if isinstance(index, slice) else found
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, index: Any) -> Any:
+            found = tuple.__getitem__(self, index)
+            return type(self)(found) if isinstance(index, slice) else found
 
     def __repr__(self) -> str:
         if not self:

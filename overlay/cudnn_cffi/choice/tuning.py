@@ -23,9 +23,10 @@ from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, NamedTuple
+    from typing import Any, ClassVar, NamedTuple, Unpack
 
     from ..plan import Computation
+    from .options import FilterOptions
 else:
     NamedTuple = Record
 
@@ -87,7 +88,7 @@ class Timing(NamedTuple):
         return fields
 
 
-class Tuned(Rows):
+class Tuned(Rows[Timing]):
     """What `autotune` found, the fastest candidate first; prints as a table.
 
     Attributes:
@@ -168,7 +169,7 @@ def autotune(
     tolerance: float | None = None,
     seed: int = 0,
     remember: bool = True,
-    **filters: Any,
+    **filters: Unpack[FilterOptions],
 ) -> Tuned:
     """Time candidates on the device, check what they compute, and return all that was found.
 

@@ -15,10 +15,13 @@ from .configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..arrays import ArrayInfo
     from ..enums import ConvolutionMode, DataType, MathType, ReorderType
     from ..handles import Handle
     from ..memory import DeviceArray
+    from .operands import ApplyingBy
 
 __all__ = ["ConvolutionDescriptor"]
 
@@ -285,31 +288,11 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
     @overload
     def __call__(
-        self,
-        x: Any,
-        w: Any,
-        out: None = None,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-        algorithm: Any = None,
-        batch: bool | None = None,
+        self, x: Any, w: Any, out: None = None, **options: Unpack[ApplyingBy]
     ) -> DeviceArray: ...
 
     @overload
-    def __call__(
-        self,
-        x: Any,
-        w: Any,
-        out: _Out,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-        algorithm: Any = None,
-        batch: bool | None = None,
-    ) -> _Out: ...
+    def __call__(self, x: Any, w: Any, out: _Out, **options: Unpack[ApplyingBy]) -> _Out: ...
 
     def __call__(
         self,

@@ -11,6 +11,8 @@ from . import operands
 from .configured import Configured, Field
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..enums import (
         ActivationMode,
         DataType,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     )
     from ..handles import Handle
     from ..memory import DeviceArray
+    from .operands import Applying
 
 __all__ = ["ActivationDescriptor", "OpTensorDescriptor", "ReduceTensorDescriptor"]
 
@@ -144,26 +147,10 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
         return calls.cudnnGetActivationDescriptorSwishBeta(self)
 
     @overload
-    def __call__(
-        self,
-        x: Any,
-        out: None = None,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-    ) -> DeviceArray: ...
+    def __call__(self, x: Any, out: None = None, **options: Unpack[Applying]) -> DeviceArray: ...
 
     @overload
-    def __call__(
-        self,
-        x: Any,
-        out: _Out,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-    ) -> _Out: ...
+    def __call__(self, x: Any, out: _Out, **options: Unpack[Applying]) -> _Out: ...
 
     def __call__(
         self,

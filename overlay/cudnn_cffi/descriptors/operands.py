@@ -17,8 +17,28 @@ from .._support.wording import a_kind
 from .tensor import TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from ..arrays import ArrayInfo
     from ..handles import Handle
+
+    class Applying(TypedDict, total=False):
+        """The keyword arguments of a descriptor that is called with arrays."""
+
+        handle: Handle | None
+        alpha: float
+        beta: float
+
+    class ApplyingBatch(Applying, total=False):
+        """Those of one that is called with a batch."""
+
+        batch: bool | None
+
+    class ApplyingBy(ApplyingBatch, total=False):
+        """Those of one with several algorithms."""
+
+        algorithm: Any
+
 
 __all__ = [
     "MANY",

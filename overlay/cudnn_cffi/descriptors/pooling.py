@@ -12,10 +12,13 @@ from . import operands
 from .configured import SPATIAL_MAX, Configured, Field
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..calls import ops as _ops
     from ..enums import PoolingMode
     from ..handles import Handle
     from ..memory import DeviceArray
+    from .operands import ApplyingBatch
 
 __all__ = ["PoolingDescriptor"]
 
@@ -143,27 +146,11 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
     @overload
     def __call__(
-        self,
-        x: Any,
-        out: None = None,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-        batch: bool | None = None,
+        self, x: Any, out: None = None, **options: Unpack[ApplyingBatch]
     ) -> DeviceArray: ...
 
     @overload
-    def __call__(
-        self,
-        x: Any,
-        out: _Out,
-        *,
-        handle: Handle | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-        batch: bool | None = None,
-    ) -> _Out: ...
+    def __call__(self, x: Any, out: _Out, **options: Unpack[ApplyingBatch]) -> _Out: ...
 
     def __call__(
         self,

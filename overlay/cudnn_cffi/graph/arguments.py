@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arrays, errors
+from .._support.wording import a_kind
+from .tensors import Tensor
 from .words import extents
 
-__all__ = ["check_alignment", "check_strides", "number", "read_shape"]
+__all__ = [
+    "check_alignment",
+    "check_strides",
+    "is_number",
+    "no_operand",
+    "number",
+    "overlaps",
+    "read_shape",
+]
 
 
 def read_shape(
@@ -48,12 +58,43 @@ def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[in
     return result
 
 
+def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Return whether elements with different indices may lie at the same address."""
+    last = 0  # the greatest offset of the dimensions so far
+    for step, extent in sorted(zip(strides, shape, strict=True)):
+        if extent > 1:
+            if step <= last:
+                return True
+            last += step * (extent - 1)
+    return False
+
+
 def check_alignment(alignment: Any) -> int:
     """Return an alignment in bytes; refuse what is no power of two."""
     (size,) = extents((alignment,), "alignment")
     if size & (size - 1):
         raise errors.ArgumentError(f"alignment: a power of two was expected, {size} came")
     return size
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value may be a number: one of Python, or of an array library."""
+    if value is None or isinstance(value, (str, bytes, tuple, list, dict)):
+        return False
+    return getattr(value, "shape", ()) == ()
+
+
+def no_operand(value: Any, what: str, expected: str = "a tensor or number") -> errors.ArgumentError:
+    """Return the error for an argument that is no operand."""
+    hint = ""
+    if isinstance(value, tuple) and any(isinstance(each, Tensor) for each in value):
+        fields = ", ".join(getattr(value, "_fields", ()))
+        hint = f"pass one of its tensors: {fields}" if fields else "pass one of its tensors"
+    elif getattr(value, "shape", ()) != ():
+        hint = "add it first: g.tensor(array)"
+    plain = value is None or isinstance(value, (int, float, str))
+    came = repr(value) if plain else a_kind(value)
+    return errors.ArgumentError(f"{what}: {expected} was expected, {came} came", hint=hint)
 
 
 def number(value: Any) -> float:

@@ -55,7 +55,7 @@ def bounds(
         )
     left = right = None
     if window is not None:
-        if len(window) != 2:
+        if not isinstance(window, (tuple, list)) or len(window) != 2:
             raise errors.ArgumentError(f"{kind}: window is (left, right), {window!r} came")
         left, right = (
             None if each is None else extents((each,), f"{kind} window", 0)[0] for each in window

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import errors
+from .arguments import overlaps
 
 if TYPE_CHECKING:
     from .core import Core
@@ -16,8 +17,8 @@ def check(graph: Core) -> None:
     """Refuse a graph that cannot be computed.
 
     Raises:
-        GraphError: it has no node or no output, a tensor is virtual and no node computes it, or no
-            node reads an input.
+        GraphError: it has no node or no output, a tensor is virtual and no node computes it, no
+            node reads an input, or elements of an output overlap.
     """
     title = f"graph {graph.name}".strip()
     if not graph.nodes:
@@ -35,6 +36,11 @@ def check(graph: Core) -> None:
     for tensor in graph.tensors.values():
         if tensor.ragged_offset is not None:
             read.add(tensor.ragged_offset.uid)
+        if tensor.is_output and overlaps(tensor.shape, tensor.strides):
+            raise errors.GraphError(
+                f"{title}: elements of the output {tensor.describe()} overlap: "
+                f"its strides are {tensor.strides}"
+            )
         written = written or tensor.is_output
     if not written:
         last = next(reversed(graph.nodes[-1].outputs.values()))
@@ -42,7 +48,8 @@ def check(graph: Core) -> None:
             f"{title}: it has no output", hint=f"mark one: g.output({last.name})"
         )
     for tensor in graph.tensors.values():
-        if tensor.producer is None and tensor.uid not in read:
+        # A number that nobody reads is left over from a call that raised an error.
+        if tensor.producer is None and tensor.uid not in read and tensor.value is None:
             raise errors.GraphError(
                 f"{title}: no node reads the input {tensor.describe()}"
                 if not tensor.is_virtual

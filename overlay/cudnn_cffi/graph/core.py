@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
 from . import infer
-from .arguments import check_alignment, check_strides, number, read_shape
+from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
 from .infer import packed, strides_like
 from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
@@ -129,7 +129,7 @@ class Core:
         tensor = self._tensor(shape, strides, data_type, name, alignment, virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
-            tensor.ragged_multiplier = ragged_multiplier
+            (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
         if reordering_mode is not None:
             tensor.reordering_mode = reordering_name(reordering_mode)
         if vectorization is not None:
@@ -200,6 +200,8 @@ class Core:
             data_type = "FLOAT"
         if value is not None and type(value) not in (int, float):
             value = number(value)
+        if rank is not None and extents((rank,), "rank")[0] > _MOST:
+            raise errors.ArgumentError(f"rank: at most {_MOST} was expected, {rank} came")
         shape = (1,) * (rank or 1)
         tensor = self._tensor(shape, shape, data_type, name, uid=uid)
         tensor.by_value = True
@@ -420,15 +422,8 @@ class Core:
     ) -> Tensor:
         """Return an argument as a tensor: a number becomes a scalar with the rank of the others."""
         if type(value) is not Tensor:
-            if value is None or isinstance(value, (str, bytes)):
-                raise errors.ArgumentError(
-                    f"{what}: a tensor or number was expected, {value!r} came"
-                )
-            if hasattr(value, "shape") and getattr(value, "shape", ()) != ():
-                raise errors.ArgumentError(
-                    f"{what}: an array came where a tensor of the graph was expected",
-                    hint="add it first: g.tensor(array)",
-                )
+            if type(value) not in (int, float) and not is_number(value):
+                raise no_operand(value, what)
             return self.scalar(value, data_type, rank=rank)
         if value.by_value and rank and (value._is_loose or len(value.shape) != rank):
             return self._ranked(value, rank)

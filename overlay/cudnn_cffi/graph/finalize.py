@@ -73,6 +73,8 @@ class GraphComputation(Computation):
     def operation_graph(self) -> Any:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
+            if self.device is not None:
+                self.device.descriptor  # noqa: B018  # an old release has none, and says so
             self._made = make_descriptors(self._lower(), self.handle)
         return self._made
 
@@ -101,7 +103,7 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
     try:
         return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
     except errors.CudnnError as error:
-        raise _explained(error, graph, nodes, handle) from error.__cause__
+        raise _explained(error, graph, handle) from error.__cause__
 
 
 def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
@@ -166,8 +168,14 @@ def signature(key: tuple[Any, ...]) -> str:
     return found
 
 
-def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
-    """Make the descriptor of a tensor, after those that it refers to."""
+def _make_tensor(tensor: Tensor, made: dict[int, Any], *, in_memory: bool = False) -> Any:
+    """Make the descriptor of a tensor, after those that it refers to.
+
+    Args:
+        tensor: the tensor.
+        made: the descriptors by uid, which it is added to.
+        in_memory: whether a virtual tensor is described as one in memory.
+    """
     ragged = tensor.ragged_offset
     values: dict[str, Any] = {
         "data_type": tensor.data_type,
@@ -176,7 +184,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
         "unique_id": tensor.uid,
         "byte_alignment": tensor.alignment,
     }
-    if tensor.is_virtual:
+    if tensor.is_virtual and not in_memory:
         values["is_virtual"] = True
     if tensor.by_value:
         values["is_by_value"] = True
@@ -299,20 +307,31 @@ def _shown(tensor: Tensor) -> str:
     return f"{tensor.describe()}:{tensor.data_type}"
 
 
-def _explained(
-    error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any
-) -> errors.CudnnError:
+_PATTERN = (
+    "cuDNN has no engine for these operations together: make a result between them an output, and "
+    "go on from it in a graph of its own"
+)
+
+
+def _explained(error: errors.CudnnError, graph: Core, handle: Any) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
     refused: list[tuple[Node, errors.CudnnError]] = []
-    for node, descriptor in zip(graph.nodes, nodes, strict=True):
+    tensors: dict[int, Any] = {}
+    own = {each.uid for node in graph.nodes for each in node.tensors().values()}
+    for uid, tensor in graph.tensors.items():
+        if uid not in tensors:  # alone, an operation reads and writes memory
+            _make_tensor(tensor, tensors, in_memory=uid in own)
+    for node in graph.nodes:
         try:
-            backend.OperationGraphDescriptor(handle=handle, ops=[descriptor]).close()
+            backend.OperationGraphDescriptor(handle=handle, ops=[make_node(node, tensors)]).close()
         except errors.CudnnError as own:
             # A copy has no traceback, which would hold this frame and all descriptors in a circle.
             refused.append((node, own.replace()))
-    if not refused or len(refused) == len(nodes) > 1:
+    if not refused or len(refused) == len(graph.nodes) > 1:
+        together = len(graph.nodes) > 1 and error.status_name.endswith("GRAPH_PATTERN")
         return error.replace(
-            message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
+            message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}",
+            hint=_PATTERN if together else error.hint,
         )
     node, alone = refused[0]
     return alone.replace(

@@ -17,7 +17,11 @@ from .check import check
 from .finalize import GraphComputation
 
 if TYPE_CHECKING:
-    from ..choice import Candidates
+    from typing import Unpack
+
+    from ..choice import Candidates, Tuned
+    from ..choice.build import Choose
+    from ..choice.options import BuildOptions, CandidateOptions, TuningOptions
     from ..plan import Computation, Plan
 
 __all__ = ["Graph"]
@@ -136,13 +140,18 @@ class Graph(Attention):
         return self.lowered(chosen_release())
 
     def build(
-        self, handle: Any = None, device: Any = None, choose: Any = "heuristics", **options: Any
+        self,
+        handle: Any = None,
+        device: Any = None,
+        choose: Choose = "heuristics",
+        **options: Unpack[BuildOptions],
     ) -> Plan:
         """Return a plan that runs the graph: one from the caches, or a new one.
 
         Args:
             handle, device: as for `computation`.
-            choose, options: how the engine is chosen; see `choice.build`.
+            choose, options: how the engine is chosen: `engine` and `knobs` force one;
+                `deterministic`, `workspace_limit` and others filter; see `choice.build`.
 
         Raises:
             NoPlanError: no engine supports the graph; it tells the reason of each.
@@ -158,11 +167,13 @@ class Graph(Attention):
             hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
             raise error.replace(hint=hint) from error.__cause__
 
-    def candidates(self, handle: Any = None, device: Any = None, **options: Any) -> Candidates:
+    def candidates(
+        self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]
+    ) -> Candidates:
         """Return the engines and knobs that may run the graph; see `choice.candidates`."""
         return choice.candidates(self._computation(handle, device), **options)
 
-    def autotune(self, handle: Any = None, **options: Any) -> Any:
+    def autotune(self, handle: Any = None, **options: Unpack[TuningOptions]) -> Tuned:
         """Time the candidates and return records of them; see `choice.autotune`."""
         return choice.autotune(self._computation(handle, None), **options)
 

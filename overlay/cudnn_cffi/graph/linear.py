@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Unpack
 
 from .. import errors
+from .arguments import no_operand
 from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
 from .tensors import Tensor
@@ -243,7 +244,10 @@ class Linear(Pointwise):
                     f"reduction of {x.name} {x.shape}: the shape {wanted} has an extent that is "
                     "neither 1 nor the input's"
                 )
-        options: dict[str, Any] = {"mode": enumerator(mode, "REDUCE_TENSOR_"), "shape": wanted}
+        options: dict[str, Any] = {
+            "mode": enumerator(mode, "REDUCE_TENSOR_", "ReduceTensorOp"),
+            "shape": wanted,
+        }
         if deterministic is not None:
             options["deterministic"] = bool(deterministic)
         inputs = {"x": x}
@@ -256,8 +260,7 @@ class Linear(Pointwise):
     def _check_tensors(self, what: str, **tensors: Any) -> None:
         for port, each in tensors.items():
             if type(each) is not Tensor:
-                self._operand(None if not hasattr(each, "shape") else each, f"{what} {port}")
-                raise errors.ArgumentError(f"{what} {port}: a tensor was expected, {each!r} came")
+                raise no_operand(each, f"{what} {port}", "a tensor")
 
     def _linear(
         self,

@@ -115,6 +115,7 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
             made = partial(made, release=version_key(release))
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
+    _drop_numbers(graph, lowered)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
     relabel(lowered)
@@ -130,6 +131,14 @@ def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
         arguments={port: each.describe() for port, each in node.tensors().items()},
         version=release,
     )
+
+
+def _drop_numbers(graph: Special, lowered: Special) -> None:
+    """Remove the numbers that no node of the graph reads."""
+    read = {each.uid for node in graph.nodes for each in node.inputs.values()}
+    for uid, tensor in graph.tensors.items():
+        if tensor.value is not None and uid not in read:
+            del lowered.tensors[uid]
 
 
 def _lower_scalars(graph: Special, release: str) -> None:

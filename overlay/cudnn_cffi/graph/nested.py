@@ -120,19 +120,37 @@ def trace(
     Raises:
         ArgumentError: it returns no tensor of that shape, or nothing that it computed.
     """
+    known, before = set(graph.tensors), len(graph.nodes)
+    try:
+        return _traced(graph, name, function, shape, count, kind)
+    except BaseException:
+        for node in graph.nodes[before:]:
+            graph._named.pop(f"node {node._name}", None)
+        del graph.nodes[before:]
+        for uid in graph.tensors.keys() - known:
+            graph._named.pop(graph.tensors.pop(uid)._name, None)
+        raise
+
+
+def _traced(
+    graph: Any,
+    name: str,
+    function: Callable[..., Any],
+    shape: tuple[int, ...],
+    count: int,
+    kind: type[Nested],
+) -> Any:
     before = len(graph.nodes)
     arguments = []
     for number in range(count):
         base = f"{name}.argument{number}"
         argument = graph.tensor(shape, "FLOAT", name=_free_name(graph, base))
         arguments.append(argument)
-    try:
-        result = function(graph, *arguments)
-    finally:
-        nodes = graph.nodes[before:]
-        del graph.nodes[before:]
-        for each in arguments:
-            each.is_virtual = True
+    result = function(graph, *arguments)
+    nodes = graph.nodes[before:]
+    del graph.nodes[before:]
+    for each in arguments:
+        each.is_virtual = True
     mine = isinstance(result, Tensor) and result.graph is graph
     if not mine or not nodes:
         raise errors.ArgumentError(

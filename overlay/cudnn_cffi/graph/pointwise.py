@@ -6,6 +6,7 @@ from typing import Any, TypedDict, Unpack
 
 from .. import errors
 from .._tables import newest
+from .arguments import is_number, no_operand
 from .core import Core
 from .table import OPERATIONS, POINTWISE, pointwise_ports
 from .tensors import Tensor
@@ -86,7 +87,12 @@ class Pointwise(Core):
                 if first is None:
                     first = each
         if first is None:
-            raise errors.ArgumentError(f"{mode}: one operand at least has to be a tensor")
+            for port, each in zip(ports, operands, strict=True):
+                if not is_number(each):
+                    raise no_operand(each, f"{mode} {port}", "a tensor")
+            raise errors.ArgumentError(
+                f"{mode}: one operand at least has to be a tensor, {operands!r} came"
+            )
         integers = first.data_type in _INTEGERS
         inputs: dict[str, Tensor] = {}
         for port, each in zip(ports, operands, strict=False):

@@ -61,7 +61,7 @@ class Resampling(Linear):
         inputs = {"x": x}
         options = _resampling(x.shape, mode, window, stride, padding, shape, padding_mode)
         if nan_propagation is not None:
-            options["nan_propagation"] = enumerator(nan_propagation, "")
+            options["nan_propagation"] = enumerator(nan_propagation, "", "NanPropagation")
         if index:
             set_scaling(options, alpha, beta)
             node = self._with_settings(_RESAMPLE, inputs, options, ("y", "index"), settings)
@@ -97,7 +97,7 @@ class Resampling(Linear):
                 in the forward operation.
         """
         self._check_tensors("resample_backward", dy=dy)
-        if index is None and enumerator(mode, "RESAMPLE_") == "MAXPOOL":
+        if index is None and enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL":
             # Some releases end the process where it is missing, and others have no engine.
             raise errors.ArgumentError("resample_backward MAXPOOL: index was expected, none came")
         given = {"index": index, "x": x, "y": y}
@@ -108,7 +108,7 @@ class Resampling(Linear):
         options = _resampling(source, mode, window, stride, padding, None, padding_mode)
         options["shape"] = source
         if nan_propagation is not None:
-            options["nan_propagation"] = enumerator(nan_propagation, "")
+            options["nan_propagation"] = enumerator(nan_propagation, "", "NanPropagation")
         return self._linear(_RESAMPLE_BACKWARD, inputs, options, alpha, beta, settings)
 
 
@@ -121,7 +121,7 @@ def _resampling(
     result: Any,
     padding_mode: Any,
 ) -> dict[str, Any]:
-    mode = enumerator(mode, "RESAMPLE_")
+    mode = enumerator(mode, "RESAMPLE_", "ResampleMode")
     spatial = len(shape) - 2
     if window is None:
         if mode not in ("BILINEAR", "NEAREST"):
@@ -164,7 +164,7 @@ def _resampling(
             "BILINEAR": "EDGE_VAL_PAD",
             "NEAREST": "EDGE_VAL_PAD",
         }.get(mode, "ZERO_PAD")
-    options["padding_mode"] = enumerator(padding_mode, "")
+    options["padding_mode"] = enumerator(padding_mode, "", "PaddingMode")
     return options
 
 

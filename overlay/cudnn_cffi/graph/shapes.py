@@ -75,7 +75,7 @@ class Shapes(Norms):
         self._check_tensors("reshape", x=x)
         options: dict[str, Any] = {"shape": _fill(x, shape)}
         if mode is not None:
-            options["mode"] = enumerator(mode, "RESHAPE_")
+            options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
         return self._single(_RESHAPE, {"x": x}, options, settings)
 
     def transpose(

@@ -193,7 +193,9 @@ class Special(Shapes):
         }
         inputs = {port: each for port, each in given.items() if each is not None}
         self._check_tensors("moe_grouped_matmul", **inputs)
-        options: dict[str, Any] = {"mode": enumerator(mode, "MOE_GROUPED_MATMUL_MODE_")}
+        options: dict[str, Any] = {
+            "mode": enumerator(mode, "MOE_GROUPED_MATMUL_MODE_", "MoeGroupedMatmulMode")
+        }
         if top_k is not None:
             options["top_k"] = top_k
         return self._single(_MOE, inputs, options, settings)

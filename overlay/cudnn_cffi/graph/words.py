@@ -46,12 +46,27 @@ def data_type_name(dtype: Any) -> str:
     return name
 
 
-def enumerator(value: Any, prefix: str) -> str:
-    """Return the name of an enumerator without its prefix, in upper case: of a member or a text."""
+def enumerator(value: Any, prefix: str, enum: str = "") -> str:
+    """Return the name of an enumerator without its prefix, in upper case: of a member or a text.
+
+    Args:
+        value: what a caller passed.
+        prefix: of the enumerators' C names, behind CUDNN_.
+        enum: the enum's name, where the newest known release is to have that enumerator.
+
+    Raises:
+        ArgumentError: it is no name, or none of the enum.
+    """
     name = getattr(value, "name", value)
-    if not isinstance(name, str):
-        raise errors.ArgumentError(f"the name of a mode was expected, {value!r} came")
-    return name.upper().removeprefix("CUDNN_").removeprefix(prefix)
+    known = tuple(newest().enum(enum).__members__) if enum else ()
+    if isinstance(name, str):
+        name = name.upper().removeprefix("CUDNN_").removeprefix(prefix)
+        if not enum or name in known:
+            return name
+    raise errors.ArgumentError(
+        f"the name of a mode was expected, {value!r} came",
+        hint=f"one of {', '.join(known)}" if known else "",
+    )
 
 
 def reordering_name(value: Any) -> str:

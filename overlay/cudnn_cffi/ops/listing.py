@@ -68,7 +68,7 @@ class Candidate(NamedTuple):
         return {"via": "classic"}
 
 
-class Candidates(Rows):
+class Candidates(Rows[Candidate]):
     """Candidates, the supported ones first; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (

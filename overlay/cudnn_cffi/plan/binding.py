@@ -65,7 +65,12 @@ def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | 
     try:
         info = arrays.describe(array)
     except errors.CudnnError as error:
-        raise error.replace(message=f"{operand.name}: {error.message}") from error
+        hint = error.hint
+        if isinstance(array, int):
+            hint = "pass an array: an address does not tell its shape, strides and data type"
+        elif array is None:
+            hint = "only outputs may be left out"
+        raise error.replace(message=f"{operand.name}: {error.message}", hint=hint) from error
     types, shape, strides = storage(operand)
     if info.dtype not in types:
         raise errors.ArgumentError(f"{operand.name}: {types[0]} was expected, {info.dtype} came")

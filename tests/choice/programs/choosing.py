@@ -120,7 +120,7 @@ refused(
     name,
 )
 refused(cudnn.ArgumentError, lambda: candidates(conv, knobs={name: 1}), "engine=")
-refused(cudnn.ArgumentError, lambda: candidates(conv, fast=True), "fast", "deterministic")
+refused(cudnn.ArgumentError, lambda: candidates(conv, **{"fast": True}), "fast", "deterministic")
 refused(cudnn.ArgumentError, lambda: candidates(conv, ["C"]), "'C'", "FALLBACK")
 refused(
     cudnn.NotSupportedError,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from cudnn_cffi.api.model import Store, version_key
+from cudnn_cffi.api import model
+from cudnn_cffi.api.model import Api, Store, version_key
 
-from generator.attributes import Evidence, attributes, driver
-from generator.attributes.child import FAILED
+from generator.attributes import Evidence
 from generator.attributes.probe import (
+    DEVICE,
     MODELS,
     Answer,
     ProbeError,
@@ -21,6 +20,7 @@ from generator.attributes.probe import (
     probe,
     understood,
 )
+from generator.lab import Lab, LabError, driver
 
 #: Types and attributes of the library below.
 TYPES = {f"CUDNN_TYPE_{name}": n for n, name in enumerate(("INT64", "FLOAT", "DOUBLE", "CHAR"))}
@@ -36,7 +36,6 @@ ATTRIBUTES = {
             "TENSOR_TEXT",  # does not look at the type
             "TENSOR_BRITTLE",  # INT64 as well, but FLOAT ends the process
             "ENGINE_BRITTLE",  # its descriptor cannot be finalized without the end of the process
-            "TENSOR_SLOW",  # INT64 as well, but FLOAT does not come back
         )
     )
 }
@@ -45,10 +44,9 @@ FAKE = r"""
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 enum { OK, BAD_PARAM, NOT_SUPPORTED, NOT_FINALIZED };
 enum { INT64, FLOAT, DOUBLE, CHAR };
-enum { UNIQUE_ID, FACTOR, SIZE, LATER, TEXT, BRITTLE, ENGINE_BRITTLE, SLOW };
+enum { UNIQUE_ID, FACTOR, SIZE, LATER, TEXT, BRITTLE, ENGINE_BRITTLE };
 struct descriptor { int type, finished; };
 static const char *last = "";
 size_t cudnnGetVersion(void) { return 92800; }
@@ -58,14 +56,13 @@ const char *cudnnGetErrorString(int s) {
   return names[s];
 }
 void cudnnGetLastErrorString(char *to, size_t room) { strncpy(to, last, room); last = ""; }
-int cudnnCreate(void **handle) { *handle = 0; return NOT_FINALIZED; }
+int cudnnSetCallback(unsigned mask, void *data, void *f) { (void)mask, (void)data, (void)f; return OK; }
 int cudnnBackendCreateDescriptor(int type, void **out) {
   struct descriptor *d = calloc(1, sizeof *d);
   d->type = type;
   *out = d;
   return OK;
 }
-int cudnnBackendDestroyDescriptor(void *d) { free(d); return OK; }
 int cudnnBackendFinalize(void *d) {
   if (((struct descriptor *)d)->type == 1) abort();
   ((struct descriptor *)d)->finished = 1;
@@ -77,7 +74,6 @@ int cudnnBackendSetAttribute(void *d, int name, int type, int64_t n, const void 
   if (name == SIZE || name == LATER) return NOT_SUPPORTED;
   if (name == FACTOR) return type == FLOAT || type == DOUBLE ? OK : BAD_PARAM;
   if (name == BRITTLE && type == FLOAT) abort();
-  if (name == SLOW && type == FLOAT) sleep(600);
   if (type == INT64) return OK;
   last = "CUDNN_TYPE_INT64 != type";
   return BAD_PARAM;
@@ -113,8 +109,20 @@ def fake(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def evidence(fake: Path) -> Evidence:
-    asked = {name: n for name, n in ATTRIBUTES.items() if not name.endswith("SLOW")}
-    return probe(fake, DESCRIPTORS, asked, TYPES)
+    def enum(kind: str, members: dict[str, int]) -> model.Enum:
+        enumerators = tuple(model.Enumerator(name, value) for name, value in members.items())
+        return model.Enum(f"cudnnBackend{kind}_t", "h", enumerators)
+
+    api = Api(
+        release="9.28.0",
+        enums=(
+            enum("DescriptorType", DESCRIPTORS),
+            enum("AttributeName", ATTRIBUTES),
+            enum("AttributeType", TYPES),
+        ),
+    )
+    recipes = {"tensors": {}} | {name: [{}] for name in DESCRIPTORS}
+    return probe(fake, api, device="{}", recipes=recipes)
 
 
 class TestAnsweringLibrary:
@@ -153,37 +161,22 @@ class TestAnsweringLibrary:
     def test_a_descriptor_that_crashes_when_it_is_finished_stays_unread(
         self, evidence: Evidence
     ) -> None:
-        assert evidence.unfinished == {"CUDNN_BACKEND_ENGINE_DESCRIPTOR": "crash"}
         heard = evidence.attributes["CUDNN_ATTR_ENGINE_BRITTLE"]
         assert heard.types == ("CUDNN_TYPE_INT64",)
         assert (heard.readable, heard.writable) == (None, True)
 
 
-def test_a_question_without_an_answer_is_given_up(fake: Path) -> None:
-    asked = {"CUDNN_ATTR_TENSOR_SLOW": ATTRIBUTES["CUDNN_ATTR_TENSOR_SLOW"]}
-    heard = probe(fake, DESCRIPTORS, asked, TYPES, timeout=2.0).attributes
-    assert heard["CUDNN_ATTR_TENSOR_SLOW"].types == ("CUDNN_TYPE_INT64",)
-    assert heard["CUDNN_ATTR_TENSOR_SLOW"].crashed == ("set CUDNN_TYPE_FLOAT",)
-
-
 def test_a_file_that_is_no_library_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "libcudnn.so.9"
     path.write_text("nothing")
-    with pytest.raises(ProbeError, match=r"libcudnn\.so\.9: does not load"):
+    with pytest.raises(LabError, match=r"libcudnn\.so\.9: does not load"):
         library_version(path)
 
 
 def test_a_mistake_of_the_probes_own_is_not_taken_for_a_crash(fake: Path) -> None:
-    request = {"library": str(fake), "preload": [], "descriptors": {}}
-    child = subprocess.run(
-        [sys.executable, "-m", "generator.attributes.child"],
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        cwd=MODELS.parents[2],
-    )
-    assert child.returncode == FAILED
-    assert child.stderr == "KeyError: 'types'\n"
+    mistake = pytest.raises(LabError, match="failed: KeyError: 'CUDNN_BACKEND_NO_DESCRIPTOR'")
+    with Lab(fake, TYPES, DESCRIPTORS, ATTRIBUTES) as lab, mistake:
+        lab.ask([{"descriptor": "CUDNN_BACKEND_NO_DESCRIPTOR", "set": []}])
 
 
 class TestUnderstanding:
@@ -235,34 +228,33 @@ def test_real_libraries_say_what_is_kept(cudnn_libraries: list[Path], tmp_path: 
     """Each library found answers as the models say, and takes a type for most attributes."""
     store = Store(MODELS)
     apis = {release.version: release.api for release in store.releases()}
+    device = DEVICE.read_text(encoding="utf-8")
     asked = 0
     for library in cudnn_libraries:
-        preload = []
+        beside = []
         if not driver.present():
             try:
-                preload.append(driver.stand_in(library.parent, tmp_path))
+                beside.append(driver.stand_in(library.parent, tmp_path))
             except driver.DriverError as error:
                 pytest.skip(str(error))
         try:
-            version = library_version(library, preload)
-        except ProbeError:
+            version = library_version(library, beside)
+        except LabError:
             continue  # a library that wants cuBLAS, before 8.8
         if version not in apis or version_key(version) < (8, 8):
             continue
-        enums = {enum.name: enum for enum in store.api(apis[version]).enums}
-        descriptors, names, types = (
-            {member.name: member.value for member in enums[f"cudnnBackend{kind}_t"].enumerators}
-            for kind in ("DescriptorType", "AttributeName", "AttributeType")
-        )
-        heard = probe(library, descriptors, names, types, preload=preload).attributes
-        expected = {one.name: one for one in attributes(version, descriptors, names)}
+        api = store.api(apis[version])
+        heard = probe(library, api, device=device, beside=beside).attributes
+        expected = {one.name: one for one in api.attributes}
         told = {name: set(one.types) for name, one in heard.items() if one.types}
         assert told == {name: set(expected[name].types) for name in told}
-        assert len(told) > 0.8 * len(names)
+        assert len(told) > 0.8 * len(expected)
         for what in ("readable", "writable"):
             said = {n: getattr(one, what) for n, one in heard.items()}
-            said = {name: answer for name, answer in said.items() if answer is not None}
-            assert said == {name: getattr(expected[name], what) for name in said}
+            kept = {n: getattr(expected[n], what) for n in said if said[n] is not None}
+            kept = {name: answer for name, answer in kept.items() if answer is not None}
+            assert kept == {name: said[name] for name in kept}
+            assert len(kept) > 0.5 * len(expected)
         asked += 1
     if not asked:
         pytest.skip("none of the libraries found loads without CUDA")

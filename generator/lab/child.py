@@ -1,6 +1,6 @@
 """The half of the schema probe that may crash: loads libcudnn and forks a child for its questions.
 
-Run by `generator.schema.lab` as `python -m generator.schema.child`. The first line of standard
+Run by `generator.lab` as `python -m generator.lab.child`. The first line of standard
 input is the setup, every other line a list of jobs; each job is answered by one line on standard
 output. Jobs are done in forked children, so that the library is loaded once: a crash is the answer
 to its job, and the next child goes on behind it. Only the standard library is used.
@@ -20,10 +20,19 @@ A job:
     dump               whether to answer with the descriptor as the library logs it
     finalize           whether to finalize it; with `graph` also a graph of this one operation
     get                `[attribute, type, descriptor type]` to read behind that
+    told               whether to answer with the library's text about the last step
     alone              whether it wants a child of its own
+
+Or, of a descriptor that is finished:
+
+    made, reads        a job that makes one, and `[attribute, type, descriptor]` to read for the
+                       status alone: `descriptor` is the type to read into, or a job
 
 A value is a number, a text, `{"buffer": true}` (an address with zeros behind it), a job that makes
 a descriptor, or `{"lent": [job, attribute], "descriptor": type}` for one that another lends.
+
+Where a job cannot be done, its answer has `refused` (something it needs cannot be made), `crash`,
+or `mistake` (an error of this module or of the job).
 """
 
 from __future__ import annotations
@@ -80,6 +89,10 @@ class _Library:
         lib.cudnnBackendSetAttribute.argtypes = (*elements, pointer)
         lib.cudnnBackendGetAttribute.argtypes = (*elements, pointer, pointer)
         lib.cudnnSetCallback.argtypes = (ctypes.c_uint, pointer, _CALLBACK)
+        self._said = ctypes.create_string_buffer(4096)
+        self._text: Any = getattr(lib, "cudnnGetLastErrorString", None)  # since 9.0
+        if self._text is not None:
+            self._text.restype, self._text.argtypes = None, (pointer, ctypes.c_size_t)
         self._types: dict[str, int] = setup["types"]
         self._descriptors: dict[str, int] = setup["descriptors"]
         self._attributes: dict[str, int] = setup["attributes"]
@@ -94,6 +107,13 @@ class _Library:
     def _status(self, status: int) -> str:
         name: bytes = self._lib.cudnnGetErrorString(status)
         return name.decode()
+
+    def _why(self) -> str:
+        """Return why the last call failed, where the library says so."""
+        if self._text is None:
+            return ""
+        self._text(self._said, len(self._said))
+        return self._said.value.decode(errors="replace").strip()
 
     def _log(self, _severity: int, _user: int, _debug: int, message: int) -> None:
         """Collect a message: lines that end in NUL, the last one empty."""
@@ -137,6 +157,7 @@ class _Library:
             told = len(numbers) // len(form)
             data = struct.pack("=" + form * told, *numbers)
         elements = ctypes.create_string_buffer(data, len(data) + _ROOM)
+        self._why()  # forget what an earlier call left
         status = self._lib.cudnnBackendSetAttribute(
             descriptor,
             self._attributes[attribute],
@@ -208,15 +229,38 @@ class _Library:
         form = _FORMATS.get(type_, "i")
         return [status, list(struct.unpack_from("=" + form * count, elements))]
 
+    def _read(self, descriptor: int, attribute: str, type_: str, into: Any) -> str:
+        """Return the status of asking for the number of elements, or else for one of them."""
+        number = (self._attributes[attribute], self._types[type_])
+        get, found = self._lib.cudnnBackendGetAttribute, ctypes.c_int64()
+        status = ""
+        for room in (1,) if isinstance(into, dict) else (0, 1):
+            elements = ctypes.create_string_buffer(_ROOM)
+            if room and type_ == _DESCRIPTOR:
+                made = self._make(into) if isinstance(into, dict) else self.create(into)
+                struct.pack_into("=Q", elements, 0, made)
+            status = self._status(
+                get(descriptor, *number, room, ctypes.byref(found), elements if room else None)
+            )
+            if status == "CUDNN_STATUS_SUCCESS":
+                break
+        return status
+
     def do(self, job: dict[str, Any]) -> dict[str, Any]:
         try:
             return self._do(job)
         except _RefusedError as error:
             return {"refused": str(error)}
+        except Exception as error:
+            return {"mistake": f"{type(error).__name__}: {error}"}
 
     def _do(self, job: dict[str, Any]) -> dict[str, Any]:
+        if "made" in job:
+            return {"reads": [self._read(self._make(job["made"]), *each) for each in job["reads"]]}
         descriptor = self.create(job["descriptor"])
         answer: dict[str, Any] = {"set": [self._set(descriptor, *step) for step in job["set"]]}
+        if job.get("told") and answer["set"][-1] != "CUDNN_STATUS_SUCCESS":
+            answer["told"] = self._why()
         if job.get("dump"):
             answer["dump"] = self._dump(descriptor)
         if not job.get("finalize"):

@@ -13,11 +13,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from .. import GeneratorError
+
 _NAME = "libcuda.so.1"
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
 
 
-class DriverError(Exception):
+class DriverError(GeneratorError):
     """The stand-in cannot be made here; the text says what is missing."""
 
 

@@ -1,4 +1,8 @@
-"""Puts jobs to a libcudnn that may crash, and keeps what it answers."""
+"""Puts jobs to a libcudnn that may crash, and keeps what it answers.
+
+`generator.lab.child` loads the library, in a process of its own. `bench` makes descriptors that the
+library finalizes, by recipes. `driver` stands in for the CUDA driver on a machine without one.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +20,15 @@ from typing import Any
 
 from cudnn_cffi.api.model import version_name
 
-Job = dict[str, Any]  # as generator.schema.child wants them
+from .. import GeneratorError
+
+Job = dict[str, Any]  # as generator.lab.child wants them
 Answer = dict[str, Any]
 
 _ROOT = Path(__file__).parents[2]
 
 
-class LabError(Exception):
+class LabError(GeneratorError):
     """The library does not load, or what asks it fails."""
 
 
@@ -41,6 +47,7 @@ class Lab:
         attributes: Mapping[str, int],
         *,
         beside: Sequence[Path] = (),
+        warm: Iterable[str] = (),
         fill: int | None = None,
         silence: float = 8.0,
     ) -> None:
@@ -51,6 +58,7 @@ class Lab:
             types, descriptors, attributes: the enumerators of its release.
             beside: libraries that cuDNN may load: their folders are searched. They are not loaded
                 before, since every fork pays for what is.
+            warm: descriptor types to finalize empty, which loads the library's parts before forks.
             fill: the byte that fresh memory is filled with, where the C library is glibc: what a
                 descriptor answers from memory that nobody has written then depends on it.
             silence: seconds after which a child that does not answer is given up.
@@ -66,7 +74,7 @@ class Lab:
             environment["GLIBC_TUNABLES"] = "glibc.malloc.tcache_count=0"
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
-            (sys.executable, "-m", "generator.schema.child"),
+            (sys.executable, "-m", "generator.lab.child"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -82,14 +90,16 @@ class Lab:
             "descriptors": dict(descriptors),
             "attributes": dict(attributes),
             "silence": silence,
-            "warm": [name for name in ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",) if name in descriptors],
+            "warm": [name for name in warm if name in descriptors],
         }
+        self._trouble = f"{library}: does not load, or is not cuDNN"
         try:
             self._write(setup)
             self.version = version_name(self._read()["version"])
         except LabError:
             self.close()
             raise
+        self._trouble = f"{library}: cannot be asked"
 
     def __enter__(self) -> Lab:
         return self
@@ -108,12 +118,19 @@ class Lab:
                     file.close()
 
     def ask(self, jobs: Iterable[Job], *, alone: bool = False) -> list[Answer]:
-        """Return the answers to `jobs`, in order; each in a process of its own where `alone`."""
+        """Return the answers to `jobs`, in order; each in a process of its own where `alone`.
+
+        Raises:
+            LabError: a job that the child does not understand, or a child that ended.
+        """
         asked = [{**job, "alone": True} if alone else job for job in jobs]
         if not asked:
             return []
         self._write(asked)
         answers = [self._read() for _ in asked]
+        for answer in answers:
+            if "mistake" in answer:
+                raise LabError(f"the laboratory itself failed: {answer['mistake']}")
         self.asked["jobs"] += len(answers)
         self.asked.update(answer["crash"] for answer in answers if "crash" in answer)
         return answers
@@ -137,4 +154,4 @@ class Lab:
         self._process.wait()
         self._errors.seek(0)
         lines = self._errors.read().strip().splitlines() or ["it crashes"]
-        return LabError(f"the library cannot be asked: {lines[-1]}")
+        return LabError(f"{self._trouble}: {lines[-1]}")

@@ -1,0 +1,125 @@
+"""What a graph refuses, in words that help; and what a refused call leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.graph import Graph
+
+
+def graph_of_one() -> tuple[Graph, Any]:
+    g = Graph("g", io_data_type="HALF")
+    return g, g.tensor((8, 64, 56, 56), name="x")
+
+
+#: What is refused, and what the error says.
+REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
+    "text": (lambda g, _: g.relu("x"), "RELU_FWD x: a tensor was expected, 'x' came", ""),
+    "None": (lambda g, _: g.relu(None), "RELU_FWD x: a tensor was expected, None came", ""),
+    "list": (lambda g, x: g.relu([x]), "RELU_FWD x: a tensor was expected, a list came", ""),
+    "number": (lambda g, x: g.matmul(x, 3.0), "matmul b: a tensor was expected, 3.0 came", ""),
+    "two numbers": (lambda g, _: g.add(1.0, 2.0), "one operand at least has to be a tensor", ""),
+    "several results": (
+        lambda g, x: g.matmul(g.layer_norm(x, None, None), x),
+        "matmul a: a tensor was expected, a NormResults came",
+        "pass one of its tensors: y, mean",
+    ),
+    "several results, of an operator": (
+        lambda g, x: x + g.layer_norm(x, None, None),
+        "ADD b: a tensor or number was expected, a NormResults came",
+        "pass one of its tensors: y, mean",
+    ),
+    "reduction": (lambda g, x: g.reduction(x, "MIX"), "'MIX' came", "ADD, MUL, MIN, MAX"),
+    "pooling": (lambda g, x: g.resample(x, "max", window=3), "'max' came", "MAXPOOL"),
+    "padding mode": (
+        lambda g, x: g.resample(x, "MAXPOOL", window=3, padding_mode="same"),
+        "'same' came",
+        "ZERO_PAD",
+    ),
+    "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: integers", ""),
+    "rank below 1": (lambda g, _: g.scalar(1.0, rank=0), "rank: (0,) has a number below 1", ""),
+    "rank above 8": (lambda g, _: g.scalar(1.0, rank=9), "rank: at most 8 was expected, 9", ""),
+    "ragged_multiplier": (
+        lambda g, x: g.tensor((2, 3), ragged_offset=x, ragged_multiplier="two"),
+        "ragged_multiplier: integers were expected",
+        "",
+    ),
+    "window": (
+        lambda g, x: g.attention(x, x, x, window=3),
+        "attention: window is (left, right), 3 came",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    g, x = graph_of_one()
+    call, message, hint = REFUSED[name]
+    with pytest.raises(errors.ArgumentError) as caught:
+        call(g, x)
+    assert message in str(caught.value)
+    assert hint in (caught.value.hint or "")
+
+
+def test_a_refused_call_leaves_no_operand() -> None:
+    """As in a notebook, whose cell is corrected and run again."""
+    g, x = graph_of_one()
+    for wrong in (
+        lambda: g.pointwise("ADD", x, 2.0, slop=0.1),
+        lambda: g.pointwise("RELU_FWD", 2.0, x),
+        lambda: g.layer_norm(x, x, epsilon=2.0, data_type="HALVE"),
+    ):
+        with pytest.raises(errors.CudnnError):
+            wrong()
+    g.output(g.relu(x * 3.0), name="y")
+    g.check()
+    lowered = g.lowered("9.19.0")
+    assert [t.value for t in lowered.tensors.values() if t.by_value] == [3.0]
+
+
+def test_a_refused_score_leaves_nothing() -> None:
+    g = Graph("g", io_data_type="HALF")
+    q, k, v = (g.tensor((1, 2, 64, 32), name=name) for name in "qkv")
+    functions: list[Any] = [
+        lambda g, x: g.tanh(x * 2.0).name,
+        lambda g, x: g.tanh(x * 2.0, name="bend") + q,
+    ]
+    for wrong in functions:
+        with pytest.raises(errors.CudnnError):
+            g.attention(q, k, v, score=wrong)
+    g.output(g.attention(q, k, v, score=lambda g, x: g.tanh(x, name="bend")), name="o")
+    g.check()
+
+
+def test_a_number_for_each_call_has_to_be_read() -> None:
+    g, x = graph_of_one()
+    g.output(g.relu(x))
+    g.scalar(name="s")
+    with pytest.raises(errors.GraphError, match="no node reads the input s"):
+        g.check()
+
+
+@pytest.mark.parametrize("strides", [(0, 0, 0), (1, 1, 1), (128, 64, 1), (8192, 128, 0)])
+def test_outputs_do_not_overlap(strides: tuple[int, ...]) -> None:
+    g = Graph("g")
+    y = g.relu(g.tensor((2, 64, 128)))
+    g.output(y, name="y", strides=strides)
+    with pytest.raises(errors.GraphError, match=r"graph g: elements of the output y.* overlap"):
+        g.check()
+
+
+@pytest.mark.parametrize("strides", [(8192, 128, 1), (8192, 1, 64), (1, 256, 2), (20000, 200, 1)])
+def test_strides_of_outputs(strides: tuple[int, ...]) -> None:
+    g = Graph("g")
+    g.output(g.relu(g.tensor((2, 64, 128))), name="y", strides=strides)
+    g.check()
+
+
+def test_axes_of_one_element_have_any_stride() -> None:
+    g = Graph("g")
+    g.output(g.relu(g.tensor((1, 64, 1))), name="y", strides=(0, 1, 0))
+    g.check()
