@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -332,6 +334,21 @@ def test_functions_views_and_one_example(ops: Any, fresh: Any, torch: Any) -> No
     out = torch.full((5, 1, 16), float("nan"), device="cuda")
     assert ops.lstm(x[:, None], weights, 16, out=out).y is out
     assert not out.isnan().any()
+
+
+def test_the_guide(torch: Any, error_of: Any) -> None:
+    """The blocks of the guide run, one after the other, and load PyTorch's weights rightly."""
+    text = (Path(__file__).parents[2] / "docs" / "recurrent.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert len(blocks) == 4
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    net, weights, x = names["net"], names["weights"], names["x"]
+    network = torch.nn.LSTM(64, 128, 2, bidirectional=True)
+    names["load"](net, weights, network)
+    wanted, _ = network.double()(reference(x))
+    assert error_of(net(x, weights, choose=EXACT).y, wanted.detach()) < TYPES["float32"]
 
 
 @pytest.mark.parametrize("library", ["cupy", "own"])
