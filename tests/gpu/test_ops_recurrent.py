@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,32 @@ def test_sequences(
             ops, torch, cudnn, fresh, error_of, cell, dtype, lengths, 7, 4, (12, 16, 2), {},
             **options,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_networks(
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, error_of: Any, seed: int
+) -> None:
+    pick = random.Random(seed)
+    cell, dtype = pick.choice(tuple(CELLS)), pick.choice(("float64", "float32"))
+    time, batch = pick.randint(1, 12), pick.randint(1, 9)
+    sizes = (pick.randint(1, 40), pick.randint(2, 70), pick.randint(1, 3))
+    options: dict[str, Any] = {"bidirectional": pick.random() < 0.5, "bias": pick.random() < 0.8}
+    lengths = None
+    if pick.random() < 0.6:
+        lengths = tuple(pick.randint(1, time) for _ in range(batch))
+    if lengths and pick.random() < 0.4:
+        lengths = (time, *sorted(lengths[1:], reverse=True))
+        options["packed"] = True
+    else:
+        options["batch_first"] = pick.random() < 0.5
+    states = pick.random() < 0.7
+    print(seed, cell, dtype, time, batch, sizes, lengths, options, states)
+    torch.manual_seed(seed)
+    whole(
+        ops, torch, cudnn, fresh, error_of, cell, dtype, lengths, time, batch, sizes, {}, states,
+        **options,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])
