@@ -21,6 +21,11 @@
 /* What the driver takes in place of a stream, and nothing can capture: the default one. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
 
+/* The mode in which a thread may do what does not touch a captured stream, and what the driver says
+   of the default stream while a stream that waits for it is captured. */
+#define RELAXED 2
+#define IMPLICIT 906
+
 /* How arrays of a type are read. */
 enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES };
 
@@ -62,6 +67,7 @@ static int (*current_context)(void **);
 static int (*is_capturing)(void *, int *);
 static int (*allocate_in)(uintptr_t *, size_t, void *);
 static int (*free_in)(uintptr_t, void *);
+static int (*exchange_mode)(int *);
 static int several_devices;
 
 /* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
@@ -452,6 +458,11 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
         PyObject *name = PyTuple_GetItem(names, i);
         for (j = 0; j < self->count; ++j)
             if (self->arguments[j].name == name) break;
+        if (j == self->count && name != n_handle) /* a name that was made while it runs */
+            for (j = 0; j < self->count; ++j)
+                if (!PyUnicode_Compare(self->arguments[j].name, name)) break;
+        if (j == self->count && name != n_handle && !PyUnicode_Compare(name, n_handle))
+            name = n_handle;
         if (j < self->count) {
             if (j < count || values[j]) return NULL;
             if (given[count + i] != Py_None) values[j] = given[count + i];
@@ -807,12 +818,13 @@ static void plan_free(PyObject *me)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *slots, *used, *values, *handle, *stream;
-    unsigned long long context, capturing, allocating, freeing;
+    unsigned long long context, capturing, allocating, freeing, exchanging;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
-                          &context, &capturing, &allocating, &freeing, &several_devices))
+                          &context, &capturing, &allocating, &freeing, &exchanging,
+                          &several_devices))
         return NULL;
     if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -846,6 +858,7 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     is_capturing = (int (*)(void *, int *))(uintptr_t)capturing;
     allocate_in = (int (*)(uintptr_t *, size_t, void *))(uintptr_t)allocating;
     free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
+    exchange_mode = (int (*)(int *))(uintptr_t)exchanging;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -872,21 +885,29 @@ static PyObject *allocate(PyObject *none, PyObject *all)
     uintptr_t address = 0;
     (void)none;
     if (!PyArg_ParseTuple(all, "KKK", &size, &stream, &context)) return NULL;
-    if (allocate_in && is_current(context)
-        && allocate_in(&address, (size_t)size, (void *)(uintptr_t)stream))
-        address = 0;
+    if (allocate_in && is_current(context)) {
+        int mode = RELAXED;
+        if (exchange_mode) exchange_mode(&mode);
+        if (allocate_in(&address, (size_t)size, (void *)(uintptr_t)stream)) address = 0;
+        if (exchange_mode) exchange_mode(&mode);
+    }
     return PyLong_FromSize_t(address);
 }
 
 /* (address, stream, context): frees memory behind the work of a stream; returns whether that context
-   was current. */
+   was current and the stream is not captured. */
 static PyObject *free_memory(PyObject *none, PyObject *all)
 {
     unsigned long long address, stream, context;
+    int mode = RELAXED, capturing = 0, status = 0;
     (void)none;
     if (!PyArg_ParseTuple(all, "KKK", &address, &stream, &context)) return NULL;
     if (!free_in || !is_current(context)) Py_RETURN_FALSE;
+    if (is_capturing) status = is_capturing((void *)(uintptr_t)stream, &capturing);
+    if (status ? status == IMPLICIT : capturing) Py_RETURN_FALSE;
+    if (exchange_mode) exchange_mode(&mode);
     free_in((uintptr_t)address, (void *)(uintptr_t)stream);
+    if (exchange_mode) exchange_mode(&mode);
     Py_RETURN_TRUE;
 }
 

@@ -20,7 +20,11 @@ class FakeDriver:
         failing: what waiting for a context returns.
         retained: what graphs keep alive until `end_graph`, by graph.
         largest: the bytes of the largest block that can be allocated.
-        cuStreamIsCapturing, cuMemAllocAsync, cuMemFreeAsync: functions that C can call.
+        relaxed: whether the thread may do what does not touch a captured stream.
+        blocking: whether captured streams wait for the default stream, as it does for them.
+        broken: the calls that have broken a capture.
+        cuStreamIsCapturing, cuMemAllocAsync, cuMemFreeAsync, cuThreadExchangeStreamCaptureMode:
+            functions that C can call.
     """
 
     def __init__(self) -> None:
@@ -35,22 +39,50 @@ class FakeDriver:
         kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int))
         self.cuStreamIsCapturing = kind(self._is_capturing)
         self.largest = 1 << 40
+        self.relaxed = self.blocking = False
+        self.broken: list[str] = []
+        exchange = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int))
+        self.cuThreadExchangeStreamCaptureMode = exchange(self._exchange_mode)
         address, size = ctypes.c_void_p, ctypes.c_size_t
         self.cuMemAllocAsync = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(size), size, address)(
             self._allocate
         )
         self.cuMemFreeAsync = ctypes.CFUNCTYPE(ctypes.c_int, size, address)(self._free)
 
+    def _exchange_mode(self, mode: Any) -> int:
+        self.relaxed, mode[0] = mode[0] == 2, 2 if self.relaxed else 0
+        return 0
+
+    def _breaks(self, call: str, stream: int | None = None, *, broad: bool = False) -> int:
+        """Return the status of a call that captures forbid, and note it; 0 where none is on.
+
+        Args:
+            call: its name.
+            stream: that it is for, if it is; a captured one may not be used at all.
+            broad: whether it is forbidden in each mode.
+        """
+        implicit = self.blocking and stream is not None and stream <= 1
+        if self.captures and (broad or implicit or not self.relaxed or stream in self.captures):
+            self.broken.append(call)
+            return 906 if implicit else 900
+        return 0
+
     def _allocate(self, out: Any, size: int, stream: int | None) -> int:
+        if status := self._breaks("cuMemAllocAsync", stream or 0):
+            return status
         out[0] = self._made = self._made + 0x10000
         self.calls.append(("allocate", size, stream or 0))
         return 2 if size > self.largest else 0
 
     def _free(self, address: int, stream: int | None) -> int:
+        if status := self._breaks("cuMemFreeAsync", stream or 0):
+            return status
         self.calls.append(("free", address, stream or 0))
         return 0
 
     def _is_capturing(self, stream: int | None, out: Any) -> int:
+        if self.blocking and self.captures and (stream or 0) <= 1:
+            return 906
         out[0] = int(stream in self.captures)
         return 0
 
@@ -97,7 +129,7 @@ class FakeDriver:
 
     def cuStreamDestroy_v2(self, stream: Any) -> int:
         self.calls.append(("destroy", stream.value))
-        return 0
+        return self._breaks("cuStreamDestroy")
 
     def cuEventCreate(self, out: Any, _flags: Any) -> int:
         return self._new(out)
@@ -107,7 +139,7 @@ class FakeDriver:
         return 0
 
     def cuEventDestroy_v2(self, _event: Any) -> int:
-        return 0
+        return self._breaks("cuEventDestroy")
 
     def cuStreamWaitEvent(self, stream: Any, _event: Any, _flags: Any) -> int:
         self.calls.append(("wait", stream.value or 0))
@@ -119,7 +151,7 @@ class FakeDriver:
 
     def cuCtxSynchronize(self) -> int:
         self.calls.append(("synchronize context", self.current))
-        return self.failing
+        return self.failing or self._breaks("cuCtxSynchronize", broad=True)
 
     def cuPointerGetAttribute(self, out: Any, _attribute: int, _address: Any) -> int:
         out._obj.value = 0

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from cudnn_cffi import errors, pinned_empty
 from cudnn_cffi.arrays import device_pointer
+from cudnn_cffi.driver import captures, record
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.handles.workspace import Workspace
 from cudnn_cffi.memory import DeviceArray, Memory
@@ -40,6 +41,7 @@ def core(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
             self.size, self.handle = size, next(addresses)
 
         def close(self, stream: int) -> None:
+            assert not driver._breaks("cuMemFreeAsync", stream)
             log.append(("free", self.size, stream, driver.current))
 
     class Device:
@@ -52,6 +54,7 @@ def core(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
         def allocate(self, size: int, *, stream: int) -> Buffer:
             if size > 1 << 40:
                 raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
+            assert not driver._breaks("cuMemAllocAsync", stream)
             log.append(("allocate", size, stream, driver.current))
             return Buffer(size)
 
@@ -403,6 +406,63 @@ class TestAClosedStream:
         gc.collect()
         assert core.log[-1][:3] == ("free", 20, address)
         assert driver.calls == [("destroy", address)]
+
+
+@pytest.mark.usefixtures("core")
+class TestCaptures:
+    """Nothing of ours breaks a capture, whenever the garbage collector runs."""
+
+    @pytest.mark.parametrize("blocking", [False, True])
+    @pytest.mark.parametrize("at", [None, 0x5550])
+    def test_garbage(
+        self,
+        core: Any,
+        driver: FakeDriver,
+        at: int | None,
+        blocking: bool,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        driver.blocking = blocking
+        monkeypatch.setattr(captures, "current_streams", lambda: iter([0x5550]))
+        array = DeviceArray.empty(5, stream=at)
+        foreign = ForeignStream()
+        closed = DeviceArray.empty(6, stream=foreign)
+        foreign.close()
+        event = record(0x6660)
+        cycle: list[Any] = [array, closed, Stream(), event]
+        cycle.append(cycle)
+        view = array.reshape(5, 1)
+        driver.captures[0x5550] = 7
+        array.close()
+        assert view.closed
+        del array, closed, cycle, event
+        gc.collect()
+        assert driver.broken == []
+        driver.captures.clear()
+        captures.sweep()
+        freed = sorted(each[1:3] for each in core.log if each[0] == "free")
+        assert freed == [(20, at or 1), (24, 1)]
+        assert not captures._later
+
+    @pytest.mark.usefixtures("core")
+    def test_another_stream_is_captured(self, driver: FakeDriver) -> None:
+        driver.captures[0x5550] = 7
+        array = DeviceArray.empty(5, stream=0x6660)
+        array.close()
+        assert driver.broken == []
+        assert not captures._later
+
+    def test_it_waits_for_all_captures_of_its_stream(self, core: Any, driver: FakeDriver) -> None:
+        array = DeviceArray.empty(5, stream=0x5550)
+        for number in (7, 8):
+            driver.captures[0x5550] = number
+            array.close()
+            captures.sweep()
+            assert len(captures._later) == 1
+        driver.captures.clear()
+        DeviceArray.empty(6)
+        assert ("free", 20, 0x5550, 0x1000) in core.log
+        assert driver.broken == []
 
 
 class TestCopies:

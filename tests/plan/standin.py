@@ -70,6 +70,7 @@ class StandIn:
         streams: the stream of each handle.
         alive: descriptors that were not destroyed.
         before: called while a plan executes.
+        creating: called while a handle is created.
     """
 
     _next = itertools.count(MADE.start, 0x100)  # of all: what is left of one may end in another
@@ -86,6 +87,7 @@ class StandIn:
         self.alive: dict[int, dict[int, Any]] = {}
         self.stream_sets = 0
         self.before: Any = lambda: None
+        self.creating: Any = lambda: None
         self._functions: list[Any] = []
 
     def bind(self) -> None:
@@ -124,6 +126,7 @@ class StandIn:
         return made
 
     def cudnnCreate(self, out: int) -> int:
+        self.creating()
         self.streams[self._new(out)] = 0
         return 0
 

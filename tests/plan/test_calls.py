@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import struct
+import sys
 import threading
 import weakref
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
+from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Operand, Plan
 
@@ -176,6 +179,42 @@ def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Librar
         plan(*good)
         plan(*other)
     assert len(standin.executions) == 4
+
+
+def test_calls_leave_no_references(standin: StandIn, arrays: Library) -> None:
+    """Neither those that execute, nor those that are refused in C or in Python."""
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    bad = arrays.arrays(w={"dtype": "float32"})[1]
+
+    def call(*given: Any, **named: Any) -> None:
+        with contextlib.suppress(errors.CudnnError):
+            plan(*given, **named)
+        plan.attempt(*given, **named)
+        standin.executions.clear()
+
+    def calls() -> None:
+        call(x, w, y)
+        call(x, y=y, w=w)
+        call(x, bad, y)
+        call(x, w, 3)
+        call(x, None, y)
+        call(x, w, y, z=3)
+        call(x, w, y, y)
+        if arrays.module is not None:
+            call(x, w)
+
+    kept = [plan, x, w, y, bad, x.shape, y.shape, None, NotImplemented, *plan.operands]
+    for _ in range(20):
+        calls()
+    gc.collect()
+    before = [sys.getrefcount(each) for each in kept]
+    for _ in range(50):
+        calls()
+    gc.collect()
+    after = [sys.getrefcount(each) for each in kept]
+    # What Python itself counts elsewhere, for None, may differ by a few; a leak is one in each call.
+    assert [b for a, b in zip(before, after, strict=True) if b - a >= 50] == []
 
 
 NO_ARRAYS = {
@@ -612,6 +651,24 @@ class TestNumbers:
             encode(Operand("a", 1, (1,), (1,), kind, by_value=True), value)
 
 
+@pytest.mark.usefixtures("standin")
+def test_names_that_are_made_while_it_runs(
+    arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are other objects than the names of the operands, and no reason for the slow way."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    operands = [each._replace(name=f"name of {each.name}") for each in CONVOLUTION]
+    plan = make_plan(operands)
+    given = arrays.arrays()
+    plan(*given)
+    monkeypatch.setattr(type(plan), "_run", lambda *_: pytest.fail("the slow way"))
+    named = {f"name of {key}": each for key, each in zip("xwy", given, strict=True)}
+    assert plan(**named) is given[2]
+    long = "".join(["hand", "le"])
+    assert plan(*given, **{long: handles.handle()}) is given[2]
+
+
 class TestGraphs:
     @pytest.mark.usefixtures("standin")
     def test_a_capture_keeps_the_plan(self, arrays: Library, driver: FakeDriver) -> None:
@@ -632,6 +689,51 @@ class TestGraphs:
         make_plan()(x, w, y)  # lets go of what has ended
         gc.collect()
         assert reference() is None
+
+    def test_nothing_breaks_a_capture(
+        self, standin: StandIn, arrays: Library, driver: FakeDriver
+    ) -> None:
+        """Not cuDNN either, which loads kernels in the first execution."""
+        standin.before = lambda: driver._breaks("cuLibraryLoadData", 0)
+        standin.creating = lambda: driver._breaks("cuMemAlloc", 0)
+        plan, other, unused = make_plan(), make_plan(), make_plan()
+        x, w, y = arrays.arrays()
+        with handles.Handle(stream=0x880) as handle:
+            plan.prepare(handle)
+            made = plan(x, w, handle=handle)
+            plan(x, w, y, handle=handle)
+            dropped = handles.Handle(stream=0x990)
+            lost = dropped.address
+            driver.captures[0x880] = 7
+            other(x, w, y, handle=handle)
+            if arrays.module is not None:
+                arrays.module.current = 0x880  # a handle of its own is made for it
+                plan(x, w, y)
+                assert standin.executions[-1].handle != handle.address
+                arrays.module.current = 0
+            del made, unused, dropped
+            gc.collect()
+            driver.captures.clear()
+            assert driver.broken == []
+            plan.prepare(handle)
+            assert lost not in standin.streams
+            assert not captures._later
+
+    @pytest.mark.usefixtures("standin")
+    def test_prepare_lets_go_of_what_has_ended(self, arrays: Library, driver: FakeDriver) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        with handles.Handle(stream=0x880) as handle:
+            driver.captures[0x880] = 7
+            plan(x, w, y, handle=handle)
+            driver.captures.clear()
+            reference = weakref.ref(plan)
+            other = make_plan()
+            del plan
+            driver.end_graph(0x9007)
+            other.prepare(handle)
+            gc.collect()
+            assert reference() is None
 
     def test_a_plan_that_is_not_ready(
         self, standin: StandIn, arrays: Library, driver: FakeDriver

@@ -11,6 +11,7 @@ from .._call import failed
 from .._lookup import calls, families
 from .._object import Adopting
 from .._tables import active, find_member
+from ..driver import captures
 from . import reading, schema
 from .encoders import Rows
 from .setters import Setters
@@ -396,7 +397,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             self._owned = False
             del self._cudnnBackendDescriptor_t
             try:
-                calls.cudnnBackendDestroyDescriptor(address)
+                if self._emitted == "ExecutionPlanDescriptor":
+                    with captures.relaxed():  # it may unload kernels
+                        calls.cudnnBackendDestroyDescriptor(address)
+                else:
+                    calls.cudnnBackendDestroyDescriptor(address)
             except errors.ForkedError:  # the object is the parent process's
                 pass
 

@@ -8,6 +8,7 @@ from .. import errors
 from .._support.results import Record
 from .._tables import active
 from .engines import Candidate, Engines
+from .errata import wrong_engines
 from .knobs import check_knobs
 from .refusals import Listener, Refusal, forget, listening, refusal
 from .table import Rows, format_bytes
@@ -142,15 +143,16 @@ def candidates(
     """Return the engines and knobs that may run a computation, without duplicates.
 
     What is returned may still be refused when its plan is built: heuristics look at the graph, and
-    only a build compiles. If nothing supports the graph, the result is empty, and its `refusals`
-    say why.
+    only a build compiles. Engines that are known to compute wrong numbers for such a graph are left
+    out. If nothing supports the graph, the result is empty, and its `refusals` say why.
 
     Args:
         computation: what is to be run.
         modes: heuristics to ask, in this order: "A", "B", "FALLBACK" and "INSTANT".
         every_engine: whether to add each engine that supports the graph in its default
             configuration, if it is not among the results of the heuristics.
-        engine: the index of an engine; heuristics are not asked.
+        engine: the index of an engine, also one that is left out otherwise; heuristics are not
+            asked.
         knobs: values of that engine's knobs by name; others keep their defaults.
         sm_count: how many multiprocessors to use; by default all.
         **filters: see `Filters`.
@@ -190,6 +192,7 @@ def search(
         return
     seen: set[object] = set()
     narrow = _has_float_inputs(computation)
+    wrong = wrong_engines(computation)
     for each in _found(engines, modes, every_engine):
         if isinstance(each, Refusal):
             yield each
@@ -197,7 +200,9 @@ def search(
         if each.key in seen:
             continue
         seen.add(each.key)
-        if why := wanted.why_not(each, narrow):
+        if each.engine in wrong:
+            yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
+        elif why := wanted.why_not(each, narrow):
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:
             yield each

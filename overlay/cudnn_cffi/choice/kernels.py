@@ -25,9 +25,13 @@ class KernelCache:
     for a matrix product), the others less than a millisecond. cuDNN does not support it for
     attention in one operation.
 
+    Kernels are those of an engine with certain knobs, and heuristics may choose others for another
+    shape, which are compiled then. Force what the first plan has to compile nothing:
+
         cache = KernelCache(computation)
         plan = build(computation, kernel_cache=cache)
-        other = build(computation_of_other_shapes, kernel_cache=cache)
+        chosen = {"engine": plan.engine, "knobs": plan.knobs}
+        other = build(computation_of_other_shapes, kernel_cache=cache, **chosen)
 
     Attributes:
         descriptor: the finalized CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from .. import driver
+from ..driver import captures
 from ..plan import Plan
-from ..plan.libraries import current_stream
 from . import _descriptors as descriptors
 
 TYPE_CHECKING = False
@@ -79,13 +77,8 @@ def is_captured(handle: Any) -> bool:
     """Return whether the handle's stream, or the current one of PyTorch or CuPy, is captured."""
     if handle is None or not driver.count():
         return False
-    streams = {handle.get_stream()}
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized():
-        streams.add(current_stream("torch", handle.device))
-    if "cupy" in sys.modules:
-        streams.add(current_stream("cupy", handle.device))
-    return any(stream not in (0, 1, None) and driver.capture_id(stream) for stream in streams)
+    with handle._current():
+        return any(map(captures.is_captured, {handle.get_stream(), *captures.current_streams()}))
 
 
 def describe_device(computation: Computation) -> str:

@@ -28,7 +28,7 @@ class Refusal(NamedTuple):
 
     engine: int | None  # None where heuristics were asked
     knobs: dict[str, int]
-    stage: str  # "heuristics A", "engine", "configuration" or "plan"
+    stage: str  # "heuristics A", "engine", "configuration", "plan", "filter" or "errata"
     status: str  # the C name
     reason: str  # in cuDNN's words
 

@@ -6,7 +6,7 @@ import ctypes
 import sys
 import weakref
 
-from . import libcuda
+from . import captures, libcuda
 from .context import context_of_stream, in_context
 
 TYPE_CHECKING = False
@@ -47,11 +47,13 @@ def last_reference(address: int, end: Callable[[int], None]) -> Any:
 
 
 def _destroy_stream(stream: int) -> None:
-    libcuda.load().cuStreamDestroy_v2(ctypes.c_void_p(stream))
+    with captures.relaxed():
+        libcuda.load().cuStreamDestroy_v2(ctypes.c_void_p(stream))
 
 
 def _destroy_event(event: int) -> None:
-    libcuda.load().cuEventDestroy_v2(ctypes.c_void_p(event))
+    with captures.relaxed():
+        libcuda.load().cuEventDestroy_v2(ctypes.c_void_p(event))
 
 
 class Event(NamedTuple):

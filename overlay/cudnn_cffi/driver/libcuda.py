@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["call", "count", "load", "no_device", "why_unusable"]
+__all__ = ["call", "count", "load", "loaded", "no_device", "why_unusable"]
 
 _NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
@@ -28,6 +28,11 @@ def load() -> Any:
         with _lock:
             if _cuda is None and not _why:
                 _load()
+    return _cuda
+
+
+def loaded() -> Any:
+    """Return libcuda if a device was used through it before; else None."""
     return _cuda
 
 

@@ -13,7 +13,7 @@ from .. import driver as _driver
 from .._lookup import calls, families
 from .._support import fork as _fork
 from .._support.children import Children
-from ..driver import streams
+from ..driver import captures, streams
 from . import origins
 from .devices import explain, stored, switching
 from .workspace import Workspace
@@ -88,7 +88,7 @@ class Handle(families.Handle):
             device = _driver.device_of(_driver.context_of_stream(address))
         self._set_device(device)
         streams.check_device(address, self._context)
-        with self._current():
+        with self._current(), captures.relaxed():  # it allocates memory
             try:
                 self._own(calls.cudnnCreate())
             except errors.CudnnError as error:

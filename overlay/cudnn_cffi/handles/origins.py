@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .. import driver
+from ..driver import captures
 from .workspace import Workspace
 
 __all__ = ["Origin", "by_address", "end", "idle"]
@@ -49,5 +51,14 @@ def end(address: int) -> None:
         finally:
             idle.setdefault(origin.context, []).append((address, origin))
         return
+    _destroy(address, origin)
+
+
+def _destroy(address: int, origin: Origin) -> None:
+    """Destroy a handle, which waits for the device: behind the end of all captures."""
     with driver.in_context(origin.context):
-        origin.kind._destroy(address)
+        if captures.is_any_captured():
+            captures.later(partial(_destroy, address, origin))
+            return
+        with captures.relaxed():
+            origin.kind._destroy(address)

@@ -9,12 +9,12 @@ import sys
 import weakref
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 from .. import driver as _driver
 from .. import errors, library
 from ..arrays import OwnArray
-from ..driver import streams
+from ..driver import captures, streams
 
 __all__ = ["Memory", "core_stream", "import_core", "wait_for"]
 
@@ -103,9 +103,10 @@ class Memory:
         self.stream = stream
         self._stream_address = streams.stream_pointer(stream)
         core = import_core()
+        captures.sweep()
         self._context = context = _driver.usable_context(device)
         streams.check_device(self._stream_address, context)
-        with _driver.in_context(context, stay=True):
+        with _driver.in_context(context, stay=True), captures.relaxed():
             target = core.Device(device)
             # cuda.core wants this once, and makes the primary context current; but the default
             # stream is that of the context in which the memory is used.
@@ -163,22 +164,62 @@ class Memory:
     def close(self, stream: Any = None) -> None:
         """Free the memory behind the work of `stream`, by default its own; once.
 
-        This call waits only if its own stream is a closed one of another library.
+        This call waits only if its own stream is a closed one of another library. While the stream
+        is captured nothing is freed: that is done later, when this package next allocates memory
+        or runs a plan.
         """
+        if self._is_in_use and self._is_captured(stream):
+            captures.later(self._move(stream).close)
+            return
         # Whatever can fail comes before anything is changed.
         if stream is not None:
             address = streams.stream_pointer(stream)
-        elif self._owned and self.buffer is not None and not library.forked_with_handles:
+        elif self._is_in_use:
             stream, address = self.ordered(), self._stream_address
+        owned, buffer = self._is_in_use, self._let_go()
+        if owned:
+            with self.current(), captures.relaxed():
+                self._free_buffer(buffer, stream, address)
+
+    def _free_buffer(self, buffer: Any, stream: Any, address: int) -> None:
+        buffer.close(core_stream(stream, address))
+
+    @property
+    def _is_in_use(self) -> bool:
+        """Whether there is memory to free."""
+        return self._owned and self.buffer is not None and not library.forked_with_handles
+
+    def _is_captured(self, stream: Any) -> bool:
+        """Return whether the memory cannot be freed now, in the order of a stream."""
+        with self.current():
+            if stream is not None:
+                return captures.is_captured(streams.stream_pointer(stream))
+            if self.stream is not None and streams.is_closed(self.stream, self._stream_address):
+                return captures.is_any_captured()  # `hand_over` waits
+            return captures.is_captured(self._stream_address)
+
+    def _move(self, stream: Any) -> Self:
+        """Return an object that owns the memory in place of this one, to free it later."""
+        other = type(self).__new__(type(self))
+        for kind in type(self).__mro__[:-1]:
+            for name in kind.__dict__.get("__slots__", ()):
+                if name != "__weakref__":
+                    setattr(other, name, getattr(self, name))
+        other.arrays = type(self.arrays)()
+        if stream is not None:
+            other.stream = stream
+            other._stream_address = streams.stream_pointer(stream)  # noqa: SLF001  its own class
+        self._let_go()
+        return other
+
+    def _let_go(self) -> Any:
+        """Make this an object without memory; return the buffer that it had."""
         buffer, self.buffer = self.buffer, None
         self.address = None
         for array in list(self.arrays):
             del array._pointer
         self.arrays.clear()
-        if buffer is None or not self._owned or library.forked_with_handles:
-            return
-        with self.current():
-            buffer.close(core_stream(stream, address))
+        return buffer
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not _finalizing() and getattr(self, "buffer", None) is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 from .. import driver as _driver
 from .. import library
-from ..driver import graphs, streams
+from ..driver import captures, graphs
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
 from .libraries import empty, storage
@@ -24,7 +24,8 @@ _MOST_VIEWS = 64
 #: Allocates bytes in a stream while a context is current, else returns 0.
 Allocate = Callable[[int, int, int], int]
 
-#: Frees an address in a stream while a context is current, else returns False.
+#: Frees an address in a stream while a context is current and the stream is not captured, else
+#: returns False.
 Free = Callable[[int, int, int], bool]
 
 
@@ -35,8 +36,11 @@ class _Arrays(list[weakref.ref[DeviceArray]]):
 
     def add(self, array: DeviceArray) -> None:
         if len(self) > _MOST_VIEWS:
-            self[:] = [each for each in self if each() is not None]
+            self[:] = [each for each in super().__iter__() if each() is not None]
         self.append(weakref.ref(array))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (array for each in super().__iter__() if (array := each()) is not None)
 
 
 class Block(Memory):
@@ -63,24 +67,8 @@ class Block(Memory):
         self._free = free
         return self
 
-    def close(self, stream: Any = None) -> None:
-        """Free the memory behind the work of `stream`, by default its own; once."""
-        if stream is not None:
-            at = streams.stream_pointer(stream)
-        elif self.buffer is not None and not library.forked_with_handles:
-            self.ordered()
-            at = self._stream_address
-        address, self.buffer = self.buffer, None
-        self.address = None
-        for reference in self.arrays:
-            array = reference()  # type: ignore[operator]
-            if array is not None:
-                del array._pointer
-        self.arrays.clear()
-        if address is None or library.forked_with_handles:
-            return
-        with self.current():
-            self._free(address, at, _driver.current_context())
+    def _free_buffer(self, buffer: int, _: Any, address: int) -> None:
+        self._free(buffer, address, _driver.current_context())
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # Nothing refers to it, so no array does.
@@ -102,6 +90,7 @@ def own_maker(
     context_of, stream_of = operator.attrgetter("_context"), operator.attrgetter("_stream")
 
     def make(handle: Handle) -> Any:
+        captures.sweep()
         at, context = handle.get_stream(), context_of(handle)
         stream = handle.stream if at or stream_of(handle) is not None else None
         address = allocate(size, at, context)

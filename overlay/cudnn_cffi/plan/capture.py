@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from .._support import fork as _fork
-from ..driver import graphs
+from ..driver import captures, graphs
 
 __all__ = ["keep", "sweep"]
 
@@ -66,7 +66,8 @@ def keep(graph: int, what: Any) -> None:
 
 
 def sweep() -> None:
-    """Let go of what belongs to graphs that have ended."""
+    """Let go of what belongs to graphs that have ended, and free what waited for a capture."""
+    captures.sweep()
     if not _kept:
         return
     ended = _marks()[1]
@@ -76,4 +77,5 @@ def sweep() -> None:
             if ended(entry[0]):
                 _kept.remove(entry)
                 gone.append(entry)
-    gone.clear()  # behind the lock: what ends here may run any code
+    with captures.relaxed():
+        gone.clear()  # behind the lock: what ends here may run any code

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._lookup import families
 from .._tables import active
+from ..driver import captures
 
 __all__ = ["empty", "read_numbers", "read_text", "set_attribute", "variant_pack"]
 
 
+class _ExecutionPlan(families.BackendDescriptor):
+    """The descriptor of a plan, whose end may unload kernels, also while a stream is captured."""
+
+    __slots__ = ()
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing():
+            with captures.relaxed():
+                super().__del__()
+
+
 def empty(kind: str) -> Any:
     """Return a descriptor, not finalized, by the name of its type without `_DESCRIPTOR`."""
-    return families.BackendDescriptor(active().enum("BackendDescriptorType")[f"{kind}_DESCRIPTOR"])
+    kind_of = _ExecutionPlan if kind == "EXECUTION_PLAN" else families.BackendDescriptor
+    return kind_of(active().enum("BackendDescriptorType")[f"{kind}_DESCRIPTOR"])
 
 
 def _numbers(name: str, kind: str) -> tuple[Any, Any]:

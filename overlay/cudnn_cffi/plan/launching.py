@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import _call, arrays, errors
 from .. import driver as _driver
 from .._lookup import calls
-from ..driver import graphs
+from ..driver import captures, graphs
 from ..handles import Handle
 from ..memory import Memory
 from . import capture
@@ -56,7 +56,15 @@ class Launcher(Runner):
         return self._plan
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Execute the plan: what a call does, except where the compiled layer does it at once."""
+        """Execute the plan: what a call does, except where the compiled layer does it at once.
+
+        The first execution of an engine loads its kernels, which is allowed in a capture only where
+        the thread is relaxed.
+        """
+        with captures.relaxed():
+            return self._run_relaxed(given, named)
+
+    def _run_relaxed(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         capture.sweep()
         launch = self._place(given, named)
         handle = launch.handle

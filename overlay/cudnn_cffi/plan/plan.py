@@ -174,7 +174,8 @@ class Plan(Launcher):
         """Allocate the workspace now, so that the next call in a stream can be captured.
 
         A graph keeps the workspace that it was captured with, so prepare the plan before each
-        capture. Calls with PyTorch's tensors need no preparation.
+        capture. Calls with PyTorch's tensors need no preparation. What graphs that have ended kept
+        alive is let go of.
 
         Args:
             handle: that the call will be made with; by default the one that it will choose.
@@ -187,6 +188,7 @@ class Plan(Launcher):
             ClosedError: the plan, the handle or the stream is closed.
         """
         self._open()
+        capture.sweep()
         chosen = choose_handle(handle, ... if handle is not None else stream, None, self._ordinal)
         chosen.workspace.reserve(self.workspace_size)
 

@@ -190,6 +190,7 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuStreamIsCapturing"),
             graphs.function_address("cuMemAllocAsync"),
             graphs.function_address("cuMemFreeAsync"),
+            graphs.function_address("cuThreadExchangeStreamCaptureMode"),
             _driver.count() > 1,
         )
         sources = {name: place for place, name in enumerate(each.name for each in self._takes)}

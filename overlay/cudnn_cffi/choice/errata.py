@@ -1,0 +1,68 @@
+"""Engines of cuDNN that were measured to compute wrong numbers, and are not chosen for that.
+
+Each is left out in every release, until a newer one is measured to be right: `last` is then the
+newest that is wrong. Another engine computes each of these graphs.
+"""
+
+from __future__ import annotations
+
+from .. import library
+from .._support.results import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NamedTuple
+
+    from ..plan import Computation
+else:
+    NamedTuple = Record
+
+__all__ = ["ERRATA", "Erratum", "wrong_engines"]
+
+
+class Erratum(NamedTuple):
+    """An engine that computes wrong numbers.
+
+    Attributes:
+        operation: the name of the operation's descriptor class.
+        engine: the engine's index.
+        applies: whether an operation of that class is one of those that go wrong.
+        reason: what is wrong, and where that was measured.
+        last: the newest release that does it, as cudnnGetVersion numbers it; None where none is
+            known to be right.
+    """
+
+    operation: str
+    engine: int
+    applies: Callable[[Any], bool]
+    reason: str
+    last: int | None = None
+
+
+def _is_bfloat16_channels_last(operation: Any) -> bool:
+    x = operation.xdesc
+    return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1 and x.dimensions[1] > 1)
+
+
+ERRATA = (
+    Erratum(
+        "OperationResampleFwdDescriptor",
+        3,
+        _is_bfloat16_channels_last,
+        "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers (measured "
+        "with cuDNN 9.19.0 on an H200); engine=3 uses it all the same",
+    ),
+)
+
+
+def wrong_engines(computation: Computation) -> dict[int, str]:
+    """Return the engines not to choose for a computation, and why."""
+    release = library.load().number
+    operations = getattr(computation.operation_graph, "ops", None) or ()
+    return {
+        each.engine: each.reason
+        for each in ERRATA
+        if (each.last is None or release <= each.last)
+        and any(type(one).__name__ == each.operation and each.applies(one) for one in operations)
+    }

@@ -1,0 +1,105 @@
+"""What is done while streams are captured into graphs, and what waits until they no longer are.
+
+CUDA forbids a thread much of what it could do otherwise while one of its streams is captured in the
+global mode, as PyTorch and CuPy do it: a forbidden call fails, and the graph with it. Finalizers do
+not choose when they run, since the garbage collector calls them at any time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections import deque
+from contextlib import suppress
+
+from .._support import fork as _fork
+from . import libcuda
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+__all__ = ["current_streams", "is_any_captured", "is_captured", "later", "relaxed", "sweep"]
+
+_RELAXED = 2
+_IMPLICIT = 906  # the default stream, while a stream that waits for it is captured
+
+#: What is to be done behind captures. Only whole operations of deques are used, which need no lock:
+#: a finalizer may run in the middle of any other.
+_later: deque[Callable[[], object]] = deque()
+
+_fork.in_child("objects", _later.clear)
+
+
+class relaxed:  # noqa: N801  it is used like a function
+    """Have this thread allowed, in a `with` block, what does not touch a captured stream.
+
+    It does nothing where the driver was not used yet.
+    """
+
+    __slots__ = ("_mode",)
+
+    def __enter__(self) -> None:
+        self._mode = ctypes.c_int(_RELAXED)
+        self._exchange()
+
+    def __exit__(self, *_: object) -> None:
+        self._exchange()
+
+    def _exchange(self) -> None:
+        cuda = libcuda.loaded()
+        if cuda is not None:
+            cuda.cuThreadExchangeStreamCaptureMode(ctypes.byref(self._mode))
+
+
+def is_captured(stream: int) -> bool:
+    """Return whether a stream is captured, or is the default stream and must not be used now.
+
+    The context of the stream is current.
+    """
+    cuda = libcuda.loaded()
+    if cuda is None:
+        return False
+    status = ctypes.c_int()
+    answer = cuda.cuStreamIsCapturing(ctypes.c_void_p(stream), ctypes.byref(status))
+    return bool(status.value) if answer == 0 else answer == _IMPLICIT
+
+
+def is_any_captured() -> bool:
+    """Return whether a stream is captured, as far as this package can know.
+
+    CUDA tells it of one stream at a time, so this looks at the default stream and at the current
+    streams of PyTorch and CuPy.
+    """
+    return is_captured(0) or any(map(is_captured, current_streams()))
+
+
+def current_streams() -> Iterator[int]:
+    """Yield the current streams of PyTorch and CuPy in this thread, on their current devices."""
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    with suppress(Exception):  # a library that is imported in part, or that has no device
+        if torch is not None and torch.cuda.is_initialized():
+            yield int(torch.cuda.current_stream().cuda_stream)
+    with suppress(Exception):
+        if cupy is not None:
+            yield int(cupy.cuda.get_current_stream().ptr)
+
+
+def later(function: Callable[[], Any]) -> None:
+    """Have a function called by a later `sweep`.
+
+    The function looks for itself whether a capture is still in its way.
+    """
+    _later.append(function)
+
+
+def sweep() -> None:
+    """Do what had to wait for the end of a capture, if that has come."""
+    for _ in range(len(_later)):
+        try:
+            function = _later.popleft()
+        except IndexError:  # another thread did it
+            return
+        with suppress(Exception):  # it belongs to nothing that the caller knows of
+            function()

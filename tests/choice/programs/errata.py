@@ -1,0 +1,51 @@
+"""Engines with wrong numbers are not chosen, unless they are forced.
+
+The engines are compiled: without NVRTC they may not be there at all.
+"""
+
+import os
+import sys
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errors
+from cudnn_cffi.choice.errata import wrong_engines
+
+os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
+H200 = cudnn.DeviceProperties("H200")
+
+
+def pooling(data_type, layout, mode="MAXPOOL"):
+    graph = cudnn.Graph()
+    x = graph.tensor((2, 8, 9, 11), data_type=data_type, layout=layout, name="x")
+    graph.output(graph.resample(x, mode, window=3, stride=2, padding=1), name="y")
+    return graph
+
+
+half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
+there = {2, 3} <= {each.engine for each in half}
+for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
+    for data_type, layout in (("BFLOAT16", "NHWC"), ("BFLOAT16", "NCHW"), ("HALF", "NHWC")):
+        graph = pooling(data_type, layout, mode)
+        wrong = wrong_engines(graph.computation(device=H200))
+        assert set(wrong) == ({3} if (data_type, layout) == ("BFLOAT16", "NHWC") else set())
+        for every_engine in (False, True):
+            found = graph.candidates(device=H200, every_engine=every_engine)
+            left_out = [each for each in found.refusals if each.stage == "errata"]
+            assert wrong or not left_out
+            assert not set(wrong) & {each.engine for each in found}
+            if wrong and there and every_engine:
+                assert {each.engine for each in left_out} == {3}, left_out
+                assert "wrong numbers" in left_out[0].reason
+                assert 2 in [each.engine for each in found], found
+
+if not there:
+    sys.exit()
+graph = pooling("BFLOAT16", "NHWC")
+(forced,) = graph.candidates(device=H200, engine=3)
+assert forced.engine == 3
+try:
+    graph.build(device=H200, exclude=(0, 1, 2))
+except errors.NoPlanError as error:
+    assert "HALF, which gives wrong numbers" in str(error), error
+else:
+    raise AssertionError
