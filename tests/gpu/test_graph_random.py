@@ -37,10 +37,7 @@ TAME: tuple[tuple[str, Callable[..., Any], int], ...] = (
 
 
 #: What a random graph is about.
-KINDS = (
-    *("pointwise", "matmul", "convolution", "reduction", "resample", "norm", "data", "filter"),
-    "reshape",
-)
+KINDS = ("pointwise", "matmul", "convolution", "reduction", "resample", "norm", "data", "filter")
 
 
 def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
@@ -132,13 +129,6 @@ def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
             return middle / (spread + 1e-5).sqrt() * inputs["scale"] + inputs["bias"]
 
         return g, reference
-    elif kind == "reshape":
-        m, n, k = wide
-        a = g.tensor((1, m, k), data_type, name="a")
-        b = g.tensor((1, k, n), data_type, name="b")
-        product = g.matmul(a, b)
-        g.output(g.reshape(product, (1, m, n // 8, 8)), name="y", data_type=data_type)
-        return g, lambda inputs: (inputs["a"] @ inputs["b"]).reshape(1, m, n // 8, 8)
     else:
         image = kind == "reduction" or numbers.random() < 0.5
         shape = (2, wide[0], *spatial) if image else tuple(wide)
