@@ -169,3 +169,32 @@ def test_names_are_escaped_in_pictures() -> None:
     g.output(g.relu(g.tensor((2, 3))))
     ElementTree.fromstring(g.to_svg())
     assert r'digraph "a \"b\" <c> & d"' in g.to_dot()
+
+
+def test_a_picture_covers_nothing() -> None:
+    """Labels end inside the picture, and no boxes lie on each other."""
+    g = Graph("attention", io_data_type="HALF")
+    q, k, v = (g.tensor((1, 2, 128, 64), name=name) for name in "qkv")
+    o, stats = g.attention(q, k, v, causal=True, stats=True)
+    g.output(o)
+    g.output(stats)
+    block = Graph(io_data_type="HALF")
+    x = block.tensor((8, 64, 56, 56), name="x")
+    w, b = block.tensor((32, 64, 3, 3), name="w"), block.tensor((1, 32, 1, 1), name="b")
+    block.output(block.relu(block.convolution(x, w, padding=1) + b))
+    for graph in (block, g, g.lowered("9.19.0")):
+        root = ElementTree.fromstring(graph.to_svg())
+        width = float(root.attrib["width"])
+        labels = [each for each in root.iter(f"{SVG}text") if each.get("class") == "label"]
+        assert labels
+        for each in labels:
+            assert float(each.attrib["x"]) + 6 * len(each.text or "") <= width
+        boxes = [
+            [float(each.attrib[name]) for name in ("x", "y", "width", "height")]
+            for each in root.iter(f"{SVG}rect")
+        ]
+        for number, (x, y, w, h) in enumerate(boxes):
+            assert x >= 0
+            assert x + w <= width
+            for left, top, wide, high in boxes[:number]:
+                assert x >= left + wide or left >= x + w or y >= top + high or top >= y + h

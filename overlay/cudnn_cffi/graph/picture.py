@@ -67,6 +67,8 @@ def svg(graph: Core) -> str:
             x += boxes[key].width + _GAP[0]
         y += tallest + _GAP[1]
     height = y - _GAP[1] + _MARGIN if layers else 2 * _MARGIN
+    arrows, reach = _draw_edges(boxes, places, heights, routes, [label for _, _, label in edges])
+    width = max(width, reach + _MARGIN)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="monospace" font-size="11">',
@@ -77,7 +79,7 @@ def svg(graph: Core) -> str:
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#777"/></marker></defs>',
     ]
-    parts += _draw_edges(boxes, places, heights, routes, [label for _, _, label in edges])
+    parts += arrows
     parts += [
         _draw_box(boxes[key], *places[key]) for layer in layers for key in layer if boxes[key].lines
     ]
@@ -214,13 +216,14 @@ def _draw_edges(
     heights: dict[str, float],
     routes: list[list[str]],
     labels: list[str],
-) -> list[str]:
-    """Return the arrows; those that end at one box end side by side."""
+) -> tuple[list[str], float]:
+    """Return the arrows, and where the last label ends; arrows end side by side at a box."""
     arriving: dict[str, list[int]] = {}
     for number, route in enumerate(routes):
         arriving.setdefault(route[-1], []).append(number)
     middle = {key: places[key][0] + boxes[key].width / 2 for key in places}
     parts = []
+    reach = 0.0
     for target, numbers in arriving.items():
         numbers.sort(key=lambda number: middle[routes[number][-2]])
         for place, number in enumerate(numbers, 1):
@@ -238,7 +241,8 @@ def _draw_edges(
                 f'<text class="label" x="{end + 4:.1f}" y="{places[target][1] - 8:.1f}">'
                 f"{escape(labels[number])}</text>"
             )
-    return parts
+            reach = max(reach, end + 4 + len(labels[number]) * _CHARACTER)
+    return parts, reach
 
 
 def _bend(x1: float, y1: float, x2: float, y2: float) -> str:
