@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ddbdc7a8a8266a4aecabe975a73fcc9c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d81613c5957f2aca7f58a244ea1cebd
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -10,7 +10,7 @@ error says since when it is there. `_backend.Descriptor` says what all classes h
 
 from __future__ import annotations
 
-from ._backend import Descriptor
+from ._backend import Descriptor, absent as _absent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +102,9 @@ __all__ = [
     "OperationRopeFwdDescriptor",
     "OperationRopeBwdDescriptor",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = _absent
 
 
 class OperationDescriptor(Descriptor):

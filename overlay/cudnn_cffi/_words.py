@@ -57,7 +57,7 @@ _BACKWARD = (
 _ATTENTION = "`AttnDescriptor.of` describes what `cudnnMultiHeadAttnForward` computes"
 _ARRAY = "use `DeviceArray.{}`"
 _LOG = '`log`, as in log("INFO"), shows every call'
-_GRAPH = "use `Graph`; its `build` returns a `Plan`"
+_GRAPH = "use `Graph`; `Graph.build` returns a `Plan`"
 
 #: Words of other packages, lower case without underscores. Names of ours are in backquotes.
 WORDS = {

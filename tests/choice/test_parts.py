@@ -269,6 +269,10 @@ def test_the_folder_is_that_of_the_platform(monkeypatch: pytest.MonkeyPatch) -> 
     assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
     monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
     assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
+    usual = disk.folder()
+    for word in ("1", "on", "Yes"):
+        monkeypatch.setenv(disk.VARIABLE, word)
+        assert disk.folder() == usual
     for word in ("0", "off", "No", "FALSE"):
         monkeypatch.setenv(disk.VARIABLE, word)
         assert disk.folder() is None

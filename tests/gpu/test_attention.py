@@ -473,7 +473,7 @@ def test_pages(torch: Any, poison: Any, length_q: int, form: str) -> None:
         tensor = torch.tensor(values, device="cuda", dtype=torch.int32)
         arrays[name] = tensor.reshape(-1, 1, 1, 1)
     graph = Graph(io_data_type="HALF")
-    t = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
+    t: dict[str, Any] = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
     q, k, v = (t.pop(name) for name in "qkv")
     o = graph.attention(q, k, v, **t, form=form)
     outputs = {"o": poison(arrays["q"])}
@@ -499,7 +499,7 @@ def test_fp8(torch: Any, poison: Any, width: int, causal: bool) -> None:
     for name, value in factors.items():
         arrays[name] = torch.full((1, 1, 1, 1), value, device="cuda")
     graph = Graph(io_data_type="FP8_E4M3")
-    t = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
+    t: dict[str, Any] = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
     q, k, v = (t.pop(name) for name in "qkv")
     found = graph.attention(q, k, v, **t, causal=causal, stats=True)
     names = ("o", "stats", "amax_s", "amax_o")

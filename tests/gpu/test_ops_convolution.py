@@ -103,8 +103,10 @@ def test_random(
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid", "elu", "swish", "gelu"])
 @pytest.mark.parametrize(("dtype", "layout"), [("float32", "NCHW"), ("float16", "NHWC")])
 def test_fused(
-    ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str, dtype: str, layout: str
-) -> None:
+    ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str, dtype: str, layout: str,
+    time: int,
+) -> None:  # fmt: skip
+    del time  # each time other numbers
     x, w = (
         fresh(2, 16, 9, 11, dtype=dtype, layout=layout),
         fresh(24, 16, 3, 3, dtype=dtype, layout=layout),

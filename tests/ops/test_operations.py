@@ -30,12 +30,20 @@ def test_dispatch(program: Program, cudnn_libraries: list[Path]) -> None:
     program("dispatch", cudnn_libraries[-1] if cudnn_libraries else None)
 
 
+def test_graphs_of_attention(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in describing:
+        program("attention_graphs", library, **no_driver)
+
+
 def test_recurrent_networks_get_each_array_in_its_place(
     program: Program, cudnn_libraries: list[Path]
 ) -> None:
     if not cudnn_libraries:
         pytest.skip("no cuDNN")
-    program("recurrent_calls", cudnn_libraries[-1])
+    for library in cudnn_libraries:
+        program("recurrent_calls", library)
 
 
 def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import struct
+import sys
 import threading
 import weakref
 from typing import Any
@@ -177,6 +179,42 @@ def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Librar
         plan(*good)
         plan(*other)
     assert len(standin.executions) == 4
+
+
+def test_calls_leave_no_references(standin: StandIn, arrays: Library) -> None:
+    """Neither those that execute, nor those that are refused in C or in Python."""
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    bad = arrays.arrays(w={"dtype": "float32"})[1]
+
+    def call(*given: Any, **named: Any) -> None:
+        with contextlib.suppress(errors.CudnnError):
+            plan(*given, **named)
+        plan.attempt(*given, **named)
+        standin.executions.clear()
+
+    def calls() -> None:
+        call(x, w, y)
+        call(x, y=y, w=w)
+        call(x, bad, y)
+        call(x, w, 3)
+        call(x, None, y)
+        call(x, w, y, z=3)
+        call(x, w, y, y)
+        if arrays.module is not None:
+            call(x, w)
+
+    kept = [plan, x, w, y, bad, x.shape, y.shape, None, NotImplemented, *plan.operands]
+    for _ in range(20):
+        calls()
+    gc.collect()
+    before = [sys.getrefcount(each) for each in kept]
+    for _ in range(50):
+        calls()
+    gc.collect()
+    after = [sys.getrefcount(each) for each in kept]
+    # What Python itself counts elsewhere, for None, may differ by a few; a leak is one in each call.
+    assert [b for a, b in zip(before, after, strict=True) if b - a >= 50] == []
 
 
 NO_ARRAYS = {

@@ -32,7 +32,7 @@ from __future__ import annotations
 import cudnn_cffi as cudnn
 import cudnn_cffi.v9_28_0 as pinned
 from cudnn_cffi import DataType, TensorDescriptor
-from cudnn_cffi.graph import EngineHeurDescriptor, OperationGraphDescriptor
+from cudnn_cffi.graph import EngineHeurDescriptor, OperationGraphDescriptor, Tensor
 from cudnn_cffi.graph import OperationPointwiseDescriptor, PointwiseDescriptor, VariantPackDescriptor
 
 
@@ -50,6 +50,16 @@ def relu(x: cudnn.graph.TensorDescriptor) -> tuple[int, ...]:
     offset: cudnn.graph.TensorDescriptor | None = x.ragged_offset_desc
     print(pack.unique_ids, kind, names, offset, x.finalized, PointwiseDescriptor.available())
     return x.dimensions
+
+
+def attention(g: cudnn.Graph, q: Tensor, k: Tensor, v: Tensor) -> cudnn.Plan:
+    o: Tensor = g.attention(q, k, v, causal=True, scale=0.5)
+    both: tuple[Tensor, ...] = g.attention(q, k, v, stats=True)
+    g.output(o, name="o")
+    knobs: list[dict[str, int]] = [each.knobs for each in g.candidates(device="H200")]
+    times: list[float] = [each.median for each in g.autotune(seconds=1.0, cold=True)]
+    print(both[1].shape, g.candidates(every_engine=True)[0].workspace, knobs, times)
+    return g.build(device="H200", deterministic=True, workspace_limit=1 << 20)
 
 
 def shape(x: TensorDescriptor) -> tuple[int, int]:
@@ -127,6 +137,12 @@ cudnn.graph.OperationGraphDescriptor(ops=[t])  # refused: no operation
 cudnn.graph.EngineHeurDescriptor(results=[])  # refused: read only
 name: str = t.dimensions  # refused: a tuple of ints
 print(cudnn.graph.TensrDescriptor)  # refused: no such class
+g = cudnn.Graph()
+g.build(determinstic=True)  # refused: misspelt
+g.candidates(deterministic="yes")  # refused: a bool
+g.relu(None)  # refused: no tensor
+h: str = g.attention(g.tensor((1, 2, 3, 4)), g.scalar(1), g.scalar(2))  # refused: a tensor
+g.layer_norm(g.tensor((3,)), g.scalar(1)).z  # refused: no such result
 cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from cuDNN
 """
 

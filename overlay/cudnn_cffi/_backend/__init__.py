@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .absent import absent
 from .descriptor import Descriptor
 from .schema import Attribute
 
-__all__ = ["Attribute", "Descriptor"]
+__all__ = ["Attribute", "Descriptor", "absent"]

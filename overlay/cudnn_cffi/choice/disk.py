@@ -35,6 +35,7 @@ __all__ = ["Saved", "clear", "folder", "limit", "load", "save", "size"]
 VARIABLE = "CUDNN_CFFI_PLAN_CACHE"
 
 _OFF = ("0", "off", "no", "false")
+_ON = ("1", "on", "yes", "true")
 
 #: The most bytes of all files. When there are more, those that were not used longest are removed.
 limit = 512 << 20
@@ -73,12 +74,12 @@ def folder() -> Path | None:
     """Return the folder of the cache, which need not exist; None where it is turned off.
 
     It is `$CUDNN_CFFI_PLAN_CACHE`, or "plans" in this package's folder among the user's caches. The
-    values "0" and "off" turn the cache off.
+    values "0" and "off" turn the cache off; "1" and "on" leave it where it is without one.
     """
     given = os.environ.get(VARIABLE, "")
     if given.strip().lower() in _OFF:
         return None
-    if given:
+    if given and given.strip().lower() not in _ON:
         return Path(given)
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA")

@@ -363,7 +363,8 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
     values["workspace_limit"] = None if limit is None else _bytes(limit)
     exclude = settings.get("exclude")
     if exclude is not None:
-        exclude = (exclude,) if isinstance(exclude, (int, str)) else tuple(exclude)
+        single = isinstance(exclude, (int, str)) or not hasattr(exclude, "__iter__")
+        exclude = (exclude,) if single else tuple(exclude)
         values["exclude"] = tuple([_excluded(each, section) for each in exclude])
     return Rule(**values), fits
 
@@ -373,7 +374,12 @@ def _engine(index: Any, knobs: Any) -> Engine:
         return index
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         raise errors.ArgumentError(f"engine: an index was expected, {index!r} came")
-    pairs = sorted((str(getattr(name, "name", name)), v) for name, v in dict(knobs or {}).items())
+    knobs = {} if knobs is None else knobs
+    if not isinstance(knobs, Mapping) or not all(type(each) is int for each in knobs.values()):
+        raise errors.ArgumentError(
+            f"knobs: whole numbers by the names of knobs were expected, {knobs!r} came"
+        )
+    pairs = sorted((str(getattr(name, "name", name)), v) for name, v in knobs.items())
     return Engine(index, tuple(pairs))
 
 

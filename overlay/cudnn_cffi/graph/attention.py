@@ -8,12 +8,13 @@ reductions, which cuDNN compiles into one kernel all the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Unpack, overload
 
 from .. import errors
 from . import attention_forms as forms
 from .attention_checks import SCALES, bounds, check_shapes, check_together
+from .attention_options import AttentionOptions, Score, ScoreBackward
 from .composites import COMPOSITES
 from .infer import Result
 from .nested import trace
@@ -24,11 +25,6 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 __all__ = ["Attention", "alibi_slopes"]
-
-#: A function of scores: gets the graph and the scores, and returns the scores that softmax gets.
-Score = Callable[[Any, Tensor], Tensor]
-#: Its gradient: gets the graph, the gradient of the result, and the scores.
-ScoreBackward = Callable[[Any, Tensor, Tensor], Tensor]
 
 _SCALES = SCALES["attention"]
 
@@ -89,6 +85,51 @@ COMPOSITES["attention_backward"] = forms.lower_backward
 class Attention(Special):
     """Scaled dot product attention."""
 
+    @overload
+    def attention(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        *,
+        stats: Literal[False] = False,
+        return_mask: Literal[False] = False,
+        **options: Unpack[AttentionOptions],
+    ) -> Tensor: ...
+    @overload
+    def attention(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        *,
+        stats: Literal[True],
+        return_mask: bool = False,
+        descale_q: Tensor | None = None,
+        descale_k: Tensor | None = None,
+        descale_v: Tensor | None = None,
+        descale_s: Tensor | None = None,
+        scale_s: Tensor | None = None,
+        scale_o: Tensor | None = None,
+        **options: Unpack[AttentionOptions],
+    ) -> tuple[Tensor, ...]: ...
+    @overload
+    def attention(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        *,
+        stats: bool = False,
+        return_mask: bool = False,
+        descale_q: Tensor | None = None,
+        descale_k: Tensor | None = None,
+        descale_v: Tensor | None = None,
+        descale_s: Tensor | None = None,
+        scale_s: Tensor | None = None,
+        scale_o: Tensor | None = None,
+        **options: Unpack[AttentionOptions],
+    ) -> Any: ...
     def attention(
         self,
         q: Tensor,

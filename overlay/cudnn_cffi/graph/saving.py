@@ -263,18 +263,17 @@ def _sorted(record: _Graph) -> list[_Node]:
     done: set[int] = set()
     left, result = list(record.nodes), []
     while left:
-        ready = [
-            node
-            for node in left
-            if all(uid in done or uid not in producers for uid in node.inputs.values())
-        ]
-        if not ready:
+        waiting = []
+        for node in left:
+            if all(uid in done or uid not in producers for uid in node.inputs.values()):
+                result.append(node)
+                done.update(node.outputs.values())
+            else:
+                waiting.append(node)
+        if len(waiting) == len(left):
             names = ", ".join(node.name for node in left)
             raise errors.GraphError(f"these nodes wait for each other in a circle: {names}")
-        # One at a time, so that the order stays as it was where it can.
-        result.append(ready[0])
-        left.remove(ready[0])
-        done.update(ready[0].outputs.values())
+        left = waiting
     return result
 
 

@@ -99,6 +99,8 @@ from .recurrent import gru as gru
 from .recurrent import lstm as lstm
 from .recurrent import rnn as rnn
 from .recurrent import rnn_backward as rnn_backward
+from .recurrent import rnn_backward_data as rnn_backward_data
+from .recurrent import rnn_backward_weights as rnn_backward_weights
 from .recurrent_gradients import RNNBackwardData as RNNBackwardData
 from .recurrent_gradients import RNNBackwardWeights as RNNBackwardWeights
 from .recurrent_gradients import RNNGradients as RNNGradients

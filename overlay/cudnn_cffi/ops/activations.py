@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._lookup import calls
+from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
 from .classic import Classic, describe, operands_of
@@ -59,7 +60,7 @@ ACTIVATIONS = {
 
 
 def _kind(word: Any) -> Kind:
-    name = word.lower() if isinstance(word, str) else word
+    name = word.lower() if isinstance(word, str) else ""
     if name not in ACTIVATIONS:
         raise errors.ArgumentError(
             f"activation: {word!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
@@ -73,7 +74,7 @@ def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
             raise errors.ArgumentError(f"coefficient: {kind.graph} has none, {coefficient!r} came")
         return {}
     name, default = kind.coefficient
-    return {name: default if coefficient is None else float(coefficient)}
+    return {name: default if coefficient is None else reals(coefficient=coefficient)[0]}
 
 
 def activate(graph: Any, x: Any, word: str | None, coefficient: float | None = None) -> Any:

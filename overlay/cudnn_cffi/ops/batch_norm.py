@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import arrays, errors
 from .._lookup import calls
+from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
 from .classic import Classic, describe, operands_of
@@ -127,7 +128,7 @@ class BatchNorm(_BatchNorm):
             momentum: the weight of this batch in the running statistics.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
-        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=float(momentum))
+        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
         self, x: Any, scale: Any, bias: Any, running_mean: Any = None,

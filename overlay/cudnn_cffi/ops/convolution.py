@@ -84,10 +84,10 @@ class Convolution(Convolving):
             coefficient: the number of the activation, as for `Activation`.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
-        if activation is not None and activation not in ACTIVATIONS:
-            raise errors.ArgumentError(
-                f"activation: {activation!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
-            )
+        if activation is not None:
+            activation = Activation(activation, coefficient).options["activation"]
+        elif coefficient is not None:
+            raise errors.ArgumentError("coefficient: it came without an activation")
         super().__init__(
             padding, stride, dilation, groups=groups, flip=flip, choose=choose,
             activation=activation, coefficient=coefficient,

@@ -15,7 +15,7 @@ from .classic import Classic, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec, widened
 
-__all__ = ["WINDOW", "Convolving", "Window", "laid_out"]
+__all__ = ["WINDOW", "Convolving", "Window", "both_sides", "laid_out"]
 
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")
@@ -74,6 +74,19 @@ def laid_out(shape: Sequence[int], *specs: Spec, batch: bool = True) -> Spec:
     return Spec(first.dtype, shape, strides if batch else strides[1:], first.device)
 
 
+def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding before and after each of so many dimensions.
+
+    Raises:
+        ArgumentError: it is neither a number, nor one for each, nor a pair for each.
+    """
+    if isinstance(padding, bool) or not (isinstance(padding, int) or hasattr(padding, "__len__")):
+        raise errors.ArgumentError(
+            f"padding: a number, or one or a pair for each dimension was expected, {padding!r} came"
+        )
+    return paddings(padding, count)
+
+
 class Convolving(Operation):
     """What a convolution and its gradients share: the window, and descriptors."""
 
@@ -109,7 +122,7 @@ class Convolving(Operation):
         dilation = per_dimension(options["dilation"], count, "dilation", 1)
         padding = options["padding"]
         if not isinstance(padding, str):
-            return Window(*paddings(padding, count), stride, dilation)
+            return Window(*both_sides(padding, count), stride, dilation)
         word = padding.lower()
         reach = [(n - 1) * d for n, d in zip(kernel, dilation, strict=True)]
         if word == "same":

@@ -225,7 +225,7 @@ class ConvolutionBackwardBias(Operation):
             batch: whether `dy` has the batch axis.
             choose: how it is computed.
         """
-        super().__init__(choose, batch=batch)
+        super().__init__(choose, batch=bool(batch))
 
     def __call__(
         self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,

@@ -204,9 +204,10 @@ class _Divisive(_Local):
 
 
 class DivisiveNorm(_Divisive):
-    """Divisive norm: y = x / (k + alpha / size ** d * sum of (x - means) ** 2) ** beta.
+    """Divisive norm: y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta.
 
-    The sum goes over a window of `size` elements along each of the d spatial axes.
+    The sum goes over a window of `size` elements along each of the d spatial axes, as far as they
+    are in the array. The mean is the element of `means` at the center of the window.
     """
 
     word = "divisive_norm"
@@ -221,8 +222,8 @@ class DivisiveNorm(_Divisive):
 
         Args:
             x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-            means: what is taken from each element before it is squared, such as means of the
-                neighbours; an array like `x`. Zeros without it.
+            means: what is taken from the elements of each window before they are squared, such as
+                their mean; an array like `x`. Zeros without it.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
         return self.run(
@@ -340,7 +341,7 @@ def divisive_norm(
 
     Args:
         x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-        means: what is taken from each element before it is squared; zeros without it.
+        means: what is taken from the elements of each window; zeros without it.
         size, alpha, beta, k: numbers of the formula.
         call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
     """

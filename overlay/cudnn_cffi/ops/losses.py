@@ -43,14 +43,16 @@ class CTCResults(NamedTuple):
     gradient: Any
 
 
+#: DLPack's numbers of memory that the host can read: its own, and page-locked.
+_HOST = (1, 3)
+
+
 def _numbers(value: Any) -> bool:
     """Return whether labels or lengths are numbers of the host."""
     if isinstance(value, (Spec, arrays.OwnArray)):
         return False
-    return isinstance(value, (list, tuple, range)) or not (
-        hasattr(value, "__cuda_array_interface__") or getattr(value, "is_cuda", False)
-        or hasattr(value, "__dlpack_device__")
-    )  # fmt: skip
+    place = getattr(value, "__dlpack_device__", None)
+    return place is None or place()[0] in _HOST
 
 
 def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
@@ -286,8 +288,8 @@ class _CrossEntropy(Operation):
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
                 raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
-        each = (x.shape[0], *x.shape[2:])
-        shape = each if self.options["reduction"] == "none" else (1,)
+        positions = (x.shape[0], *x.shape[2:])
+        shape = positions if self.options["reduction"] == "none" else (1,)
         return x, Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)
 
     def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:

@@ -8,9 +8,9 @@ from .. import errors
 from .._lookup import calls
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
-from ..graph.linear import paddings, per_dimension
+from ..graph.linear import per_dimension
 from .classic import Classic, describe, operands_of
-from .convolving import laid_out
+from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
@@ -77,7 +77,7 @@ class _Pooling(Operation):
         window = per_dimension(options["window"], count, "window", 1)
         stride = options["stride"]
         stride = window if stride is None else per_dimension(stride, count, "stride", 1)
-        before, after = paddings(options["padding"], count)
+        before, after = both_sides(options["padding"], count)
         if any(max(b, a) >= n for b, a, n in zip(before, after, window, strict=True)):
             raise errors.ArgumentError(
                 f"padding: less than the window {window} was expected, {options['padding']!r} came"

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from .. import arrays, errors, handles
 from .._lookup import calls
+from .._support.recent import Recent
 from .._tables import active
 from ..choice import policy as policies
 from ..choice.policy import Rule
@@ -20,18 +21,33 @@ from .recurrent_gradients import (
     RNNGradients,
     RNNReserve,
     RNNResults,
+    kept,
 )
 from .specs import Spec
 from .trying import measure
 from .ways import SMALL
 
-__all__ = ["GRU", "LSTM", "RNN", "Recurrent", "gru", "lstm", "rnn", "rnn_backward"]
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "Recurrent",
+    "gru",
+    "lstm",
+    "rnn",
+    "rnn_backward",
+    "rnn_backward_data",
+    "rnn_backward_weights",
+]
 
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
 _SMALL_HIDDEN = {
     "RNN_RELU": (384, 256), "RNN_TANH": (384, 256), "LSTM": (192, 128), "GRU": (192, 128),
 }  # fmt: skip
+
+#: The most kinds of sequences whose algorithm is remembered.
+_MOST = 256
 
 #: How often an algorithm runs to be timed.
 _REPEATS = 10
@@ -92,7 +108,8 @@ class Recurrent(Operation):
             batch: whether arrays have an axis of the batch.
             skip_input: whether the first layer adds the input itself instead of its product with
                 a matrix.
-            clip: bounds of the cell state of an LSTM: a pair, or one number for both signs.
+            clip: bounds of the cell state that each step of an LSTM begins with: a pair, or one
+                number for both signs.
             choose: the algorithm: "STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC",
                 "PERSIST_STATIC_SMALL_H", or a word as for other operations; see
                 `cudnn_cffi.choice`.
@@ -111,6 +128,8 @@ class Recurrent(Operation):
             dropout=dropout, seed=seed, batch_first=bool(batch_first), packed=bool(packed),
             batch=bool(batch), skip_input=bool(skip_input), clip=clip,
         )  # fmt: skip
+        #: The algorithm that was picked, by what decides it; lengths alone do not.
+        self._picked: dict[Any, str] = Recent(_MOST)
         self.backward_data = RNNBackwardData(self.network)
         self.backward_weights = RNNBackwardWeights(self.network)
 
@@ -227,6 +246,25 @@ class Recurrent(Operation):
         math = _math(rule, case.inputs["x"].dtype)
         if isinstance(rule.pick, str) and rule.pick in _algorithms():
             return self._way(case, rule.pick, math, handle)
+        key = self._facts(case), rule, math, handle.device
+        if (name := self._picked.get(key)) is not None:
+            try:
+                return self._way(case, name, math, handle)
+            except errors.NotSupportedError:
+                pass  # other lengths may need another one
+        way = self._pick(case, rule, math, handle)
+        self._picked[key] = way.algorithm
+        return way
+
+    def _facts(self, case: Case) -> tuple[Any, ...]:
+        """Return what an algorithm is picked by: data type, extents, and whether lengths differ."""
+        x, lengths = case.inputs["x"], case.call.get("lengths")
+        sizes = self.network.sizes(x, "x", self.network.input_size, lengths)
+        uneven = min(sizes.lengths) != max(sizes.lengths)
+        return x.dtype, sizes.time, sizes.batch, uneven, bool(case.call.get("training"))
+
+    def _pick(self, case: Case, rule: Rule, math: str, handle: Any) -> Classic:
+        """Return the call by the algorithm that a word of a rule means."""
         reasons: list[str] = []
         fitting = self._fitting(case, rule, math, handle, reasons)
         if rule.pick in ("none", "small"):
@@ -250,6 +288,11 @@ class Recurrent(Operation):
             return best[1]
         lines = "\n".join(f"  {each}" for each in reasons)
         raise errors.NotSupportedError(f"{self.word}: no algorithm computes this\n{lines}")
+
+    def clear(self) -> None:
+        """Forget what was prepared, and which algorithms were picked."""
+        super().clear()
+        self._picked.clear()
 
     def algorithms(self, case: Case, handle: Any) -> Iterator[Any]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
@@ -322,7 +365,7 @@ class Recurrent(Operation):
             specs, made = {**case.inputs, **case.outputs}, ways[0]
             kept = next(each for each in made.operands if each.name == "reserve")
             reserve = Spec("uint8", kept.shape, (1,), specs["x"].device)
-            call = {
+            call: dict[str, Any] = {
                 "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
             }  # fmt: skip
             y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
@@ -490,10 +533,18 @@ def rnn_backward(
         dy, x, y, weights, reserve: as for `Recurrent.backward`.
         more: its other arguments.
     """
-    if not isinstance(reserve, RNNReserve):
-        raise errors.ArgumentError(
-            f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
-            hint="pass the `reserve` of the results of a call with training=True",
-        )
-    made: RNNGradients = reserve.network.backward(dy, x, y, weights, reserve, **more)
+    made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
     return made
+
+
+def rnn_backward_data(
+    dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+) -> RNNGradients:
+    """Return the gradients of a network for input and states; see the call of `RNNBackwardData`."""
+    made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
+    return made
+
+
+def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
+    """Return the gradient of a network for its weights; see the call of `RNNBackwardWeights`."""
+    return kept(reserve).network.backward_weights(x, y, reserve, **more)

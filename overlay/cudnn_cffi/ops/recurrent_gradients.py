@@ -13,7 +13,14 @@ from .networks import Network
 from .operation import Case, Operation
 from .specs import Spec
 
-__all__ = ["RNNBackwardData", "RNNBackwardWeights", "RNNGradients", "RNNReserve", "RNNResults"]
+__all__ = [
+    "RNNBackwardData",
+    "RNNBackwardWeights",
+    "RNNGradients",
+    "RNNReserve",
+    "RNNResults",
+    "kept",
+]
 
 
 class RNNReserve:
@@ -72,6 +79,16 @@ class RNNGradients(NamedTuple):
     weights: Any
 
 
+def kept(reserve: Any) -> RNNReserve:
+    """Return what a network kept; refuse anything else."""
+    if not isinstance(reserve, RNNReserve):
+        raise errors.ArgumentError(
+            f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
+            hint="pass the `reserve` of the results of a call with training=True",
+        )
+    return reserve
+
+
 class _Backward(Operation):
     """What both gradients share."""
 
@@ -96,15 +113,6 @@ class _Backward(Operation):
     def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
         """Return the call; `drop` is as in the forward call."""
         raise NotImplementedError
-
-    @staticmethod
-    def _kept(reserve: Any) -> RNNReserve:
-        if not isinstance(reserve, RNNReserve):
-            raise errors.ArgumentError(
-                f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
-                hint="pass the `reserve` of the results of a call with training=True",
-            )
-        return reserve
 
     def _prepare(self, case: Case, sizes: Any, dtype: str, handle: Any, drop: bool) -> Any:
         call = case.call
@@ -149,12 +157,12 @@ class RNNBackwardData(_Backward):
 
         Returns: the gradients; that of the weights is None.
         """
-        kept = self._kept(reserve)
+        held = kept(reserve)
         if isinstance(out, tuple) and self.network.cell != "LSTM":
             out = out[:2]
         got = self.run(
-            (dy, y, weights, kept.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
-            kept.call, (kept.call, *(each is None for each in (hx, cx, dhy, dcy))),
+            (dy, y, weights, held.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
+            held.call, (held.call, *(each is None for each in (hx, cx, dhy, dcy))),
         )  # fmt: skip
         return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
 
@@ -230,12 +238,12 @@ class RNNBackwardWeights(_Backward):
             beta: 1 to add the gradient to what `out` holds, else 0.
             handle, stream: as for `Convolution`.
         """
-        kept = self._kept(reserve)
+        held = kept(reserve)
         if beta not in (0, 1):
             raise errors.ArgumentError(f"beta: 0 or 1 was expected, {beta!r} came")
         return self.run(
-            (x, y, kept.array, hx), out, handle, stream, None, 1.0, float(beta), kept.call,
-            (kept.call, hx is None),
+            (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
+            (held.call, hx is None),
         )  # fmt: skip
 
     def results(self, case: Case) -> dict[str, Spec]:

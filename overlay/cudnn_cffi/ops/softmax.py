@@ -12,7 +12,7 @@ from .activations import _same_order
 from .classic import Classic, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
-from .specs import Spec
+from .specs import Spec, to_axes
 
 __all__ = ["Softmax", "SoftmaxBackward", "log_softmax", "softmax", "softmax_backward"]
 
@@ -73,12 +73,7 @@ class _Softmax(Operation):
             if word == "instance":
                 return frozenset(range(1, rank))
             axis = _WORDS[word]
-        found = []
-        for each in (axis,) if isinstance(axis, int) else axis:
-            if not isinstance(each, int) or not -rank <= each < rank:
-                raise errors.ArgumentError(f"axis: {each!r} is no axis of an array with {rank}")
-            found.append(each % rank)
-        return frozenset(found)
+        return to_axes(axis, rank, "axis")
 
     def _rows(self, case: Case) -> tuple[int, int, int]:
         """Return how many elements are outside of the axes, on them, and inside.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
@@ -42,7 +42,7 @@ def _packed(spec: Spec, name: str) -> None:
         )
 
 
-def _checked(specs: dict[str, Spec], shapes: dict[str, tuple[int, ...]], dtype: str) -> None:
+def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], dtype: str) -> None:
     """Refuse arrays that have another shape or data type, or gaps."""
     for name, shape in shapes.items():
         each = specs.get(name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Spec", "per_channel", "widened"]
+__all__ = ["Spec", "per_channel", "to_axes", "widened"]
 
 
 class Spec(NamedTuple):
@@ -73,7 +73,10 @@ class Spec(NamedTuple):
         elif isinstance(layout, str):
             last = layout.lower() == "channels_last" or layout.upper().endswith("C")
             layout = "channels_last" if last else "channels_first"
-        return cls(name, extents, layout_strides(extents, layout))
+        try:
+            return cls(name, extents, layout_strides(extents, layout))
+        except TypeError as error:
+            raise errors.ArgumentError(f"layout: {layout!r} is none") from error
 
     @property
     def data_type(self) -> str:
@@ -106,6 +109,21 @@ class Spec(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.dtype}{list(self.shape)} {self.layout}"
+
+
+def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
+    """Return axes, given as a number or several, counted from the first.
+
+    Raises:
+        ArgumentError: one is no axis of an array with so many.
+    """
+    single = isinstance(value, int) or not hasattr(value, "__iter__")
+    found = []
+    for each in (value,) if single else value:
+        if not isinstance(each, int) or isinstance(each, bool) or not -rank <= each < rank:
+            raise errors.ArgumentError(f"{name}: {each!r} is no axis of an array with {rank}")
+        found.append(each % rank)
+    return frozenset(found)
 
 
 def widened(spec: Spec, batch: bool, axes: int = 4) -> Spec:

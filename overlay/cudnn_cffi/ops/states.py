@@ -114,7 +114,7 @@ class RandomState:
                 self.begin("")
                 calls.cudnnSetDropoutDescriptor(
                     place.descriptor, handle, self.rate, place.memory.address, place.memory.size,
-                    self.seed,
+                    self.seed or 0,
                 )  # fmt: skip
                 place.stale = False
             try:

@@ -7,12 +7,13 @@ from typing import Any
 
 from .. import arrays, errors
 from .._lookup import calls
+from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .classic import Classic, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
-from .specs import Spec
+from .specs import Spec, to_axes
 
 __all__ = [
     "Fill",
@@ -93,7 +94,7 @@ class TensorOperation(Operation):
         """
         self._name = _named(operation, _OPERATIONS, "operation")
         super().__init__(
-            choose, operation=self._name.lower(), alpha2=float(alpha2),
+            choose, operation=self._name.lower(), alpha2=reals(alpha2=alpha2)[0],
             propagate_nan=bool(propagate_nan),
         )  # fmt: skip
 
@@ -223,11 +224,7 @@ class Reduction(Operation):
     def _shapes(self, x: Spec) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shape of the result with the axes, and without."""
         rank, axes = len(x.shape), self.options["axes"]
-        given = range(rank) if axes is None else (axes,) if isinstance(axes, int) else axes
-        for each in given:
-            if not isinstance(each, int) or not -rank <= each < rank:
-                raise errors.ArgumentError(f"axes: {each!r} is no axis of an array with {rank}")
-        chosen = {each % rank for each in given}
+        chosen = to_axes(range(rank) if axes is None else axes, rank, "axes")
         full = tuple(1 if axis in chosen else n for axis, n in enumerate(x.shape))
         return full, tuple(n for axis, n in enumerate(x.shape) if axis not in chosen)
 
@@ -258,8 +255,7 @@ class Reduction(Operation):
         axes = self.options["axes"]
         if axes is None:
             return False
-        given = (axes,) if isinstance(axes, int) else axes
-        return axis not in {each % len(full) for each in given}
+        return axis not in to_axes(axes, len(full), "axes")
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a reduction node."""
@@ -369,7 +365,7 @@ class _InPlace(Operation):
 
     def __init__(self, value: float, *, choose: Any = None) -> None:
         """Make the operation; see the function of the same name for `value`."""
-        super().__init__(choose, value=float(value))
+        super().__init__(choose, value=reals(value=value)[0])
 
     def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
         """Change `x`, and return it."""

@@ -282,7 +282,7 @@ class Plan(Launcher):
         if handle is None and device is None and _driver.count():
             handle = handles.handle()
         if device is not None:
-            expected = {"deviceName": str(device.name)}
+            expected = saving.described_profile(device)
         else:
             expected = saving.device_profile(handle.device) if handle is not None else {}
         saving.check_place(saved, expected)

@@ -110,6 +110,15 @@ def device_profile(device: int) -> dict[str, Any]:
     }
 
 
+def described_profile(device: Any) -> dict[str, Any]:
+    """Return the same of a device that is described: as far as its JSON tells."""
+    write = getattr(device, "to_json", None)
+    fields = {} if write is None else json.loads(write())
+    names = ("multiProcessorCount", "deviceVer")
+    known = {name: fields[name] for name in names if name in fields}
+    return {"deviceName": str(device.name), **known}
+
+
 def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
     """Refuse a plan of another release or device.
 

@@ -38,7 +38,19 @@ def temp_spaces(bound):
     return SPACES[name]
 
 
-for name in ["cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8", "cudnnBuildRNNDynamic", "cudnnDropoutForward", "cudnnDropoutBackward", "cudnnLRNCrossChannelForward", "cudnnLRNCrossChannelBackward", "cudnnDivisiveNormalizationForward", "cudnnDivisiveNormalizationBackward", "cudnnSetDropoutDescriptor"]:
+for name in [
+    "cudnnRNNForward",
+    "cudnnRNNBackwardData_v8",
+    "cudnnRNNBackwardWeights_v8",
+    "cudnnBuildRNNDynamic",
+    "cudnnDropoutForward",
+    "cudnnDropoutBackward",
+    "cudnnLRNCrossChannelForward",
+    "cudnnLRNCrossChannelBackward",
+    "cudnnDivisiveNormalizationForward",
+    "cudnnDivisiveNormalizationBackward",
+    "cudnnSetDropoutDescriptor",
+]:
     standing_in(name)
 standing_in("cudnnGetRNNTempSpaceSizes", temp_spaces)
 standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
@@ -190,6 +202,7 @@ for training in (False, True):
         return net.classic(case, Rule(**rule), HANDLE).algorithm
 
     tried.clear()
+    net.clear()
     assert picked() == "STANDARD"  # SMALL_H is not there
     assert not tried
     assert picked(pick="time") == "PERSIST_STATIC"
@@ -197,6 +210,12 @@ for training in (False, True):
     functions += ["cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"] * training
     assert [name for name, _ in tried[0]] == functions
     assert {algorithm for each in tried for _, algorithm in each} == set(SPACES)
+    # Other lengths are not timed again.
+    count = len(tried)
+    for lengths in ((5, 4, 1), (5, 2, 2), (1, 5, 3)):
+        other = net.case(x, w, training=training, lengths=lengths)
+        assert picked(case=other, pick="time") == "PERSIST_STATIC"
+    assert len(tried) == count + len(SPACES)
     assert picked(pick="none") == "PERSIST_STATIC"
     assert picked(pick="small") == "STANDARD"
     assert picked(pick="deterministic") == "STANDARD"
@@ -206,6 +225,7 @@ for training in (False, True):
     refused("no algorithm", lambda: picked(workspace_limit=8), errors.NotSupportedError)
     refused("no PERSIST_DYNAMIC", lambda: picked(pick="PERSIST_DYNAMIC"), errors.NotSupportedError)
 SPACES["PERSIST_STATIC_SMALL_H"] = (0, 0)
+net.clear()
 case = net.case(x, w)
 assert net.classic(case, Rule(pick="heuristic"), HANDLE).algorithm == "PERSIST_STATIC_SMALL_H"
 big = ops.LSTM(8, 256)
@@ -230,7 +250,10 @@ refused("hx: the shape (1, 3, 16)", lambda: net.case(x, w, like((1, 2, 16))))
 refused("cx: only an LSTM", lambda: ops.GRU(8, 16).case(x, w, h, h))
 refused("lengths: 3 numbers from 1 to 5", lambda: net.case(x, w, lengths=(5, 6, 1)))
 refused("lengths: packed", lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w))
-refused("longest sequence first", lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w, lengths=(2, 6)))
+refused(
+    "longest sequence first",
+    lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w, lengths=(2, 6)),
+)
 refused("C order", lambda: net.case(ops.Spec("float32", (5, 3, 8), (8, 40, 1)), w))
 refused("hidden_size: 1 or more", lambda: ops.LSTM(8, 0))
 refused("projection_size: only an LSTM", lambda: ops.GRU(8, 16, projection_size=4))
@@ -320,3 +343,117 @@ refused("size: 1 to 16", lambda: ops.LocalResponseNorm(17))
 refused("k: 1e-5", lambda: ops.DivisiveNorm(k=0.0))
 refused("y: strides", lambda: norm.case(x, out=like((4, 8, 6, 5), layout="NHWC")))
 refused("means: the shape", lambda: norm.case(x, like((4, 8, 6, 4))))
+
+# Losses, spatial transformers.
+for name in [
+    "cudnnCTCLoss",
+    "cudnnCTCLoss_v8",
+    "cudnnSpatialTfGridGeneratorForward",
+    "cudnnSpatialTfGridGeneratorBackward",
+    "cudnnSpatialTfSamplerForward",
+    "cudnnSpatialTfSamplerBackward",
+    "cudnnSoftmaxForward",
+    "cudnnSoftmaxBackward",
+    "cudnnOpTensor",
+    "cudnnReduceTensor",
+]:
+    standing_in(name)
+standing_in("cudnnGetCTCLossWorkspaceSize", lambda bound: 300)
+standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
+standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
+from cudnn_cffi.ops import losses
+
+losses.fill_with = lambda *arguments: filled.append(arguments)
+x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
+HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
+for wanted in (True, False):
+    case = ctc.case(x, **HOST, input_lengths=(12, 9, 11), gradient=wanted)
+    way = ctc.classic(case, Rule(), HANDLE)
+    assert way.workspace_size == 300
+    filled.clear()
+    bound = check(way, {"probs": "x", "costs": "loss", "gradients": "gradient"})
+    assert bound["hostLabels"] == HOST["labels"]
+    assert bound["hostLabelLengths"] == (2, 2, 1)
+    assert bound["hostInputLengths"] == (12, 9, 11)
+    assert (bound["gradientsDesc"] is not None) == wanted
+    assert [each[1:3] for each in filled] == ([(0, 12 * 3 * 7 * 4)] if wanted else [])
+    i = like((3,), "int32", range(1))
+    case = ctc.case(x, like((5,), "int32", range(1)), i, i, gradient=wanted)
+    way = ctc.classic(case, Rule(), HANDLE)
+    names = {
+        "probs": "x", "costs": "loss", "gradients": "gradient", "labels": "labels",
+        "labelLengths": "label_lengths", "inputLengths": "input_lengths",
+    }  # fmt: skip
+    bound = check(way, names)
+    assert bound["ctcLossDesc"].max_label_length == 9
+refused("0 is the blank", lambda: ctc.case(x, labels=(0, 1), label_lengths=(1, 1, 0)))
+refused("labels: 3 were expected", lambda: ctc.case(x, labels=(1, 1), label_lengths=(1, 1, 1)))
+refused("3 numbers each", lambda: ctc.case(x, labels=(1, 1), label_lengths=(1, 1)))
+refused("x: float32", lambda: ctc.case(like((12, 3, 7), "half"), **HOST))
+refused("label_lengths: an int32", lambda: ctc.case(x, like((5,), "int32", range(1))))
+assert losses._flat([[1, 2], [3]]) == ((1, 2, 3), (2, 1))
+assert losses._flat((1, 2)) == ((1, 2), None)
+
+grid = ops.AffineGrid((3, 4, 9, 11))
+theta, points = like((3, 2, 3)), like((3, 9, 11, 2))
+case = grid.case(theta)
+assert case.outputs["grid"].shape == (3, 9, 11, 2)
+check(grid.classic(case, Rule(), HANDLE), {"theta": "theta", "grid": "grid"})
+back = ops.AffineGridBackward((9, 11))
+check(
+    back.classic(back.case(points), Rule(), HANDLE), {"dgrid": "dgrid", "dtheta": "dtheta"}
+)  # fmt: skip
+x, dy = like((3, 4, 5, 6)), like((3, 4, 9, 11))
+sample, back = ops.GridSample(), ops.GridSampleBackward()
+case = sample.case(x, points)
+assert case.outputs["y"].shape == dy.shape
+bound = check(sample.classic(case, Rule(), HANDLE), {"x": "x", "grid": "grid", "y": "y"})
+assert (bound["xDesc"].shape, bound["yDesc"].shape) == (x.shape, dy.shape)
+names = {"x": "x", "dx": "dx", "dy": "dy", "grid": "grid", "dgrid": "dgrid"}
+bound = check(back.classic(back.case(dy, x, points), Rule(), HANDLE), names)
+assert (bound["dxDesc"].shape, bound["dyDesc"].shape) == (x.shape, dy.shape)
+refused("size: 3 examples", lambda: ops.AffineGrid((2, 4, 9, 11)).case(theta))
+refused("grid: (3, H, W, 2)", lambda: sample.case(x, like((2, 9, 11, 2))))
+refused("dy: the shape", lambda: back.case(x, x, points))
+refused("C order", lambda: sample.case(like(x.shape, layout="NHWC"), points))
+
+x = like((3, 10, 7), layout=range(3))
+for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
+    entropy, back = ops.CrossEntropy(reduction), ops.CrossEntropyBackward(reduction)
+    case = entropy.case(x, x)
+    assert case.outputs["loss"].shape == shape
+    way = entropy.classic(case, Rule(), HANDLE)
+    given.clear()
+    way._run(HANDLE, 1024, way.workspace_size, 1, 2, 3)
+    soft, product, total = (bound for _, bound in given)
+    assert (soft["algo"].name, soft["x"], soft["y"]) == ("LOG", 1, 1024)
+    assert (product["A"], product["B"], product["C"]) == (1024, 2, 1024)
+    factor = 1 / 21 if reduction == "mean" else 1.0
+    assert (total["A"], total["C"], total["alpha"]) == (1024, 3, -factor)
+    assert total["workspace"] + total["workspaceSizeInBytes"] <= 1024 + way.workspace_size
+    dloss = like(shape, layout=range(len(shape)))
+    way = back.classic(back.case(dloss, x, x), Rule(), HANDLE)
+    given.clear()
+    way._run(HANDLE, 1024, way.workspace_size, 1, 2, 3, 4)
+    soft, product, gradient = (bound for _, bound in given)
+    assert (soft["x"], product["A"], product["B"], gradient["dx"]) == (2, 3, 1, 4)
+    assert product["alpha1"] == -factor
+    assert (gradient["y"], gradient["dy"]) == (1024, product["C"])
+    refused("dloss: the shape", lambda back=back: back.case(x, x, x))
+refused("target: probabilities", lambda: entropy.case(x, dloss))
+refused("reduction", lambda: ops.CrossEntropy("max"))
+
+
+class Tensor:
+    """Stands in for an array that tells where it is."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __dlpack_device__(self):
+        return self.kind, 0
+
+
+assert [losses._numbers(Tensor(kind)) for kind in (1, 2, 3)] == [True, False, True]
+assert losses._numbers([1, 2])
+assert not losses._numbers(like((2,), "int32", range(1)))

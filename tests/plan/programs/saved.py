@@ -45,6 +45,12 @@ refused(
     f"one for Another GPU was expected, one for {H200.name}",
     lambda: cudnn.Plan.from_json(text, device=Other),
 )
+half = cudnn.DeviceProperties({**H200, "multiProcessorCount": 66})
+refused(
+    cudnn.ArgumentError,
+    f"one for {H200.name} (66 multiprocessors) was expected, one for {H200.name} (132",
+    lambda: cudnn.Plan.from_json(text, device=half),
+)
 saved = json.loads(text) | {"release": "9.1.0"}
 refused(
     cudnn.VersionMismatchError,
