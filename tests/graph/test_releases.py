@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generator.attributes import driver
+from generator.lab import driver
 from tests.graph import expected
 from tests.graph.operations import CASES
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
-from .. import choice, errors
+from .. import errors
 from .._index import RELEASES
 from .._tables import active, chosen_release
-from ..choice import DeviceProperties
+from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
 from . import finalize, lowering, picture, saving
 from . import text as texts
@@ -158,7 +158,7 @@ class Graph(Attention):
             GraphError, CudnnError: as `computation` does.
         """
         try:
-            return choice.build(self._computation(handle, device), choose, **options)
+            return build(self._computation(handle, device), choose, **options)
         except errors.NoPlanError as error:
             words = {node.word: None for node in self.nodes if node.word in _ALONE}
             if not words or error.hint:
@@ -171,11 +171,11 @@ class Graph(Attention):
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]
     ) -> Candidates:
         """Return the engines and knobs that may run the graph; see `choice.candidates`."""
-        return choice.candidates(self._computation(handle, device), **options)
+        return candidates(self._computation(handle, device), **options)
 
     def autotune(self, handle: Any = None, **options: Unpack[TuningOptions]) -> Tuned:
         """Time the candidates and return records of them; see `choice.autotune`."""
-        return choice.autotune(self._computation(handle, None), **options)
+        return autotune(self._computation(handle, None), **options)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same tensors and nodes, names included."""
