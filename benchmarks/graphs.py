@@ -1,4 +1,4 @@
-"""Host time of building a graph again and finding its plan: `python -m benchmarks.graphs`.
+"""CPU time of building a graph again and finding its plan: `python -m benchmarks.graphs`.
 
 It needs no GPU, but a cuDNN that builds plans for a device that is not there; medians of rounds.
 """
@@ -6,6 +6,7 @@ It needs no GPU, but a cuDNN that builds plans for a device that is not there; m
 from __future__ import annotations
 
 import statistics
+import time
 import timeit
 
 import cudnn_cffi as cudnn
@@ -32,7 +33,7 @@ def main() -> None:
         ("and its signature", lambda: block().signature),
         ("and find its plan", lambda: block().build(device=device)),
     ):
-        times = timeit.repeat(call, number=CALLS, repeat=ROUNDS)
+        times = timeit.repeat(call, timer=time.process_time, number=CALLS, repeat=ROUNDS)
         print(f"{name}: {statistics.median(times) / CALLS * 1e6:.1f} us")
 
 

@@ -55,6 +55,19 @@ def test_an_operation(name: str, release: Any, build: Any, torch: Any, cudnn: An
             assert error <= case.tolerance, f"{operand.name}: error {error:.3g}"
 
 
+def test_what_is_never_executed_is_told(release: Any, capsys: Any) -> None:
+    """What is not run here is what no engine takes, and what another release is needed for."""
+    never = [name for name in CASES if not expected.is_supported(name, release)]
+    known = ((9, 12, 0), (9, 19, 0), (9, 28, 0))
+    elsewhere = [n for n in never if any(expected.is_supported(n, each) for each in known)]
+    unbuilt = [name for name in never if name not in elsewhere]
+    with capsys.disabled():
+        print(f"\nbuilt with another release, executed with none: {', '.join(elsewhere)}")
+        print(f"no engine takes them alone: {', '.join(unbuilt)}")
+    assert set(unbuilt) <= {*expected.NO_ENGINE, *expected.NEVER}
+    assert set(elsewhere) <= set(expected.SINCE)
+
+
 def test_maxima_find_their_way_back(cudnn: Any, handle: Any, torch: Any) -> None:
     """The positions that `resample` returns are those that `resample_backward` takes."""
     how: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}

@@ -36,9 +36,13 @@ TAME: tuple[tuple[str, Callable[..., Any], int], ...] = (
 )  # fmt: skip
 
 
+#: What a random graph is about.
+KINDS = ("pointwise", "matmul", "convolution", "reduction", "resample", "norm", "data", "filter")
+
+
 def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
     """Return a graph and the function of PyTorch that computes the same."""
-    kind = numbers.choice(["pointwise", "matmul", "convolution", "reduction"])
+    kind = numbers.choice(KINDS)
     data_type = numbers.choice(["HALF", "BFLOAT16", "FLOAT"])
     g = cudnn.Graph(f"random-{kind}")
     wide = [8 * numbers.randint(1, 12) for _ in range(3)]
@@ -63,6 +67,68 @@ def random_graph(cudnn: Any, numbers: random.Random) -> tuple[Any, Reference]:
 
             return torch.nn.functional.conv2d(inputs["x"], inputs["w"], **how)
 
+    elif kind == "data":
+        c, f, _ = wide
+        how = {"padding": 1, "stride": numbers.choice([1, 2])}
+        y = [-(-extent // how["stride"]) for extent in spatial]
+        dy = g.tensor((2, f, *y), data_type, layout="NHWC", name="dy")
+        w = g.tensor((f, c, 3, 3), data_type, layout="NHWC", name="w")
+        shape = (2, c, *spatial)
+        value = g.convolution_backward_data(dy, w, shape=shape, **how)
+
+        def reference(inputs: Any) -> Any:
+            import torch
+
+            return torch.nn.grad.conv2d_input(shape, inputs["w"], inputs["dy"], **how)
+
+    elif kind == "filter":
+        c, f, _ = wide
+        x = g.tensor((2, c, *spatial), data_type, layout="NHWC", name="x")
+        dy = g.tensor((2, f, *spatial), data_type, layout="NHWC", name="dy")
+        shape = (f, c, 3, 3)
+        g.output(g.convolution_backward_filter(x, dy, shape, padding=1), name="y")
+
+        def reference(inputs: Any) -> Any:
+            import torch
+
+            return torch.nn.grad.conv2d_weight(inputs["x"], shape, inputs["dy"], padding=1)
+
+        return g, reference
+    elif kind == "resample":
+        mode, size = numbers.choice(["MAXPOOL", "AVGPOOL_INCLUDE_PADDING"]), numbers.choice([2, 3])
+        how = {"padding": size // 2, "stride": numbers.choice([1, 2])}
+        x = g.tensor((2, wide[0], *spatial), data_type, layout="NHWC", name="x")
+        g.output(g.resample(x, mode, window=size, **how), name="y")
+
+        def reference(inputs: Any) -> Any:
+            import torch
+
+            pool = "max_pool2d" if mode == "MAXPOOL" else "avg_pool2d"
+            return getattr(torch.nn.functional, pool)(inputs["x"], size, **how)
+
+        return g, reference
+    elif kind == "norm":
+        rows, width = 8 * numbers.randint(1, 32), 128 * numbers.randint(1, 16)
+        form = numbers.choice(["layer_norm", "rms_norm"])
+        x = g.tensor((rows, width, 1, 1), data_type, name="x")
+        scale = g.tensor((1, width, 1, 1), "FLOAT", name="scale")
+        if form == "layer_norm":
+            bias = g.tensor((1, width, 1, 1), "FLOAT", name="bias")
+            y = g.layer_norm(x, scale, bias, epsilon=1e-5, phase="inference")
+        else:
+            y = g.rms_norm(x, scale, epsilon=1e-5, phase="inference")
+        g.output(y if hasattr(y, "uid") else y.y, name="y")
+
+        def reference(inputs: Any) -> Any:
+            x = inputs["x"]
+            if form == "rms_norm":
+                mean = (x * x).mean(1, keepdim=True)
+                return x / (mean + 1e-5).sqrt() * inputs["scale"]
+            spread = x.var(1, keepdim=True, unbiased=False)
+            middle = x - x.mean(1, keepdim=True)
+            return middle / (spread + 1e-5).sqrt() * inputs["scale"] + inputs["bias"]
+
+        return g, reference
     else:
         image = kind == "reduction" or numbers.random() < 0.5
         shape = (2, wide[0], *spatial) if image else tuple(wide)
@@ -93,7 +159,9 @@ def _applied(function: Any, before: Reference, other: Any, inputs: Any) -> Any:
     if other is None:
         return function(torch, before(inputs))
     number = isinstance(other, float)
-    return function(torch, before(inputs), torch.tensor(other).double() if number else inputs[other])
+    return function(
+        torch, before(inputs), torch.tensor(other).double() if number else inputs[other]
+    )
 
 
 def _decorate(

@@ -1009,7 +1009,7 @@ def special() -> Iterator[Case]:
 
         q, k, v = (g.tensor((2, 4, 128, 64), H, name=n) for n in "qkv")
         scale = g.scalar(0.125, "FLOAT", rank=4)
-        node = g._node(
+        node = g.add_node(
             OPERATIONS["sdpa_forward"], {"q": q, "k": k, "v": v, "scale": scale}, {}, None, ("o",)
         )
         g.output(node.outputs["o"], name="o", data_type=H)
@@ -1027,7 +1027,7 @@ def special() -> Iterator[Case]:
         inputs = {n: g.tensor((2, 4, 128, 64), H, name=n) for n in names}
         inputs["stats"] = g.tensor((2, 4, 128, 1), F, name="stats")
         inputs["scale"] = g.scalar(0.125, "FLOAT", rank=4)
-        node = g._node(OPERATIONS["sdpa_backward"], inputs, {}, None, ("dq", "dk", "dv"))
+        node = g.add_node(OPERATIONS["sdpa_backward"], inputs, {}, None, ("dq", "dk", "dv"))
         for name, each in node.outputs.items():
             g.output(each, name=name, data_type=H)
 

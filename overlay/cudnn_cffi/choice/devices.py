@@ -45,7 +45,7 @@ class DeviceProperties:
     Objects are immutable, equal if all properties are, and can be pickled.
     """
 
-    __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint")
+    __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint", "_kind")
 
     _fields: dict[str, Any]
     _descriptor: Any
@@ -65,6 +65,7 @@ class DeviceProperties:
         self._fields = _to_fields(source)
         self._descriptor: Any = None
         self._fingerprint = ""
+        self._kind = ""
 
     @classmethod
     def known(cls) -> tuple[str, ...]:
@@ -197,6 +198,13 @@ class DeviceProperties:
             text = json.dumps(kept, sort_keys=True)
             self._fingerprint = hashlib.sha256(text.encode()).hexdigest()[:16]
         return self._fingerprint
+
+    @property
+    def kind(self) -> str:
+        """Return a text for all devices which the same plans are for, with their name."""
+        if not self._kind:
+            self._kind = f"{self.name}-{self.fingerprint}"
+        return self._kind
 
     def differences(self, other: DeviceProperties) -> dict[str, tuple[Any, Any]]:
         """Return the properties that differ, as pairs of the values here and there.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from .. import driver, errors
 from . import disk
@@ -32,14 +33,13 @@ class Key:
     __slots__ = ("memory", "name", "options", "place", "sm_count")
 
     def __init__(
-        self, computation: Computation, place: str, options: str, sm_count: int | None
+        self, name: str, place: str, options: str, names: tuple[str, ...], sm_count: int | None
     ) -> None:
-        names = tuple([each.name for each in computation.operands])
         self.place = place
         self.options = options
         self.sm_count = sm_count
-        self.name = computation.signature
-        self.memory = (computation.signature, place, options, names)
+        self.name = name
+        self.memory = (name, place, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
         """Return the plan from memory or disk; None where there is none.
@@ -112,28 +112,28 @@ def to_key(
     filters: Mapping[str, Any],
 ) -> Key | None:
     """Return what plans are found by; None where nothing is to be remembered."""
-    if not computation.signature or filters.get("where") is not None or not is_enabled():
+    if not computation.signature or not is_enabled() or filters.get("where") is not None:
         return None
     options = "" if modes is MODES else ",".join(map(str, modes))
     if engine is not None or sm_count is not None or filters or knobs:
         chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
-    return Key(computation, _place(computation), options, sm_count)
+    device = computation.device
+    place = device.kind if device is not None else _place(computation.handle)
+    names = tuple(map(_name_of, computation.operands))
+    return Key(computation.signature, place, options, names, sm_count)
 
 
+_name_of = attrgetter("name")
 _places: dict[int, str] = {}
 
 
-def _place(computation: Computation) -> str:
-    """Return a text for the kind of device."""
-    device = computation.device
-    if device is not None:
-        return f"{device.name}-{device.fingerprint}"
-    ordinal = computation.handle.device
+def _place(handle: Any) -> str:
+    """Return a text for the kind of a handle's device."""
+    ordinal = handle.device
     if ordinal not in _places:
         try:
-            own = DeviceProperties.from_handle(computation.handle)
-            _places[ordinal] = f"{own.name}-{own.fingerprint}"
+            _places[ordinal] = DeviceProperties.from_handle(handle).kind
         except errors.MissingFunctionError:
             info = driver.info(ordinal)
             _places[ordinal] = f"{info.name}-{info.total}"

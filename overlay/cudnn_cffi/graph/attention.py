@@ -245,7 +245,7 @@ class Attention(Special):
         results += ["stats"] * stats + ["mask"] * return_mask
         if descale_q is not None:
             results += ["amax_s", "amax_o"]
-        node = self._node(
+        node = self.add_node(
             *(OPERATIONS["attention"], inputs, options, name, results, data_type, strides, layout)
         )
         o = node.outputs["o"]
@@ -336,7 +336,7 @@ class Attention(Special):
         results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink]
         if fp8:
             results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
-        node = self._node(OPERATIONS["attention_backward"], inputs, options, name, results)
+        node = self.add_node(OPERATIONS["attention_backward"], inputs, options, name, results)
         for port in "qkv":
             gradient, tensor = node.outputs[f"d{port}"], inputs[port]
             gradient.ragged_offset = tensor.ragged_offset

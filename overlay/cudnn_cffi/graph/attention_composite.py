@@ -59,7 +59,7 @@ def forward(
     if is_fp8(q):
         results["amax_s"] = graph.reduction(x, "AMAX")
         x = graph.mul(x, inputs["scale_s"])
-    x._type = io  # the second matmul takes the type of the values
+    x.given_type = io  # the second matmul takes the type of the values
     values = _values(graph, inputs, length)
     o = graph.matmul(x, values, m=lengths_q, k=lengths)
     if is_fp8(q):
@@ -200,7 +200,7 @@ def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides:
         "page_table": inputs[f"page_table_{port}"],
     }
     operation = OPERATIONS["paged_cache_load"]
-    node = graph._node(
+    node = graph.add_node(
         operation, bound, {"shape": shape}, None, ("y",), container.data_type, strides
     )
     result: Tensor = node.outputs["y"]
@@ -215,7 +215,7 @@ def _random_mask(graph: Any, node: Node, inputs: dict[str, Tensor], length: int)
         "probability": 1.0 - node.options["dropout"],
     }
     bound = {"seed": inputs["seed"], "offset": inputs["offset"]}
-    made = graph._node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
+    made = graph.add_node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
     result: Tensor = made.outputs["y"]
     return result
 
@@ -274,7 +274,7 @@ def backward(
 
     back = reshape(graph, keys, k.shape, k.strides, io)
     back.ragged_offset, back.ragged_multiplier = k.ragged_offset, k.ragged_multiplier
-    x._type = io if _is_direct(node) else x._type
+    x.given_type = io if _is_direct(node) else x.given_type
     dq = graph.matmul(x, back, m=lengths_q, k=lengths)
     if not _is_direct(node):
         # Blocks of keys add to it in any order, with atomics.
@@ -292,9 +292,9 @@ def _per_group(graph: Any, gradient: Tensor, like: Tensor, io: str) -> Tensor:
     """Return the sum over the query heads that share a head of keys or values."""
     if gradient.shape == like.shape:
         return gradient
-    gradient._type = io
+    gradient.given_type = io
     options = {"mode": "ADD", "shape": like.shape}
-    node = graph._node(OPERATIONS["reduction"], {"x": gradient}, options)
+    node = graph.add_node(OPERATIONS["reduction"], {"x": gradient}, options)
     result: Tensor = node.outputs["y"]
     return result
 
@@ -307,7 +307,7 @@ def turn(graph: Any, x: Tensor, io: str) -> Tensor:
 
 
 def reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
-    node = graph._node(
+    node = graph.add_node(
         *(OPERATIONS["reshape"], {"x": x}, {"shape": shape}, None, ("y",), io, strides)
     )
     result: Tensor = node.outputs["y"]

@@ -230,7 +230,7 @@ def _forward_node(
     else:
         results["stats"] = "stats"
     wanted = [port for port, own in results.items() if own in node.outputs]
-    made = graph._node(OPERATIONS["sdpa_forward"], direct, options, node._name, wanted)
+    made = graph.add_node(OPERATIONS["sdpa_forward"], direct, options, node._name, wanted)
     return stats | {results[port]: each for port, each in made.outputs.items()}
 
 
@@ -247,7 +247,7 @@ def _backward_node(
     if "dbias" in node.outputs:
         options["bias_shape"] = inputs["bias"].shape
     results = tuple(node.outputs)
-    made = graph._node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
+    made = graph.add_node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
     return dict(made.outputs)
 
 
@@ -278,7 +278,7 @@ def _softmax(graph: Any, node: Node, sink: Tensor, stats: dict[str, Tensor]) -> 
 
     def softmax(graph: Any, x: Tensor) -> Tensor:
         ports = ["y", *["stats"] * ("stats" in node.outputs)]
-        made = graph._node(OPERATIONS["softmax"], {"x": x, "sink": sink}, {}, None, ports)
+        made = graph.add_node(OPERATIONS["softmax"], {"x": x, "sink": sink}, {}, None, ports)
         if "stats" in made.outputs:
             stats["stats"] = made.outputs["stats"]
         y: Tensor = made.outputs["y"]

@@ -44,7 +44,7 @@ def backward(
     x = mask_bands(graph, x, node, inputs, release)
     weights = graph.exp(graph.sub(x, inputs["stats"]))
     x = scaled(weights, "scale_s")
-    x._type = io
+    x.given_type = io
     turned = turn(graph, x, io)
     product("dv", turned, do, lengths, lengths_q, "descale_s", "descale_do")
 
@@ -52,7 +52,7 @@ def backward(
     x = graph.mul(graph.mul(graph.sub(x, total), weights), inputs["scale"])
     results["amax_dp"] = graph.reduction(x, "AMAX")
     x = scaled(x, "scale_dp")
-    x._type = io
+    x.given_type = io
     back = reshape(graph, keys, k.shape, k.strides, io)
     product("dq", x, back, lengths_q, lengths, "descale_dp", "descale_k")
     product("dk", turn(graph, x, io), q, lengths, lengths_q, "descale_dp", "descale_q")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
-from .infer import norm_statistics_shape
+from .infer_norms import norm_statistics_shape
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def become(graph: Special, made: Tensor, wanted: Tensor) -> None:
     assert made.shape == wanted.shape
     del graph.tensors[made.uid]
     if made._name is not None:
-        del graph._named[made._name]
+        del graph.by_name[made._name]
     node.outputs[made.port] = wanted
     wanted.producer, wanted.port = node, made.port
     for other in graph.nodes:
@@ -94,12 +94,12 @@ def transpose(
         _view(graph, node, x, y, strides, 0)
         return
     view = graph.reshape(x, y.shape, strides=strides, name=_name(node, "view"))
-    view._hint = x.io_type
+    view.memory_type = x.io_type
     if y.is_virtual and view.data_type == y.data_type:
         y.strides = strides
         become(graph, view, y)
     else:
-        view._type = x.data_type
+        view.given_type = x.data_type
         become(graph, graph.identity(view, name=_name(node, "copy")), y)
 
 
@@ -117,8 +117,8 @@ def _view(
     if y.is_virtual:
         # Those that read the result read the view.
         y.is_virtual = False
-        y._type, y.strides, y.alignment, y.base, y.offset = (
-            *(view._type, view.strides, view.alignment, view.base, view.offset),
+        y.given_type, y.strides, y.alignment, y.base, y.offset = (
+            *(view.given_type, view.strides, view.alignment, view.base, view.offset),
         )
         del graph.tensors[view.uid]
     else:

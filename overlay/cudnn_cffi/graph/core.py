@@ -2,336 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .. import arrays, errors
+from .. import errors
 from . import infer
-from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
+from .arguments import is_number, no_operand
 from .infer import packed, strides_like
+from .names import NODE
+from .operands import Operands
 from .tensors import Node, Tensor
-from .words import data_type_name, extents, layout_strides, reordering_name
 
 if TYPE_CHECKING:
     from .records import Operation
 
 __all__ = ["Core"]
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
-_MOST = 8  # dimensions
 
+class Core(Operands):
+    """The nodes of a graph, on its tensors."""
 
-class Core:
-    """The tensors and nodes of a graph.
-
-    Attributes:
-        name: of the graph; "" where none was given.
-        io_data_type: of inputs and outputs for which none is given; None: FLOAT for inputs, and
-            for outputs the type of the data they were computed from.
-        intermediate_data_type: of virtual tensors for which none is given.
-        compute_data_type: that operations compute in for which none is given.
-        composites: what is lowered even where the release has it.
-        tensors: all tensors, by their ids.
-        nodes: all nodes, in the order in which they were added.
-        outputs: the tensors that a plan writes for its caller, in the order of a call.
-    """
-
-    def __init__(
-        self,
-        name: str | None = None,
-        *,
-        io_data_type: Any = None,
-        intermediate_data_type: Any = "FLOAT",
-        compute_data_type: Any = "FLOAT",
-        composites: Iterable[str] = (),
-    ) -> None:
-        """Make a graph without tensors.
-
-        Args:
-            name: for texts and errors.
-            io_data_type: the data type of inputs and outputs for which none is given.
-            intermediate_data_type: that of virtual tensors.
-            compute_data_type: that which operations compute in.
-            composites: kinds of operations, or names of nodes, that composites of other operations
-                do, even where the release has the operation itself; see `Graph.lowered`.
-        """
-        self.name = name or ""
-        self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
-        self.intermediate_data_type = data_type_name(intermediate_data_type)
-        self.compute_data_type = data_type_name(compute_data_type)
-        self.composites = tuple(composites)
-        self.tensors: dict[int, Tensor] = {}
-        self.nodes: list[Node] = []
-        self.outputs: list[Tensor] = []
-        self._named: dict[str, Any] = {}
-        self._next = 1
-
-    # Tensors
-
-    def tensor(
-        self,
-        shape: Any,
-        data_type: Any = None,
-        strides: Sequence[int] | None = None,
-        *,
-        layout: Any = None,
-        name: str | None = None,
-        alignment: int | None = None,
-        uid: int | None = None,
-        virtual: bool = False,
-        ragged_offset: Tensor | None = None,
-        ragged_multiplier: int = 1,
-        reordering_mode: Any = None,
-        vectorization: tuple[int, int] | None = None,
-    ) -> Tensor:
-        """Add an input.
-
-        Args:
-            shape: the extents, batch and channels first whatever the layout is; or an array of any
-                library, whose shape, strides, data type and alignment are taken. The array itself
-                is not kept.
-            data_type: a member of `DataType`, its name, or a data type of any array library.
-                Without one: that of the array, or the graph's I/O type, or FLOAT.
-            strides: in elements; without them, those of the array, or of `layout`.
-            layout: a word such as "NHWC" or "channels_last", or the order of dimensions, outermost
-                first. Without it: row-major.
-            name: unique in the graph; in calls of the plan it is the keyword of this operand.
-            alignment: bytes that the address of the data is a multiple of, a power of two;
-                without one: 16, or less where the array's address is not a multiple of that.
-            uid: the number for cuDNN; without one: the next that is free.
-            virtual: whether it is no input but an intermediate result: of a node that `add` makes.
-            ragged_offset: a tensor with an offset for each batch entry, and one for the end.
-            ragged_multiplier: what these offsets are multiplied by.
-            reordering_mode: a member of cuDNN's enum of tensor reorderings, or its name.
-            vectorization: (count, dimension): so many elements of a dimension are kept together.
-
-        Raises:
-            ArgumentError: no such data type, shape, strides, name or id is possible, or the name
-                or id is taken.
-        """
-        if type(shape) is not tuple:
-            shape, strides, data_type, alignment = read_shape(shape, strides, data_type, alignment)
-        if name is not None:
-            self._check_name(name)
-        for each in shape:
-            if type(each) is not int or each < 1:
-                shape = extents(shape, "shape")
-        if not 1 <= len(shape) <= _MOST:
-            raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
-        if strides is None:
-            strides = packed(shape) if layout is None else layout_strides(shape, layout)
-        else:
-            strides = check_strides(shape, strides, layout)
-        alignment = 16 if alignment is None else check_alignment(alignment)
-        if data_type is not None:
-            data_type = data_type_name(data_type)
-        tensor = self._tensor(shape, strides, data_type, name, alignment, virtual, uid)
-        if ragged_offset is not None:
-            tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
-            (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
-        if reordering_mode is not None:
-            tensor.reordering_mode = reordering_name(reordering_mode)
-        if vectorization is not None:
-            count, dimension = extents(vectorization, "vectorization", 0)
-            tensor.vectorization = (count, dimension)
-        return tensor
-
-    def _tensor(
-        self,
-        shape: tuple[int, ...],
-        strides: tuple[int, ...],
-        data_type: str | None,
-        name: str | None = None,
-        alignment: int = 16,
-        virtual: bool = False,
-        uid: int | None = None,
-        hint: str = "FLOAT",
-    ) -> Tensor:
-        if uid is None:
-            uid = self._next
-            self._next = uid + 1
-        else:
-            uid = extents((uid,), "uid", 0)[0]
-            if uid in self.tensors:
-                raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
-            self._next = max(self._next, uid + 1)
-        tensor = Tensor(
-            self,
-            uid,
-            shape,
-            strides,
-            data_type,
-            name=name,
-            alignment=alignment,
-            is_virtual=virtual,
-            hint=hint,
-        )
-        self.tensors[uid] = tensor
-        if name is not None:
-            self._named[name] = tensor
-        return tensor
-
-    def scalar(
-        self,
-        value: float | None = None,
-        data_type: Any = None,
-        *,
-        rank: int | None = None,
-        name: str | None = None,
-        uid: int | None = None,
-    ) -> Tensor:
-        """Add a number that is passed by value, from host memory.
-
-        Args:
-            value: the number; None to pass it in each call of the plan, as an operand.
-            data_type: as for `tensor`; without one: INT32 or FLOAT, as the graph computes.
-            rank: its number of dimensions, all with extent 1; without one, that of the first node
-                that uses it.
-            name, uid: as for `tensor`.
-        """
-        if name is not None:
-            self._check_name(name)
-        if data_type is not None:
-            data_type = data_type_name(data_type)
-        elif self.compute_data_type in ("DOUBLE", "INT32", "INT64"):
-            data_type = self.compute_data_type
-        else:
-            data_type = "FLOAT"
-        if value is not None and type(value) not in (int, float):
-            value = number(value)
-        if rank is not None and extents((rank,), "rank")[0] > _MOST:
-            raise errors.ArgumentError(f"rank: at most {_MOST} was expected, {rank} came")
-        shape = (1,) * (rank or 1)
-        tensor = self._tensor(shape, shape, data_type, name, uid=uid)
-        tensor.by_value = True
-        tensor.value = value
-        tensor._is_loose = rank is None
-        return tensor
-
-    def constant(
-        self,
-        value: float,
-        data_type: Any = None,
-        *,
-        rank: int | None = None,
-        name: str | None = None,
-    ) -> Tensor:
-        """Add a number that is part of the operation graph, so that engines compile it in.
-
-        A release that knows no constants gets it by value instead.
-        """
-        tensor = self.scalar(value, data_type, rank=rank, name=name)
-        if tensor.value is None:
-            raise errors.ArgumentError("a constant has a value")
-        tensor.is_constant = True
-        return tensor
-
-    def output(
-        self,
-        tensor: Tensor,
-        *,
-        name: str | None = None,
-        data_type: Any = None,
-        strides: Sequence[int] | None = None,
-        layout: Any = None,
-        alignment: int | None = None,
-    ) -> Tensor:
-        """Have the plan write a result to memory, and return its tensor.
-
-        Args:
-            tensor: the result of a node.
-            name: unique in the graph.
-            data_type: without one: the graph's I/O type, or that of the data it was computed from.
-            strides, layout: without them: packed, in the order of dimensions of the inputs.
-            alignment: bytes that the address of its data is a multiple of; 16 without one.
-
-        Raises:
-            ArgumentError: it is no result of this graph, or a setting is impossible.
-        """
-        self._own(tensor, "output")
-        if tensor.producer is None:
-            raise errors.ArgumentError(f"output: {tensor.name} is an input, no node computes it")
-        if name is not None and name != tensor._name:
-            self.rename(tensor, name)
-        if data_type is not None or strides is not None or layout is not None:
-            self._settle(tensor, data_type, strides, layout)
-        if alignment is not None:
-            tensor.alignment = check_alignment(alignment)
-        if not tensor.is_output:
-            tensor.is_virtual = tensor.in_workspace = False
-            tensor.is_output = True
-            self.outputs.append(tensor)
-        return tensor
-
-    def workspace(
-        self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None
-    ) -> Tensor:
-        """Have the plan keep a result in its workspace: memory, but none of the caller's.
-
-        Args:
-            tensor: the result of a node.
-            data_type: without one: the graph's intermediate type.
-            fill: 0 to have it zeroed before each run.
-        """
-        self._own(tensor, "workspace")
-        if tensor.producer is None:
-            raise errors.ArgumentError(f"workspace: {tensor.name} is an input")
-        if fill not in (None, 0):
-            raise errors.ArgumentError(f"fill: 0 or None was expected, {fill!r} came")
-        if data_type is not None:
-            tensor._type = data_type_name(data_type)
-        if tensor.is_output:
-            raise errors.GraphError(f"workspace: {tensor.name} is an output already")
-        tensor.is_virtual = False
-        tensor.in_workspace, tensor.fill = True, fill
-        return tensor
-
-    def view(
-        self, x: Tensor, shape: Sequence[int], strides: Sequence[int], offset: int = 0
-    ) -> Tensor:
-        """Add a tensor that lies in the memory of an input, which a call of the plan takes.
-
-        Args:
-            x: the input.
-            shape: the extents of the view.
-            strides: in elements.
-            offset: the elements between the first of the input and that of the view.
-
-        Raises:
-            ShapeMismatchError: the view ends behind the input.
-        """
-        self._own(x, "view")
-        if x.producer is not None or x.by_value or x.is_virtual:
-            raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
-        if x.base is not None:
-            x, offset = x.base, offset + x.offset
-        wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
-        last = offset + sum((n - 1) * step for n, step in zip(wanted, steps, strict=True))
-        end = sum((n - 1) * step for n, step in zip(x.shape, x.strides, strict=True))
-        if offset < 0 or last > end:
-            raise errors.ShapeMismatchError(
-                f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
-                "on does not lie in it"
-            )
-        moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
-        alignment = min(x.alignment, moved & -moved) if moved else x.alignment
-        tensor = self._tensor(wanted, steps, x.data_type, None, alignment)
-        tensor.base, tensor.offset = x, offset
-        return tensor
-
-    def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
-        """Set what a caller says of a result."""
-        if data_type is not None:
-            tensor._type = data_type_name(data_type)
-        if strides is not None:
-            tensor.strides = check_strides(tensor.shape, strides, layout)
-        elif layout is not None:
-            tensor.strides = layout_strides(tensor.shape, layout)
-
-    # Nodes
-
-    def _node(
+    def add_node(
         self,
         operation: Operation,
         inputs: dict[str, Tensor],
@@ -353,12 +44,12 @@ class Core:
             data_type, strides, layout: of the first result.
         """
         if name is not None:
-            self._check_name(name, _NODE)
+            self._check_name(name, NODE)
         node = Node(self, operation, inputs, options, name)
         for port, each in inputs.items():
             if each.graph is not self:
                 raise self._foreign(node, port, each)
-            if each.producer is None and each.is_virtual:
+            if each.is_virtual and each.producer is None:
                 raise errors.GraphError(
                     f"node {node.name}: its {port} is {each.name}, which is virtual, and no node "
                     "has computed it"
@@ -367,29 +58,32 @@ class Core:
             inferred = operation.rule(node)
         except BaseException:
             if name is None and node._name is not None:  # the error has named it
-                del self._named[_NODE + node._name]
+                del self.by_name[NODE + node._name]
             raise
         given = results if type(results) is dict else _NOTHING
+        outputs, tensors = node.outputs, self.tensors
         for port in results:
-            tensor = given.get(port)
-            result = inferred[port]
-            if tensor is None:
-                shape, like, known, hint = result
-                if like is None:
-                    tensor_strides, own = packed(shape), hint or "FLOAT"
-                else:
-                    tensor_strides = strides_like(shape, like.shape, like.strides)
-                    own = hint or like.io_type
-                tensor = self._tensor(shape, tensor_strides, known, None, 16, True, None, own)
+            shape, like, known, hint = inferred[port]
+            if port in given:
+                tensor = given[port]
+                self._check_result(node, port, tensor, shape)
+                tensor.producer, tensor.port = node, port
             else:
-                self._check_result(node, port, tensor, result.shape)
-            tensor.producer, tensor.port = node, port
-            node.outputs[port] = tensor
+                if like is None:
+                    own, hint = packed(shape), hint or "FLOAT"
+                else:
+                    own, hint = strides_like(shape, like.shape, like.strides), hint or like.io_type
+                uid = self.next_uid
+                self.next_uid = uid + 1
+                tensor = tensors[uid] = Tensor(
+                    self, uid, shape, own, known, None, 16, True, hint, node, port
+                )
+            outputs[port] = tensor
         if data_type is not None or strides is not None or layout is not None:
             self._settle(next(iter(node.outputs.values())), data_type, strides, layout)
         self.nodes.append(node)
         if name is not None:
-            self._named[_NODE + name] = node
+            self.by_name[NODE + name] = node
         return node
 
     def _check_result(self, node: Node, port: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
@@ -409,14 +103,6 @@ class Core:
             f"node {node.name}: its {port} is {tensor.name}, a tensor of another graph"
         )
 
-    def _own(self, tensor: Any, what: str) -> Tensor:
-        """Return a tensor of this graph; refuse anything else."""
-        if not isinstance(tensor, Tensor):
-            raise errors.ArgumentError(f"{what}: a Tensor was expected, {tensor!r} came")
-        if tensor.graph is not self:
-            raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
-        return tensor
-
     def _operand(
         self, value: Any, what: str, rank: int | None = None, data_type: str | None = None
     ) -> Tensor:
@@ -425,15 +111,15 @@ class Core:
             if type(value) not in (int, float) and not is_number(value):
                 raise no_operand(value, what)
             return self.scalar(value, data_type, rank=rank)
-        if value.by_value and rank and (value._is_loose or len(value.shape) != rank):
+        if value.by_value and rank and (value.takes_rank or len(value.shape) != rank):
             return self._ranked(value, rank)
         return value
 
     def _ranked(self, scalar: Tensor, rank: int) -> Tensor:
         """Return a scalar with a rank: the same at its first use, else another of that value."""
-        if scalar._is_loose:
+        if scalar.takes_rank:
             scalar.shape = scalar.strides = (1,) * rank
-            scalar._is_loose = False
+            scalar.takes_rank = False
             return scalar
         if scalar.value is None:
             raise errors.ShapeMismatchError(
@@ -447,56 +133,42 @@ class Core:
     @property
     def key(self) -> tuple[Any, ...]:
         """All that descriptors say of the graph, but no names; a hashable value."""
-        return (
-            self.compute_data_type,
-            self.composites,
-            *[each.key for each in self.tensors.values()],
-            *[each.key for each in self.nodes],
-            *[each.uid for each in self.outputs],
-        )
+        return self._keys()[0]
 
-    # Names
-
-    def name_of(self, thing: Tensor | Node) -> str:
-        """Return the name of a tensor or node; one that has none gets one, and keeps it."""
-        if thing._name is None:
-            if isinstance(thing, Node):
-                base, prefix = thing.word, _NODE
-            elif thing.producer is not None:
-                base, prefix = f"{thing.producer.name}_{thing.port}", ""
-            elif thing.by_value:
-                base, prefix = "constant" if thing.is_constant else "scalar", ""
-            else:
-                base, prefix = "virtual" if thing.is_virtual else "input", ""
-            name, count = base, 0
-            while prefix + name in self._named:
-                count += 1
-                name = f"{base}_{count}"
-            thing._name = name
-            self._named[prefix + name] = thing
-        return thing._name
-
-    def rename(self, thing: Tensor | Node, name: str) -> None:
-        """Give a tensor or node another name."""
-        prefix = _NODE if isinstance(thing, Node) else ""
-        if name != thing._name:
-            self._check_name(name, prefix)
-            if thing._name is not None:
-                del self._named[prefix + thing._name]
-            thing._name = name
-            self._named[prefix + name] = thing
-
-    def _check_name(self, name: Any, prefix: str = "") -> None:
-        if type(name) is not str or not (name.isidentifier() or _NAME.match(name)):
-            raise errors.ArgumentError(
-                f"name: letters, digits, _ and . were expected, {name!r} came"
-            )
-        if prefix + name in self._named:
-            what = "node" if prefix else "tensor"
-            raise errors.ArgumentError(f"name: a {what} of this graph is called {name!r} already")
+    def _keys(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+        """Return the key, and the names of the tensors that are not virtual."""
+        names: list[str] = []
+        parts: list[Any] = [self.compute_data_type, self.composites]
+        add = parts.append
+        io, intermediate = self.io_data_type, self.intermediate_data_type
+        for each in self.tensors.values():  # without calls: this is most of finding a plan again
+            kind = each.given_type or (intermediate if each.is_virtual else io or each.memory_type)
+            virtual, output = each.is_virtual, each.is_output
+            if not virtual:
+                names.append(each._name or each.name)
+            add((each.uid, each.shape, each.strides, kind, each.alignment, virtual, output))
+            if (
+                each.by_value
+                or each.in_workspace
+                or each.base is not None
+                or each.ragged_offset is not None
+                or each.reordering_mode is not None
+                or each.vectorization is not None
+            ):
+                add(each.rest_of_key)
+        for node in self.nodes:
+            add(node.operation.kind)
+            for port, each in node.inputs.items():
+                add(port)
+                add(each.uid)
+            for port, each in node.outputs.items():
+                add(port)
+                add(each.uid)
+            parts += node.options.items()
+        add(None)
+        for each in self.outputs:
+            add(each.uid)
+        return tuple(parts), tuple(names)
 
 
 _NOTHING: dict[str, Tensor] = {}
-
-#: Before the names of nodes, which are a space of their own.
-_NODE = "node "

@@ -122,13 +122,11 @@ class Graph(Attention):
                 device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        names = [each._name or each.name for each in self.tensors.values() if not each.is_virtual]
-        own = self.key
-        key = (own, *names)
+        key = self._keys()
         found = _structures.get(key)
         if found is None:
             check(self)
-            found = (finalize.signature(own), finalize.operands(self._fitting(), self))
+            found = (finalize.signature(key[0]), finalize.operands(self._fitting(), self))
             if len(_structures) >= _MOST:
                 _structures.clear()
             _structures[key] = found

@@ -10,7 +10,7 @@ from .. import errors
 from .arguments import no_operand
 from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
-from .tensors import Tensor
+from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
 __all__ = ["Linear", "PerDimension", "paddings", "per_dimension", "set_scaling"]
@@ -67,7 +67,8 @@ class Linear(Pointwise):
         if type(x) is not Tensor or type(w) is not Tensor:
             self._check_tensors("convolution", x=x, w=w)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
-        return self._linear(_FORWARD, {"x": x, "w": w}, options, alpha, beta, settings)
+        set_scaling(options, alpha, beta)
+        return self._single(_FORWARD, {"x": x, "w": w}, options, settings)
 
     def convolution_backward_data(
         self,
@@ -101,7 +102,8 @@ class Linear(Pointwise):
             options["shape"] = extents(shape, "shape")
         elif groups != 1:
             options["groups"] = groups
-        return self._linear(_DATA, {"dy": dy, "w": w}, options, alpha, beta, settings)
+        set_scaling(options, alpha, beta)
+        return self._single(_DATA, {"dy": dy, "w": w}, options, settings)
 
     def convolution_transpose(
         self,
@@ -133,7 +135,7 @@ class Linear(Pointwise):
         options = _convolution(spatial, padding, stride, dilation, False)
         options["output_padding"] = per_dimension(output_padding, spatial, "output_padding", 0)
         options["groups"] = groups
-        return self._linear(_DATA, {"dy": x, "w": w}, options, None, None, settings)
+        return self._single(_DATA, {"dy": x, "w": w}, options, settings)
 
     def convolution_backward_filter(
         self,
@@ -161,7 +163,8 @@ class Linear(Pointwise):
             self._check_tensors("convolution_backward_filter", x=x, dy=dy)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
         options["shape"] = extents(shape, "shape")
-        return self._linear(_FILTER, {"x": x, "dy": dy}, options, alpha, beta, settings)
+        set_scaling(options, alpha, beta)
+        return self._single(_FILTER, {"x": x, "dy": dy}, options, settings)
 
     def matmul(
         self,
@@ -262,29 +265,16 @@ class Linear(Pointwise):
             if type(each) is not Tensor:
                 raise no_operand(each, f"{what} {port}", "a tensor")
 
-    def _linear(
-        self,
-        operation: Any,
-        inputs: dict[str, Tensor],
-        options: dict[str, Any],
-        alpha: float | None,
-        beta: float | None,
-        settings: Any,
-    ) -> Tensor:
-        if alpha is not None or beta is not None:
-            set_scaling(options, alpha, beta)
-        return self._single(operation, inputs, options, settings)
-
     def _single(
         self, operation: Any, inputs: dict[str, Tensor], options: dict[str, Any], settings: Any
     ) -> Tensor:
         """Add a node and return its one result."""
         port = operation.outputs[0].name
         if settings:
-            compute = settings.pop("compute_data_type", None)
-            if compute is not None:
-                options["compute_data_type"] = data_type_name(compute)
-        return self._node(operation, inputs, options, results=(port,), **settings).outputs[port]
+            node = self._with_settings(operation, inputs, options, (port,), settings)
+        else:
+            node = self.add_node(operation, inputs, options, None, (port,))
+        return node.outputs[port]
 
     def _with_settings(
         self,
@@ -293,12 +283,12 @@ class Linear(Pointwise):
         options: dict[str, Any],
         results: Sequence[str],
         settings: Any,
-    ) -> Any:
+    ) -> Node:
         """Add a node with several results."""
         compute = settings.pop("compute_data_type", None)
         if compute is not None:
             options["compute_data_type"] = data_type_name(compute)
-        return self._node(operation, inputs, options, results=results, **settings)
+        return self.add_node(operation, inputs, options, results=results, **settings)
 
 
 def set_scaling(options: dict[str, Any], alpha: float | None, beta: float | None) -> None:

@@ -170,7 +170,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
         compute_data_type=graph.compute_data_type,
         composites=() if replaced is not None else graph.composites,
     )
-    made._next = graph._next
+    made.next_uid = graph.next_uid
     tensors = {uid: _copy_tensor(made, each) for uid, each in graph.tensors.items()}
     for uid, tensor in tensors.items():
         ragged = graph.tensors[uid].ragged_offset
@@ -191,7 +191,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
             each.producer, each.port = twin, port
         made.nodes.append(twin)
         if twin._name is not None:
-            made._named[f"node {twin._name}"] = twin
+            made.by_name[f"node {twin._name}"] = twin
     made.outputs = [tensors[each.uid] for each in graph.outputs]
     return made
 
@@ -203,5 +203,5 @@ def _copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
     twin.graph = graph
     twin.producer = twin.ragged_offset = twin.base = None
     if twin._name is not None:
-        graph._named[twin._name] = twin
+        graph.by_name[twin._name] = twin
     return twin

@@ -72,9 +72,9 @@ class Nested:
             tensors[own.uid] = other
         for node in self.nodes:
             bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
-            copy = graph._node(node.operation, bound, node.options, None, list(node.outputs))
+            copy = graph.add_node(node.operation, bound, node.options, None, list(node.outputs))
             for port, each in node.outputs.items():
-                copy.outputs[port]._type = each._type
+                copy.outputs[port].given_type = each.given_type
                 tensors[each.uid] = copy.outputs[port]
         return tensors[self.result.uid]
 
@@ -125,10 +125,10 @@ def trace(
         return _traced(graph, name, function, shape, count, kind)
     except BaseException:
         for node in graph.nodes[before:]:
-            graph._named.pop(f"node {node._name}", None)
+            graph.by_name.pop(f"node {node._name}", None)
         del graph.nodes[before:]
         for uid in graph.tensors.keys() - known:
-            graph._named.pop(graph.tensors.pop(uid)._name, None)
+            graph.by_name.pop(graph.tensors.pop(uid)._name, None)
         raise
 
 
@@ -169,7 +169,7 @@ def _traced(
 
 def _free_name(graph: Core, base: str) -> str:
     name, count = base, 0
-    while name in graph._named:
+    while name in graph.by_name:
         count += 1
         name = f"{base}_{count}"
     return name

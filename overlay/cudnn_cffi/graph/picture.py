@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from .text import node_line, option_texts, type_text
@@ -16,6 +17,7 @@ _CHARACTER = 6.6  # width of one, in pixels
 _LINE = 15
 _GAP = (24, 46)  # between boxes of a layer, and between layers
 _MARGIN = 12
+_BEND = 8  # width of an arrow that passes a layer
 _ROUNDS = 4
 
 
@@ -23,7 +25,7 @@ class _Box(NamedTuple):
     """Something that is drawn: a node, or a tensor in memory.
 
     Attributes:
-        lines: what is written in it.
+        lines: what is written in it; nothing, where an arrow passes a layer.
         title: what is shown where the mouse is.
         shape: the CSS class.
     """
@@ -35,29 +37,33 @@ class _Box(NamedTuple):
     @property
     def width(self) -> float:
         """In pixels."""
-        return max(map(len, self.lines)) * _CHARACTER + 22
+        return max(map(len, self.lines)) * _CHARACTER + 22 if self.lines else _BEND
 
     @property
     def height(self) -> float:
         """In pixels."""
-        return len(self.lines) * _LINE + 12
+        return len(self.lines) * _LINE + 12 if self.lines else 0
 
 
 def svg(graph: Core) -> str:
     """Return the graph as an SVG image."""
     boxes, edges = _collect(graph)
-    layers = _order(_layers(boxes, edges), edges)
+    layers = _layers(boxes, edges)
+    routes = _routes(boxes, edges, layers)
+    layers = _order(layers, [pair for route in routes for pair in pairwise(route)])
     widths = [
         sum(boxes[key].width for key in layer) + _GAP[0] * (len(layer) - 1) for layer in layers
     ]
     width = max(widths, default=0) + 2 * _MARGIN
     places: dict[str, tuple[float, float]] = {}
+    heights: dict[str, float] = {}
     y = float(_MARGIN)
     for layer, own in zip(layers, widths, strict=True):
         x = (width - own) / 2
         tallest = max(boxes[key].height for key in layer)
         for key in layer:
             places[key] = (x, y)
+            heights[key] = boxes[key].height or tallest
             x += boxes[key].width + _GAP[0]
         y += tallest + _GAP[1]
     height = y - _GAP[1] + _MARGIN if layers else 2 * _MARGIN
@@ -71,12 +77,15 @@ def svg(graph: Core) -> str:
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#777"/></marker></defs>',
     ]
-    parts += [_draw_edge(boxes, places, *edge) for edge in edges]
-    parts += [_draw_box(boxes[key], *places[key]) for layer in layers for key in layer]
+    parts += _draw_edges(boxes, places, heights, routes, [label for _, _, label in edges])
+    parts += [
+        _draw_box(boxes[key], *places[key]) for layer in layers for key in layer if boxes[key].lines
+    ]
     return "\n".join([*parts, "</svg>"])
 
 
 _Edge = tuple[str, str, str]
+_ARROW = "\u2192"
 
 
 def _collect(graph: Core) -> tuple[dict[str, _Box], list[_Edge]]:
@@ -99,13 +108,18 @@ def _collect(graph: Core) -> tuple[dict[str, _Box], list[_Edge]]:
             if each.by_value and each.value is not None
         ]
         options = [each for each in option_texts(node) if len(each) < 40]
-        boxes[keys[id(node)]] = _Box((title, *values, *options), node_line(node), "node")
+        results = [
+            f"{_ARROW} {type_text(each).split(' strides')[0]}"
+            for each in node.outputs.values()
+            if each.is_virtual
+        ]
+        shown = (title, *values, *options, *results)
+        boxes[keys[id(node)]] = _Box(shown, node_line(node), "node")
         for port, each in node.inputs.items():
             if each.by_value and each.value is not None:
                 continue
             if each.is_virtual and each.producer is not None:
-                label = f"{port}: {type_text(each).split(' strides')[0]}"
-                edges.append((keys[id(each.producer)], keys[id(node)], label))
+                edges.append((keys[id(each.producer)], keys[id(node)], port))
             else:
                 edges.append((f"t{each.uid}", keys[id(node)], port))
         for port, each in node.outputs.items():
@@ -139,25 +153,40 @@ def _layers(boxes: dict[str, _Box], edges: list[_Edge]) -> list[list[str]]:
     return [layer for layer in layers if layer]
 
 
-def _order(layers: list[list[str]], edges: list[_Edge]) -> list[list[str]]:
+def _routes(boxes: dict[str, _Box], edges: list[_Edge], layers: list[list[str]]) -> list[list[str]]:
+    """Return what each arrow goes through, with a new place in each layer that it passes."""
+    depth = {key: level for level, layer in enumerate(layers) for key in layer}
+    routes = []
+    for number, (source, target, _) in enumerate(edges):
+        route = [source]
+        for level in range(depth[source] + 1, depth[target]):
+            key = f"e{number}.{level}"
+            boxes[key] = _Box((), "", "")
+            layers[level].append(key)
+            route.append(key)
+        routes.append([*route, target])
+    return routes
+
+
+def _order(layers: list[list[str]], edges: list[tuple[str, str]]) -> list[list[str]]:
     """Return layers with their boxes under the middle of what they are connected with."""
-    near: dict[str, list[str]] = {}
-    for source, target, _ in edges:
-        near.setdefault(source, []).append(target)
-        near.setdefault(target, []).append(source)
-    for _ in range(_ROUNDS):
+    above: dict[str, list[str]] = {}
+    below: dict[str, list[str]] = {}
+    for source, target in edges:
+        above.setdefault(target, []).append(source)
+        below.setdefault(source, []).append(target)
+    for number in range(_ROUNDS):
+        near = below if number % 2 else above
         place = {
             key: (index + 0.5) / len(layer) for layer in layers for index, key in enumerate(layer)
         }
-        layers = [
-            sorted(
-                layer,
+        for layer in reversed(layers) if number % 2 else layers:
+            layer.sort(
                 key=lambda key: (
                     sum(place[other] for other in near.get(key, [key])) / len(near.get(key, [key]))
-                ),
+                )
             )
-            for layer in layers
-        ]
+            place |= {key: (index + 0.5) / len(layer) for index, key in enumerate(layer)}
     return layers
 
 
@@ -179,15 +208,39 @@ def _weight(box: _Box, number: int) -> str:
     return ' font-weight="bold"' if number == 0 and box.shape == "node" else ""
 
 
-def _draw_edge(boxes: dict[str, _Box], places: dict[str, tuple[float, float]], *edge: str) -> str:
-    source, target, label = edge
-    x1, y1 = places[source]
-    x2, y2 = places[target]
-    x1, y1 = x1 + boxes[source].width / 2, y1 + boxes[source].height
-    x2 += boxes[target].width / 2
+def _draw_edges(
+    boxes: dict[str, _Box],
+    places: dict[str, tuple[float, float]],
+    heights: dict[str, float],
+    routes: list[list[str]],
+    labels: list[str],
+) -> list[str]:
+    """Return the arrows; those that end at one box end side by side."""
+    arriving: dict[str, list[int]] = {}
+    for number, route in enumerate(routes):
+        arriving.setdefault(route[-1], []).append(number)
+    middle = {key: places[key][0] + boxes[key].width / 2 for key in places}
+    parts = []
+    for target, numbers in arriving.items():
+        numbers.sort(key=lambda number: middle[routes[number][-2]])
+        for place, number in enumerate(numbers, 1):
+            first, *between, _ = routes[number]
+            x, y = middle[first], places[first][1] + boxes[first].height
+            path = f"M{x:.1f},{y:.1f}"
+            for key in between:
+                path += _bend(x, y, middle[key], places[key][1])
+                x, y = middle[key], places[key][1] + heights[key]
+                path += f" L{x:.1f},{y:.1f}"
+            end = places[target][0] + boxes[target].width * place / (len(numbers) + 1)
+            path += _bend(x, y, end, places[target][1])
+            parts.append(
+                f'<path class="edge" d="{path}" marker-end="url(#arrow)"/>'
+                f'<text class="label" x="{end + 4:.1f}" y="{places[target][1] - 8:.1f}">'
+                f"{escape(labels[number])}</text>"
+            )
+    return parts
+
+
+def _bend(x1: float, y1: float, x2: float, y2: float) -> str:
     middle = (y1 + y2) / 2
-    path = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{middle:.1f} {x2:.1f},{middle:.1f} {x2:.1f},{y2:.1f}"
-    text = (
-        f'<text class="label" x="{(x1 + x2) / 2 + 4:.1f}" y="{middle:.1f}">{escape(label)}</text>'
-    )
-    return f'<path class="edge" d="{path}" marker-end="url(#arrow)"/>{text}'
+    return f" C{x1:.1f},{middle:.1f} {x2:.1f},{middle:.1f} {x2:.1f},{y2:.1f}"

@@ -40,6 +40,13 @@ _OPTIONS = frozenset({*_OPERATION.options, *(_OPERATION.helper or _OPERATION).op
 _INTEGERS = ("INT32", "INT64", "INT8", "UINT8", "UINT32")
 
 
+#: What modes compute in that compute in no type of numbers.
+_COMPUTE = {
+    **{mode: "BOOLEAN" for mode in POINTWISE if mode.startswith("LOGICAL_")},
+    "GEN_INDEX": "INT32",
+}
+
+
 class Pointwise(Core):
     """Pointwise operations: element by element, with extents of 1 repeated."""
 
@@ -73,19 +80,17 @@ class Pointwise(Core):
         """
         if mode not in POINTWISE:
             mode = _find_mode(mode)
-        ports = pointwise_ports(mode, len(operands))
+        ports = POINTWISE.get(mode) or pointwise_ports(mode, len(operands))
         if len(operands) != len(ports):
             raise errors.ArgumentError(
                 f"{mode} takes {len(ports)} operands, {len(operands)} came: {operands!r}"
             )
         first: Tensor | None = None
         for each in operands:
-            if type(each) is Tensor:
+            if type(each) is Tensor and (first is None or not each.by_value):
+                first = each
                 if not each.by_value:
-                    first = each
                     break
-                if first is None:
-                    first = each
         if first is None:
             for port, each in zip(ports, operands, strict=True):
                 if not is_number(each):
@@ -93,9 +98,9 @@ class Pointwise(Core):
             raise errors.ArgumentError(
                 f"{mode}: one operand at least has to be a tensor, {operands!r} came"
             )
-        integers = first.data_type in _INTEGERS
+        integers = (first.given_type or first.data_type) in _INTEGERS
         inputs: dict[str, Tensor] = {}
-        for port, each in zip(ports, operands, strict=False):
+        for port, each in zip(ports, operands):  # noqa: B905
             if type(each) is Tensor and not each.by_value:
                 inputs[port] = each
             else:
@@ -111,12 +116,12 @@ class Pointwise(Core):
                 settings["compute_data_type"] = "INT32"
                 if data_type is None and not mode.startswith(("CMP_", "LOGICAL_", "GEN_")):
                     data_type = "INT32"
-        elif mode.startswith("LOGICAL_"):
-            settings["compute_data_type"] = "BOOLEAN"
-        elif mode == "GEN_INDEX":
-            settings["compute_data_type"] = "INT32"
+        elif mode in _COMPUTE:
+            settings["compute_data_type"] = _COMPUTE[mode]
         result = "dx" if mode.endswith("_BWD") else "y"
-        node = self._node(_OPERATION, inputs, settings, name, (result,), data_type, strides, layout)
+        node = self.add_node(
+            _OPERATION, inputs, settings, name, (result,), data_type, strides, layout
+        )
         return node.outputs[result]
 
     # Two operands

@@ -66,7 +66,8 @@ class Resampling(Linear):
             set_scaling(options, alpha, beta)
             node = self._with_settings(_RESAMPLE, inputs, options, ("y", "index"), settings)
             return node.outputs["y"], node.outputs["index"]
-        return self._linear(_RESAMPLE, inputs, options, alpha, beta, settings)
+        set_scaling(options, alpha, beta)
+        return self._single(_RESAMPLE, inputs, options, settings)
 
     def resample_backward(
         self,
@@ -109,7 +110,8 @@ class Resampling(Linear):
         options["shape"] = source
         if nan_propagation is not None:
             options["nan_propagation"] = enumerator(nan_propagation, "", "NanPropagation")
-        return self._linear(_RESAMPLE_BACKWARD, inputs, options, alpha, beta, settings)
+        set_scaling(options, alpha, beta)
+        return self._single(_RESAMPLE_BACKWARD, inputs, options, settings)
 
 
 def _resampling(

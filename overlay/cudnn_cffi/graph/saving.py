@@ -101,8 +101,8 @@ def _write_tensor(tensor: Tensor) -> _Tensor:
         name=tensor.name,
         shape=tensor.shape,
         strides=tensor.strides,
-        data_type=tensor._type,
-        stored_as=tensor._hint,
+        data_type=tensor.given_type,
+        stored_as=tensor.memory_type,
         alignment=tensor.alignment,
         virtual=tensor.is_virtual,
         output=tensor.is_output,
@@ -111,7 +111,7 @@ def _write_tensor(tensor: Tensor) -> _Tensor:
         by_value=tensor.by_value,
         value=_plain(tensor.value),
         constant=tensor.is_constant,
-        any_rank=tensor._is_loose,
+        any_rank=tensor.takes_rank,
         base=None if tensor.base is None else tensor.base.uid,
         offset=tensor.offset,
         ragged_offset=None if tensor.ragged_offset is None else tensor.ragged_offset.uid,
@@ -223,9 +223,9 @@ def _read_tensor(graph: Special, record: _Tensor) -> None:
         raise errors.GraphError(
             f"tensor {record.name}: {error.message}", hint=error.hint
         ) from error
-    tensor._hint = data_type_name(record.stored_as)
+    tensor.memory_type = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
-    tensor.fill, tensor.by_value, tensor._is_loose = record.fill, record.by_value, record.any_rank
+    tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
     tensor.value, tensor.is_constant = _decode(record.value), record.constant
     if isinstance(tensor.value, str):
         raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is no number")
@@ -287,9 +287,9 @@ def _read_node(graph: Special, record: _Node) -> None:
     try:
         options = {key: _decode(value) for key, value in record.options.items()}
         if operation.cls is not None:
-            graph._generic(operation.cls, inputs, record.lists, outputs, options, record.name)
+            graph.add_generic(operation.cls, inputs, record.lists, outputs, options, record.name)
         else:
-            graph._node(operation, inputs, options, record.name, outputs)
+            graph.add_node(operation, inputs, options, record.name, outputs)
     except errors.ArgumentError as error:
         raise errors.GraphError(f"{where}: {error.message}", hint=error.hint) from error
     except errors.CudnnError:

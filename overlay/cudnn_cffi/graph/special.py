@@ -143,7 +143,7 @@ class Special(Shapes):
         results = ("y", "scale")
         node = self._with_settings(_QUANTIZE, {"x": x}, options, results, settings)
         scale = node.outputs["scale"]
-        scale._type = data_type_name(scale_data_type)
+        scale.given_type = data_type_name(scale_data_type)
         scale.reordering_mode = "F8_128x4"
         return node.outputs["y"], scale
 
@@ -300,11 +300,11 @@ class Special(Shapes):
             else self.tensor(extents(value, key), virtual=True)
             for key, value in outputs.items()
         }
-        node = self._generic(cls, inputs, tuple(lists), given, options, name)
+        node = self.add_generic(cls, inputs, tuple(lists), given, options, name)
         results = tuple(node.outputs.values())
         return results[0] if len(results) == 1 else results
 
-    def _generic(
+    def add_generic(
         self,
         cls: Any,
         inputs: dict[str, Tensor],
@@ -328,7 +328,7 @@ class Special(Shapes):
             lambda _: {key: infer.Result(each.shape) for key, each in outputs.items()},
             cls=cls,
         )
-        return self._node(made, inputs, options, name, outputs)
+        return self.add_node(made, inputs, options, name, outputs)
 
 
 def descriptor_class(descriptor: Any) -> Any:

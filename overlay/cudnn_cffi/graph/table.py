@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import infer
+from . import infer, infer_linear, infer_models, infer_norms
 from .infer import Result
 from .records import Helper, Operation, Port
 from .tensors import Node
@@ -92,14 +92,14 @@ OPERATIONS: dict[str, Operation] = {
     for each in (
         _operation(
             *("convolution_forward", "CONVOLUTION_FORWARD", "x=X w=W", "y=Y"),
-            infer.convolution_forward,
+            infer_linear.convolution_forward,
             options="alpha=ALPHA beta=BETA",
             helper=_CONVOLUTION,
             compute="COMP_TYPE",
         ),
         _operation(
             *("convolution_backward_data", "CONVOLUTION_BWD_DATA", "dy=DY w=W", "dx=DX"),
-            infer.convolution_backward_data,
+            infer_linear.convolution_backward_data,
             descriptor="CONVOLUTION_BACKWARD_DATA",
             options="alpha=ALPHA beta=BETA",
             helper=_CONVOLUTION,
@@ -107,7 +107,7 @@ OPERATIONS: dict[str, Operation] = {
         ),
         _operation(
             *("convolution_backward_filter", "CONVOLUTION_BWD_FILTER", "x=X dy=DY", "dw=DW"),
-            infer.convolution_backward_filter,
+            infer_linear.convolution_backward_filter,
             descriptor="CONVOLUTION_BACKWARD_FILTER",
             options="alpha=ALPHA beta=BETA",
             helper=_CONVOLUTION,
@@ -127,20 +127,20 @@ OPERATIONS: dict[str, Operation] = {
             "a=ADESC b=BDESC m?=GEMM_M_OVERRIDE_DESC n?=GEMM_N_OVERRIDE_DESC "
             "k?=GEMM_K_OVERRIDE_DESC",
             "c=CDESC",
-            infer.matmul,
+            infer_linear.matmul,
             options="batch_count=IRREGULARLY_STRIDED_BATCH_COUNT",
             helper=("MATMUL", "DESC", "padding_value=PADDING_VALUE"),
             compute="COMP_TYPE",
         ),
         _operation(
             *("reduction", "REDUCTION", "x=XDESC group_offset?=GROUP_OFFSET_DESC", "y=YDESC"),
-            infer.reduction,
+            infer_linear.reduction,
             helper=("REDUCTION", "DESC", "mode=OPERATOR deterministic=IS_DETERMINISTIC"),
             compute="COMP_TYPE",
         ),
         _operation(
             *("resample_forward", "RESAMPLE_FWD", "x=XDESC", "y=YDESC index?=IDXDESC"),
-            infer.resample_forward,
+            infer_linear.resample_forward,
             options="alpha=ALPHA beta=BETA",
             helper=_RESAMPLE,
             compute="COMP_TYPE",
@@ -149,7 +149,7 @@ OPERATIONS: dict[str, Operation] = {
             *("resample_backward", "RESAMPLE_BWD"),
             "dy=DYDESC index?=IDXDESC x?=XDESC y?=YDESC",
             "dx=DXDESC",
-            infer.resample_backward,
+            infer_linear.resample_backward,
             options="alpha=ALPHA beta=BETA",
             helper=_RESAMPLE,
             compute="COMP_TYPE",
@@ -163,7 +163,7 @@ OPERATIONS: dict[str, Operation] = {
             "y=YDESC mean_out?=MEAN_DESC inv_variance_out?=INV_VARIANCE_DESC "
             "running_mean_out?=OUTPUT_RUNNING_MEAN_DESC "
             "running_variance_out?=OUTPUT_RUNNING_VAR_DESC",
-            infer.norm_forward,
+            infer_norms.norm_forward,
             descriptor="NORM_FORWARD",
             options="mode=MODE phase=PHASE",
         ),
@@ -172,13 +172,13 @@ OPERATIONS: dict[str, Operation] = {
             "dy=DYDESC x=XDESC scale?=SCALE_DESC mean?=MEAN_DESC inv_variance?=INV_VARIANCE_DESC "
             "epsilon?=EPSILON_DESC peer_statistics?*=PEER_STAT_DESCS",
             "dx=DXDESC dscale?=DSCALE_DESC dbias?=DBIAS_DESC",
-            infer.norm_backward,
+            infer_norms.norm_backward,
             descriptor="NORM_BACKWARD",
             options="mode=MODE",
         ),
         _operation(
             *("gen_stats", "GENSTATS", "x=XDESC", "sum=SUMDESC square_sum=SQSUMDESC"),
-            infer.gen_stats,
+            infer_norms.gen_stats,
             descriptor="GEN_STATS",
             options="mode=MODE",
             compute="MATH_PREC",
@@ -191,7 +191,7 @@ OPERATIONS: dict[str, Operation] = {
             "eq_scale=EQ_SCALE_DESC eq_bias=EQ_BIAS_DESC mean?=SAVED_MEAN_DESC "
             "inv_std?=SAVED_INV_STD_DESC running_mean_out?=UPDATED_RUNNING_MEAN_DESC "
             "running_variance_out?=UPDATED_RUNNING_VAR_DESC",
-            infer.bn_finalize,
+            infer_norms.bn_finalize,
             descriptor="BN_FINALIZE_STATISTICS",
             options="mode=STATS_MODE",
             compute="MATH_PREC",
@@ -201,7 +201,7 @@ OPERATIONS: dict[str, Operation] = {
             "dy=DY_DESC x=X_DESC mean=MEAN_DESC inv_std=INVSTD_DESC scale=BN_SCALE_DESC",
             "dscale=DBN_SCALE_DESC dbias=DBN_BIAS_DESC eq_dy_scale=EQ_DY_SCALE_DESC "
             "eq_x_scale=EQ_X_SCALE_DESC eq_bias=EQ_BIAS",
-            infer.bn_bwd_weights,
+            infer_norms.bn_bwd_weights,
             compute="MATH_PREC",
         ),
         _operation(
@@ -244,7 +244,7 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("softmax", "SOFTMAX", "x=XDESC sink?=SINK_DESC"),
             "y=YDESC stats?=STATS_DESC max?=MAX_DESC sum_exp?=SUM_EXP_DESC",
-            infer.softmax,
+            infer_models.softmax,
             options="stats_log2=STATS_LOG2",
         ),
         _operation(
@@ -278,7 +278,7 @@ OPERATIONS: dict[str, Operation] = {
                 "x=XDESC",
                 "y=YDESC scale=SCALE_DESC",
             ),
-            infer.block_scale_quantize,
+            infer_models.block_scale_quantize,
             options="block_size=BLOCK_SIZE",
             compute="MATH_PREC",
         ),
@@ -293,14 +293,14 @@ OPERATIONS: dict[str, Operation] = {
             *("paged_cache_load", "PAGED_CACHE_LOAD"),
             "container=CONTAINER_DESC sequence=SEQUENCE_DESC page_table=PAGE_TABLE_DESC",
             "y=YDESC",
-            infer.paged_cache_load,
+            infer_models.paged_cache_load,
         ),
         _operation(
             *("moe_grouped_matmul", "MOE_GROUPED_MATMUL"),
             "token=TOKEN_DESC weight=WEIGHT_DESC first_token_offset=FIRST_TOKEN_OFFSET_DESC "
             "token_index?=TOKEN_INDEX_DESC token_ks?=TOKEN_KS_DESC",
             "y=OUTPUT_DESC",
-            infer.moe_grouped_matmul,
+            infer_models.moe_grouped_matmul,
             options="mode=MODE top_k=TOP_K",
             compute="MATH_PREC",
         ),
@@ -308,7 +308,7 @@ OPERATIONS: dict[str, Operation] = {
             *("moe_grouped_matmul_backward", "MOE_GROUPED_MATMUL_BWD"),
             "token=TOKEN_DESC dy=DOUTPUT_DESC first_token_offset=FIRST_TOKEN_OFFSET_DESC",
             "dweight=DWEIGHT_DESC",
-            infer.moe_grouped_matmul_backward,
+            infer_models.moe_grouped_matmul_backward,
             compute="MATH_PREC",
         ),
         _operation(
@@ -332,7 +332,7 @@ OPERATIONS: dict[str, Operation] = {
             "descale_s?=DESCALE_SDESC scale_s?=SCALE_SDESC scale_o?=SCALE_ODESC",
             "o=ODESC stats?=STATSDESC rng_dump?=DROPOUT_RNG_DUMP_DESC amax_s?=AMAX_SDESC "
             "amax_o?=AMAX_ODESC",
-            infer.sdpa_forward,
+            infer_models.sdpa_forward,
             options="dropout_probability=DROPOUT_PROBABILITY unfuse_fma=UNFUSE_FMA "
             "subgraph=SUBGRAPH subgraph_input=SUBGRAPH_INPUT_UID "
             "subgraph_output=SUBGRAPH_OUTPUT_UID softmax=SOFTMAX_DESC",
@@ -344,7 +344,7 @@ OPERATIONS: dict[str, Operation] = {
             "cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC "
             "dropout_seed?=DROPOUT_SEED_DESC dropout_offset?=DROPOUT_OFFSET_DESC",
             "dq=DQDESC dk=DKDESC dv=DVDESC dsink?=DSINK_DESC dbias?=DBIAS_DESC",
-            infer.sdpa_backward,
+            infer_models.sdpa_backward,
             options="dropout_probability=DROPOUT_PROBABILITY max_length_q=MAX_TOTAL_SEQ_LEN_Q "
             "max_length_kv=MAX_TOTAL_SEQ_LEN_KV subgraph=SUBGRAPH "
             "subgraph_input=SUBGRAPH_INPUT_UID subgraph_output=SUBGRAPH_OUTPUT_UID",

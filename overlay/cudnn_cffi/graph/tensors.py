@@ -42,22 +42,24 @@ class Tensor:
         vectorization: how many elements of one dimension are kept together, and that dimension.
         producer: the node that computes it; None for an input.
         port: the name that its producer has for it.
+        given_type: the data type that was set; None where `data_type` decides.
+        memory_type: the data type that it has in memory where neither caller nor graph say.
+        takes_rank: whether it is a scalar whose rank its first use decides.
     """
 
     __slots__ = (
-        "_hint",
-        "_is_loose",
         "_name",
-        "_type",
         "alignment",
         "base",
         "by_value",
         "fill",
+        "given_type",
         "graph",
         "in_workspace",
         "is_constant",
         "is_output",
         "is_virtual",
+        "memory_type",
         "offset",
         "port",
         "producer",
@@ -66,6 +68,7 @@ class Tensor:
         "reordering_mode",
         "shape",
         "strides",
+        "takes_rank",
         "uid",
         "value",
         "vectorization",
@@ -78,11 +81,12 @@ class Tensor:
         shape: tuple[int, ...],
         strides: tuple[int, ...],
         data_type: str | None = None,
-        *,
         name: str | None = None,
         alignment: int = 16,
         is_virtual: bool = False,
         hint: str = "FLOAT",
+        producer: Node | None = None,
+        port: str = "",
     ) -> None:
         self.graph = graph
         self.uid = uid
@@ -99,12 +103,12 @@ class Tensor:
         self.ragged_multiplier = 1
         self.reordering_mode: str | None = None
         self.vectorization: tuple[int, int] | None = None
-        self.producer: Node | None = None
-        self.port = ""
+        self.producer = producer
+        self.port = port
         self._name = name
-        self._type = data_type
-        self._hint = hint
-        self._is_loose = False  # a scalar whose rank its first use decides
+        self.given_type = data_type
+        self.memory_type = hint
+        self.takes_rank = False
 
     @property
     def name(self) -> str:
@@ -123,18 +127,18 @@ class Tensor:
         Where none was set: the graph's intermediate type for a virtual tensor; for others the
         graph's I/O type, or else the type of the data that it was computed from.
         """
-        if self._type is not None:
-            return self._type
+        if self.given_type is not None:
+            return self.given_type
         graph = self.graph
         name: str = graph.intermediate_data_type
         if self.is_virtual or self.in_workspace:
             return name
-        return graph.io_data_type or self._hint
+        return graph.io_data_type or self.memory_type
 
     @property
     def io_type(self) -> str:
         """The data type that a result of the kind of this tensor's data has in memory."""
-        return self._hint if self._type is None or self.is_virtual else self._type
+        return self.memory_type if self.given_type is None or self.is_virtual else self.given_type
 
     @property
     def role(self) -> str:
@@ -155,39 +159,21 @@ class Tensor:
         return result
 
     @property
-    def key(self) -> tuple[Any, ...]:
-        """All that the descriptors say of it, but not its name; a hashable value."""
-        key = (
-            self.uid,
-            self.shape,
-            self.strides,
-            self._type or self.data_type,
-            self.alignment,
-            self.is_virtual,
-            self.is_output,
-        )
+    def rest_of_key(self) -> tuple[Any, ...]:
+        """What `Graph.key` has of a tensor that is no plain one."""
         ragged, base = self.ragged_offset, self.base
-        if (
-            self.by_value
-            or self.in_workspace
-            or ragged is not None
-            or base is not None
-            or self.reordering_mode is not None
-            or self.vectorization is not None
-        ):
-            return (
-                *key,
-                self.by_value,
-                self.is_constant,
-                repr(self.value),  # 0.0 is not -0.0, and nan is nan
-                self.in_workspace,
-                self.fill,
-                None if base is None else (base.uid, self.offset),
-                None if ragged is None else (ragged.uid, self.ragged_multiplier),
-                self.reordering_mode,
-                self.vectorization,
-            )
-        return key
+        return (
+            self.data_type,
+            self.by_value,
+            self.is_constant,
+            repr(self.value),  # 0.0 is not -0.0, and nan is nan
+            self.in_workspace,
+            self.fill,
+            None if base is None else (base.uid, self.offset),
+            None if ragged is None else (ragged.uid, self.ragged_multiplier),
+            self.reordering_mode,
+            self.vectorization,
+        )
 
     def describe(self) -> str:
         """Return its name, type and shape, as errors and texts show it."""
@@ -205,25 +191,29 @@ class Tensor:
         return result
 
     def __add__(self, other: Any) -> Tensor:
-        return self._pointwise("ADD", self, other)
+        result: Tensor = self.graph.pointwise("ADD", self, other)
+        return result
 
     def __radd__(self, other: Any) -> Tensor:
         return self._pointwise("ADD", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        return self._pointwise("SUB", self, other)
+        result: Tensor = self.graph.pointwise("SUB", self, other)
+        return result
 
     def __rsub__(self, other: Any) -> Tensor:
         return self._pointwise("SUB", other, self)
 
     def __mul__(self, other: Any) -> Tensor:
-        return self._pointwise("MUL", self, other)
+        result: Tensor = self.graph.pointwise("MUL", self, other)
+        return result
 
     def __rmul__(self, other: Any) -> Tensor:
         return self._pointwise("MUL", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return self._pointwise("DIV", self, other)
+        result: Tensor = self.graph.pointwise("DIV", self, other)
+        return result
 
     def __rtruediv__(self, other: Any) -> Tensor:
         return self._pointwise("DIV", other, self)
@@ -342,8 +332,10 @@ class Node:
         """All that the descriptors say of it, but not its name; a hashable value."""
         return (
             self.operation.kind,
-            *[(port, t.uid) for port, t in self.inputs.items()],
-            *[(port, t.uid) for port, t in self.outputs.items()],
+            *self.inputs,
+            *[tensor.uid for tensor in self.inputs.values()],
+            *self.outputs,
+            *[tensor.uid for tensor in self.outputs.values()],
             *self.options.items(),
         )
 

@@ -1,0 +1,189 @@
+"""Infer the results of convolutions, resampling, matrix products and reductions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .infer import Result, broadcast_shapes, misfit, new_tuple
+
+if TYPE_CHECKING:
+    from .tensors import Node
+
+__all__ = [
+    "convolution_backward_data",
+    "convolution_backward_filter",
+    "convolution_forward",
+    "matmul",
+    "reduction",
+    "resample_backward",
+    "resample_forward",
+]
+
+
+@lru_cache(4096)
+def _windows(
+    extents: tuple[int, ...],
+    window: tuple[int, ...],
+    pre: tuple[int, ...],
+    post: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> tuple[int, ...]:
+    """Return how many positions a window has in each dimension."""
+    return tuple(
+        [
+            (x + low + high - (d * (w - 1) + 1)) // s + 1
+            for x, w, low, high, s, d in zip(
+                extents, window, pre, post, stride, dilation, strict=True
+            )
+        ]
+    )
+
+
+def _spatial(node: Node, shape: tuple[int, ...], window: tuple[int, ...]) -> tuple[int, ...]:
+    o = node.options
+    return _windows(shape, window, o["pre_padding"], o["post_padding"], o["stride"], o["dilation"])
+
+
+@lru_cache(4096)
+def _convolved(
+    x: tuple[int, ...],
+    w: tuple[int, ...],
+    pre: tuple[int, ...],
+    post: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> tuple[int, ...] | str:
+    """Return the shape of a convolution's result, or why there is none."""
+    if len(x) != len(w):
+        return "ranks differ"
+    if len(x) < 3:
+        return "a convolution has one spatial dimension at least"
+    channels, (filters, per_group) = x[1], w[:2]
+    if per_group < 1 or channels % per_group:
+        return f"{channels} channels are not a multiple of the {per_group} of a filter"
+    if filters % (channels // per_group):
+        return f"{filters} filters are not a multiple of the {channels // per_group} groups"
+    spatial = _windows(x[2:], w[2:], pre, post, stride, dilation)
+    if min(spatial) < 1:
+        return "the filter is larger than the padded input"
+    return (x[0], filters, *spatial)
+
+
+def convolution_forward(node: Node) -> dict[str, Result]:
+    """Infer a convolution: its window slides over the padded input."""
+    x, w, o = node.inputs["x"], node.inputs["w"], node.options
+    found = _convolved(
+        x.shape, w.shape, o["pre_padding"], o["post_padding"], o["stride"], o["dilation"]
+    )
+    if type(found) is str:
+        raise misfit(node, found, x, w)
+    return {"y": new_tuple(Result, (found, x, None, None))}
+
+
+def convolution_backward_data(node: Node) -> dict[str, Result]:
+    """Infer the gradient of a convolution's input, by its shape or the smallest that fits."""
+    dy, w, o = node.inputs["dy"], node.inputs["w"], node.options
+    if len(dy.shape) != len(w.shape):
+        raise misfit(node, "ranks differ", dy, w)
+    if dy.shape[1] != w.shape[0]:
+        raise misfit(node, f"the gradient has {dy.shape[1]} channels and not one per filter", dy, w)
+    shape = o.get("shape")
+    if shape is None:
+        spatial = [
+            (n - 1) * s + d * (k - 1) + 1 - low - high + more
+            for n, k, s, d, low, high, more in zip(
+                dy.shape[2:],
+                w.shape[2:],
+                o["stride"],
+                o["dilation"],
+                o["pre_padding"],
+                o["post_padding"],
+                o.get("output_padding") or (0,) * (len(w.shape) - 2),
+                strict=True,
+            )
+        ]
+        shape = (dy.shape[0], w.shape[1] * o.get("groups", 1), *spatial)
+    if len(shape) != len(w.shape):
+        raise misfit(node, f"the shape {shape} has another rank", dy, w)
+    if shape[0] != dy.shape[0] or shape[1] % w.shape[1] or min(shape) < 1:
+        raise misfit(node, f"the shape {shape} does not go with them", dy, w)
+    if _spatial(node, shape[2:], w.shape[2:]) != dy.shape[2:]:
+        raise misfit(node, f"a convolution of {shape} has a result of another shape", dy, w)
+    return {"dx": Result(tuple(shape), dy)}
+
+
+def convolution_backward_filter(node: Node) -> dict[str, Result]:
+    """Infer the gradient of a convolution's filters, whose shape is given."""
+    x, dy, shape = node.inputs["x"], node.inputs["dy"], node.options["shape"]
+    if not len(x.shape) == len(dy.shape) == len(shape):
+        raise misfit(node, f"ranks differ from that of the filter {shape}", x, dy)
+    if x.shape[0] != dy.shape[0]:
+        raise misfit(node, "batch sizes differ", x, dy)
+    if shape[0] != dy.shape[1] or x.shape[1] % shape[1]:
+        raise misfit(node, f"channels do not go with the filter {shape}", x, dy)
+    if _spatial(node, x.shape[2:], shape[2:]) != dy.shape[2:]:
+        raise misfit(node, f"a convolution with the filter {shape} has another result", x, dy)
+    return {"dw": Result(shape, x)}
+
+
+def matmul(node: Node) -> dict[str, Result]:
+    """Infer a row-major product; batch dimensions are repeated."""
+    a, b = node.inputs["a"], node.inputs["b"]
+    if len(a.shape) != len(b.shape):
+        raise misfit(node, "ranks differ", a, b)
+    if len(a.shape) < 2:
+        raise misfit(node, "a matrix has two dimensions at least", a, b)
+    if a.shape[-1] != b.shape[-2]:
+        raise misfit(node, f"{a.shape[-1]} columns meet {b.shape[-2]} rows", a, b)
+    batch = (
+        broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        if a.shape[:-2] != b.shape[:-2]
+        else a.shape[:-2]
+    )
+    if batch is None:
+        batch = _groups(a.shape[:-2], b.shape[:-2])
+    if batch is None:
+        raise misfit(node, "batch dimensions differ and neither is a multiple", a, b)
+    # The result is row-major: that a was transposed by its strides says nothing of it.
+    shape = (*batch, a.shape[-2], b.shape[-1])
+    return {"c": Result(shape, None, None, a.io_type)}
+
+
+def _groups(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return batch dimensions where one is a multiple of the other, as with grouped heads."""
+    shape = []
+    for one, other in zip(a, b, strict=True):
+        if one % other and other % one:
+            return None
+        shape.append(max(one, other))
+    return tuple(shape)
+
+
+def reduction(node: Node) -> dict[str, Result]:
+    """Infer a reduction to a shape that is given."""
+    x = node.inputs["x"]
+    return {"y": Result(node.options["shape"], x)}
+
+
+def resample_forward(node: Node) -> dict[str, Result]:
+    """Infer the result of windows, or of a shape that is given, and the indices in them."""
+    x, o = node.inputs["x"], node.options
+    shape = o.get("shape")
+    if shape is None:
+        window, ones = o["window"], (1,) * len(o["window"])
+        spatial = _windows(
+            x.shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], ones
+        )
+        if min(spatial) < 1:
+            raise misfit(node, f"the window {window} is larger than the padded input", x)
+        shape = (*x.shape[:2], *spatial)
+    return {"y": Result(shape, x), "index": Result(shape, x, "INT8")}
+
+
+def resample_backward(node: Node) -> dict[str, Result]:
+    """Infer a gradient with the shape of the input."""
+    dy, o = node.inputs["dy"], node.options
+    x = node.inputs.get("x")
+    return {"dx": Result(o["shape"] if x is None else x.shape, dy)}
