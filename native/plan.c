@@ -131,6 +131,37 @@ static inline int read_slot(enum place place, PyObject *object, uintptr_t *value
     return bad;
 }
 
+/* How an attribute is read of objects of one type: by its descriptor, where nothing can hide that,
+   without looking for it each time; else by name. */
+struct reader {
+    PyTypeObject *type;
+    PyObject *descriptor;
+    descrgetfunc get;
+};
+static struct reader data_of, pointer_of, shape_of;
+
+static RARE void learn_reader(struct reader *reader, PyTypeObject *type, PyObject *name)
+{
+    PyObject *found = PyObject_GetAttr((PyObject *)type, name), *old = reader->descriptor;
+    reader->get = NULL;
+    if (found && PyType_GetSlot(type, Py_tp_getattro) == (void *)PyObject_GenericGetAttr
+        && PyType_GetSlot(Py_TYPE(found), Py_tp_descr_set))
+        reader->get = (descrgetfunc)PyType_GetSlot(Py_TYPE(found), Py_tp_descr_get);
+    PyErr_Clear();
+    Py_INCREF((PyObject *)type);
+    Py_XDECREF((PyObject *)reader->type);
+    reader->type = type;
+    reader->descriptor = found;
+    Py_XDECREF(old);
+}
+
+static inline PyObject *read_by(struct reader *reader, PyObject *object, PyObject *name)
+{
+    if (reader->type != Py_TYPE(object)) learn_reader(reader, Py_TYPE(object), name);
+    if (!reader->get) return PyObject_GetAttr(object, name);
+    return reader->get(reader->descriptor, object, (PyObject *)reader->type);
+}
+
 static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *value)
 {
     PyObject *number = PyObject_GetAttr(object, name);
@@ -215,9 +246,11 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
                            uintptr_t *device)
 {
     PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL, *seen = NULL;
-    PyObject *data = PyObject_GetAttr(array, n_data);
-    int bad = !data || read_attribute(data, n_ptr, address)
-              || !(shape = PyObject_GetAttr(array, n_shape))
+    PyObject *data = read_by(&data_of, array, n_data);
+    PyObject *number = data ? read_by(&pointer_of, data, n_ptr) : NULL;
+    int bad = !number || !PyLong_Check(number)
+              || ((*address = PyLong_AsSize_t(number)) == (uintptr_t)-1 && PyErr_Occurred())
+              || !(shape = read_by(&shape_of, array, n_shape))
               || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none);
     if (!bad && wanted->array_seen) seen = PyWeakref_GetObject(wanted->array_seen);
     if (!bad && seen == array) {
@@ -238,6 +271,7 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
         wanted->array_last = array;
     }
     Py_XDECREF(none);
+    Py_XDECREF(number);
     Py_XDECREF(data);
     Py_XDECREF(type);
     Py_XDECREF(shape);

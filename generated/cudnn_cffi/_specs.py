@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7f24f01a16ff2a88a39af86ae9e2efd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:101e63c58ca0a3cf99543161a9ceeb40
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "ae0edc6c8a1255b3"
+LAYOUT = "4958550f06623f9c"
 DOUBLE = 1
 
 SPECS = {

@@ -15,7 +15,7 @@ from cudnn_cffi import driver, errors
 from cudnn_cffi.choice import Refusal, plans, samples, tuning
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.clock import Sampler
-from cudnn_cffi.driver import timing
+from cudnn_cffi.driver import captures, timing
 from cudnn_cffi.plan import Operand
 
 #: Candidates and computations of these tests are not those of the package.
@@ -377,7 +377,7 @@ def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_under_capture_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "count", lambda: 1)
-    monkeypatch.setattr(driver, "capture_id", lambda stream: stream)
+    monkeypatch.setattr(captures, "is_captured", lambda _stream: True)
     bound: Any = SimpleNamespace(handle=FakeHandle(), operands=(), signature="")
     with pytest.raises(errors.CudnnError, match="is being captured"):
         autotune(bound)

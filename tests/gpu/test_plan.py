@@ -247,6 +247,41 @@ class TestGraphs:
             torch.cuda.synchronize()
             assert error_of(y, conv.reference()) < conv.tolerance
 
+    @pytest.mark.parametrize("at", ["default", "captured"])
+    def test_garbage_is_collected_in_a_capture(
+        self, make: Any, cudnn: Any, torch: Any, error_of: Any, at: str
+    ) -> None:
+        """Arrays, plans, streams and handles that end in a capture do not end it."""
+        conv = make()
+        y = conv.poisoned()
+        conv.plan(conv.x, conv.w, y)
+        own = [cudnn.DeviceArray.from_dlpack(each) for each in (conv.x, conv.w)]
+        stream = torch.cuda.Stream()
+        garbage: list[Any] = [
+            cudnn.DeviceArray.empty(1 << 20, stream=stream if at == "captured" else None),
+            self._with_workspace(conv),
+            cudnn.Stream(),
+        ]
+        with cudnn.Handle(stream=stream if at == "captured" else None) as handle:
+            conv.plan(*own, handle=handle)
+            garbage += [conv.plan(*own, handle=handle) for _ in range(3)]
+            torch.cuda.synchronize()
+            dropped = cudnn.Handle()
+            dropped.workspace.reserve(1 << 20)
+            garbage += [dropped, garbage]
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                conv.plan(conv.x, conv.w, y)
+                del garbage, dropped
+                gc.collect()
+                conv.plan(conv.x, conv.w, y)
+            conv.plan.prepare(handle)
+        for _ in range(2):
+            y.fill_(float("nan"))
+            graph.replay()
+            torch.cuda.synchronize()
+            assert error_of(y, conv.reference()) < conv.tolerance
+
     @staticmethod
     def _with_workspace(conv: Convolution) -> Any:
         """Return a plan of the same convolution that needs a workspace."""

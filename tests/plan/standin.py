@@ -325,11 +325,15 @@ def fake_cupy() -> tuple[ModuleType, ModuleType]:
     cupy, backends = ModuleType("cupy"), ModuleType("cupy_backends.cuda.stream")
 
     class Data:
+        __slots__ = ("device_id", "ptr")
+
         def __init__(self, ptr: int, device_id: int) -> None:
             self.ptr, self.device_id = ptr, device_id
 
     class ndarray:  # noqa: N801
         """An array of CuPy's, as far as it is read."""
+
+        __slots__ = ("__dict__", "__weakref__", "data", "shape")
 
         def __init__(self, *given: Any, **changes: Any) -> None:
             if isinstance(given[0], Operand) or "address" in changes:

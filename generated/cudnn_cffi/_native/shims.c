@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:66ea078731ed761b7bf551eda37a8b50 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:02bfd5d340cf129ec096e3e5473f85f2 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -9,7 +9,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "ae0edc6c8a1255b3";
+    return "4958550f06623f9c";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
