@@ -1,7 +1,7 @@
 """Engines of cuDNN that were measured to compute wrong numbers, and are not chosen for that.
 
 Each is left out in every release, until a newer one is measured to be right: `last` is then the
-newest that is wrong. Another engine computes each of these graphs.
+newest that is wrong. Other engines compute these graphs, or the error says that none does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .._support.results import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, NamedTuple
 
     from ..plan import Computation
@@ -27,7 +27,8 @@ class Erratum(NamedTuple):
     Attributes:
         operation: the name of the operation's descriptor class.
         engine: the engine's index.
-        applies: whether an operation of that class is one of those that go wrong.
+        applies: whether an operation of that class is one of those that go wrong, among the others
+            of its graph.
         reason: what is wrong, and where that was measured.
         last: the newest release that does it, as cudnnGetVersion numbers it; None where none is
             known to be right.
@@ -35,14 +36,20 @@ class Erratum(NamedTuple):
 
     operation: str
     engine: int
-    applies: Callable[[Any], bool]
+    applies: Callable[[Any, Sequence[Any]], bool]
     reason: str
     last: int | None = None
 
 
-def _is_bfloat16_channels_last(operation: Any) -> bool:
+def _is_bfloat16_channels_last(operation: Any, _: Sequence[Any]) -> bool:
     x = operation.xdesc
     return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1 and x.dimensions[1] > 1)
+
+
+def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
+    kinds = {type(each).__name__ for each in operations}
+    mode = operation.pw_descriptor.mode.name
+    return mode == "TANH_FWD" and "OperationConvolutionForwardDescriptor" in kinds
 
 
 ERRATA = (
@@ -52,6 +59,13 @@ ERRATA = (
         _is_bfloat16_channels_last,
         "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers (measured "
         "with cuDNN 9.19.0 on an H200); engine=3 uses it all the same",
+    ),
+    Erratum(
+        "OperationPointwiseDescriptor",
+        0,
+        _is_tanh_of_convolution,
+        "its TANH_FWD after a convolution gives NaN for numbers above 43.6 (measured with cuDNN "
+        "9.19.0 on an H200); engine=0 uses it all the same",
     ),
 )
 
@@ -64,5 +78,8 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
         each.engine: each.reason
         for each in ERRATA
         if (each.last is None or release <= each.last)
-        and any(type(one).__name__ == each.operation and each.applies(one) for one in operations)
+        and any(
+            type(one).__name__ == each.operation and each.applies(one, operations)
+            for one in operations
+        )
     }

@@ -21,6 +21,20 @@ def pooling(data_type, layout, mode="MAXPOOL"):
     return graph
 
 
+def convolution(activation):
+    graph = cudnn.Graph()
+    x = graph.tensor((2, 8, 9, 11), data_type="FLOAT", name="x")
+    w = graph.tensor((8, 8, 1, 1), data_type="FLOAT", name="w")
+    graph.output(getattr(graph, activation)(graph.convolution(x, w)), name="y")
+    return graph
+
+
+for activation, wrong in (("tanh", {0}), ("sigmoid", set())):
+    graph = convolution(activation)
+    assert set(wrong_engines(graph.computation(device=H200))) == wrong
+    found = graph.candidates(device=H200, every_engine=True)
+    assert not wrong & {each.engine for each in found}
+
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
