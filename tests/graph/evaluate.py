@@ -76,7 +76,7 @@ def evaluate(graph: Any, arrays: dict[str, Any]) -> dict[str, Any]:
         if tensor.base is not None:
             values[tensor.uid] = values[tensor.base.uid].swapaxes(2, 3)
     for node in graph.nodes:
-        first = next(iter(node.inputs.values()), None)
+        first: Any = next(iter(node.inputs.values()), None)
         if node.kind == "pointwise":
             with np.errstate(divide="ignore", invalid="ignore"):
                 result = _pointwise(node, values)
