@@ -84,7 +84,7 @@ class StandIn:
         self.text += '"GPUProfile":{"deviceName":"Fake GPU","multiProcessorCount":132,'
         self.text += '"deviceVer":900}}'
         self.streams: dict[int, int] = {}
-        self.alive: dict[int, dict[int, Any]] = {}
+        self.alive: dict[int, dict[int | str, Any]] = {}
         self.stream_sets = 0
         self.before: Any = lambda: None
         self.creating: Any = lambda: None
@@ -152,7 +152,7 @@ class StandIn:
         return 0
 
     def cudnnBackendFinalize(self, descriptor: int) -> int:
-        self.alive[descriptor]["finalized"] = True  # type: ignore[index]
+        self.alive[descriptor]["finalized"] = True
         return 0
 
     def cudnnBackendSetAttribute(
@@ -186,7 +186,7 @@ class StandIn:
     def _execute(self, function: str, handle: int, plan: int, pack: int, graph: int) -> int:
         names = active().enum("BackendAttributeName")
         held = self.alive[pack]
-        assert "finalized" in held  # type: ignore[comparison-overlap]
+        assert "finalized" in held
         assert plan in self.alive
         uids = held[int(names["VARIANT_PACK_UNIQUE_IDS"])]
         pointers = held[int(names["VARIANT_PACK_DATA_POINTERS"])]
@@ -218,7 +218,8 @@ def make_plan(operands: Sequence[Operand] = CONVOLUTION, **options: Any) -> Plan
 
 def own(operand: Operand, address: int, **changes: Any) -> DeviceArray:
     """Return a DeviceArray at any address, which nothing reads."""
-    fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16", "device": 0}
+    fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
+    fields |= {"dtype": "float16", "device": 0}
     fields |= changes
     memory = Memory.borrow(address, 1 << 30, fields["device"], None, object())
     return DeviceArray(memory, fields["shape"], fields["dtype"], fields["strides"])
@@ -248,16 +249,16 @@ _CODES = {"float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16), "float8_e
 
 
 @cache
-def fake_torch() -> ModuleType:
+def fake_torch() -> Any:
     """Return a module with tensors that have DLPack's table, and a current stream."""
-    torch = ModuleType("torch")
+    torch: Any = ModuleType("torch")
 
     class Tensor:
         """A tensor of PyTorch's, as far as it is read."""
 
         def __init__(self, operand: Operand, address: int, **changes: Any) -> None:
-            fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16",
-                      "device": 0, "is_cuda": True}  # fmt: skip
+            fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
+            fields |= {"dtype": "float16", "device": 0, "is_cuda": True}
             fields |= changes
             self.address, self.shape, self._strides = address, fields["shape"], fields["strides"]
             self.dtype, self._device = f"torch.{fields['dtype']}", fields["device"]
@@ -278,7 +279,7 @@ def fake_torch() -> ModuleType:
             return self._strides
 
         def get_device(self) -> int:
-            return self._device if self.is_cuda else -1
+            return int(self._device) if self.is_cuda else -1
 
     def describe(tensor: Any, out: Any) -> int:
         code, bits = _CODES[tensor.dtype.removeprefix("torch.")]
@@ -320,9 +321,10 @@ def fake_torch() -> ModuleType:
 
 
 @cache
-def fake_cupy() -> tuple[ModuleType, ModuleType]:
+def fake_cupy() -> tuple[Any, Any]:
     """Return modules with arrays that have the attributes of CuPy's, and a current stream."""
-    cupy, backends = ModuleType("cupy"), ModuleType("cupy_backends.cuda.stream")
+    cupy: Any = ModuleType("cupy")
+    backends: Any = ModuleType("cupy_backends.cuda.stream")
 
     class Data:
         __slots__ = ("device_id", "ptr")
@@ -342,8 +344,8 @@ def fake_cupy() -> tuple[ModuleType, ModuleType]:
                 self.shape, self.dtype, self.data, self.strides = given
 
         def _set(self, operand: Operand, address: int, **changes: Any) -> None:
-            fields = {"shape": operand.shape, "strides": operand.strides, "dtype": "float16",
-                      "device": 0}  # fmt: skip
+            fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
+            fields |= {"dtype": "float16", "device": 0}
             fields |= changes
             self.data = Data(address, fields["device"])
             self.shape, self.dtype = fields["shape"], np.dtype(fields["dtype"])
@@ -361,5 +363,5 @@ def fake_cupy() -> tuple[ModuleType, ModuleType]:
     ndarray.__module__ = "cupy"
     cupy.__dict__.update(ndarray=ndarray, current=0, made=0, cuda=ModuleType("cupy.cuda"))
     cupy.cuda.alloc = alloc
-    backends.get_current_stream_ptr = lambda: cupy.current  # type: ignore[attr-defined]
+    backends.get_current_stream_ptr = lambda: cupy.current
     return cupy, backends

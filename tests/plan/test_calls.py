@@ -9,6 +9,7 @@ import struct
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,15 +29,22 @@ def pointers(*arrays: Any) -> dict[int, int]:
     return {uid: device_pointer(array) for uid, array in enumerate(arrays, 1)}
 
 
+def of_two_devices(out: Any, _attribute: int, _address: Any) -> int:
+    """Be the driver's cuPointerGetAttribute: what is at 0x60000 is of device 1."""
+    out._obj.value = int(_address.value == 0x60000)
+    return 0
+
+
 def test_it_gives_cudnn_the_addresses(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     x, w, y = arrays.arrays()
-    for call in (
+    calls: tuple[Callable[[], Any], ...] = (
         lambda: plan(x, w, y),
         lambda: plan(x, w, y=y),
         lambda: plan(y=y, w=w, x=x),
         lambda: plan(x, w, y, handle=None),
-    ):
+    )
+    for call in calls:
         for _ in range(3):  # the compiled layer learns from the first one
             assert call() is y
             assert standin.executions.pop().pointers == pointers(x, w, y)
@@ -101,7 +109,7 @@ def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
         gc.enable()
 
 
-WRONG = {
+WRONG: dict[str, tuple[str, dict[str, Any], type[errors.CudnnError], str]] = {
     "a type": ("w", {"dtype": "float32"}, errors.ArgumentError, "w: float16 was expected, float32"),
     "a shape": (
         *("x", {"shape": (1, 8, 16, 8)}, errors.ShapeMismatchError),
@@ -133,9 +141,7 @@ def test_an_operand_that_does_not_fit(
 ) -> None:
     name, changes, kind, message = WRONG[case]
     if case == "a device" and arrays.name == "cupy":
-        driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
-            lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
-        )
+        driver.cuPointerGetAttribute = of_two_devices  # type: ignore[method-assign]
     plan = make_plan()
     if calls_before:
         plan(*arrays.arrays())
@@ -217,7 +223,7 @@ def test_calls_leave_no_references(standin: StandIn, arrays: Library) -> None:
     assert [b for a, b in zip(before, after, strict=True) if b - a >= 50] == []
 
 
-NO_ARRAYS = {
+NO_ARRAYS: dict[str, tuple[Callable[[Any], Any], type[errors.CudnnError], str]] = {
     "an int": (
         lambda _: 4096,
         errors.ArgumentError,
@@ -260,7 +266,7 @@ def test_tensors_without_memory(standin: StandIn, arrays: Library) -> None:
     assert standin.executions == []
 
 
-ARGUMENTS = {
+ARGUMENTS: dict[str, tuple[Callable[[Plan, Any, Any, Any], Any], str]] = {
     "missing": (lambda p, x, _w, _y: p(x), "w: it is missing"),
     "too many": (lambda p, x, w, y: p(x, w, y, y), "3 operands were expected, 4 came"),
     "unknown": (lambda p, x, w, y: p(x, w, z=y), "no operand 'z'\n  hint: one of x, w, y"),
@@ -340,9 +346,7 @@ def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
 def test_a_plan_of_another_device(standin: StandIn, arrays: Library, driver: FakeDriver) -> None:
     """One that was made with a handle runs on its device."""
     there = {"device": 1, "address": 0x60000}
-    driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
-        lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
-    )
+    driver.cuPointerGetAttribute = of_two_devices  # type: ignore[method-assign]
     with handles.Handle() as handle:
         plan = make_plan(handle=handle)
         for _ in range(2):

@@ -156,9 +156,12 @@ def test_another_device(standin: StandIn, driver: FakeDriver) -> None:
     message = r"one for Fake GPU \(132 multiprocessors\) was expected, one for Other GPU"
     with pytest.raises(errors.ArgumentError, match=message):
         Plan.from_json(other)
-    driver.cuDeviceGetAttribute = (  # type: ignore[method-assign]
-        lambda out, *_: setattr(out._obj, "value", 1) or 0
-    )
+
+    def one(out: Any, *_: Any, **_named: Any) -> int:
+        out._obj.value = 1
+        return 0
+
+    driver.cuDeviceGetAttribute = one  # type: ignore[method-assign]
     with pytest.raises(errors.ArgumentError, match="1 multiprocessors"):
         Plan.from_json(text)
 
