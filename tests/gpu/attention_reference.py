@@ -45,7 +45,8 @@ def _per_head(x: Array, heads: int) -> Array:
 
 def _per_group(x: Array, heads: int) -> Array:
     batch, all_heads, length, width = x.shape
-    return x.reshape(batch, heads, all_heads // heads, length, width).sum(2)
+    total: Array = x.reshape(batch, heads, all_heads // heads, length, width).sum(2)
+    return total
 
 
 def _over(x: Array, shape: tuple[int, ...]) -> Array:
@@ -162,7 +163,7 @@ def backward(
     bias, sink = options.get("bias"), options.get("sink")
     dbias = None if bias is None else _over(ds, np.shape(bias))
     dsink = None
-    if sink is not None:
+    if sink is not None and state.sink_weight is not None:
         dsink = _over(-state.sink_weight * total, np.shape(sink))
     if score_backward is not None:
         ds = score_backward(ds, state.raw)

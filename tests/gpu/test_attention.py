@@ -6,7 +6,7 @@ been executed: the single operation with masks, bias, sink, dropout or FP8, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -444,7 +444,8 @@ def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
     given = {**arrays, **{each: offsets[each] for each in set(own.values())}}
     run(graph, dict(zip(names, results, strict=True)), given, outputs)
     do = data.valid(plain["do"], "o")
-    wanted = reference.backward(*(plain[name] for name in "qkv"), do, **data.options)
+    q, k, v = (plain[name] for name in "qkv")
+    wanted = reference.backward(q, k, v, do, **data.options)
     for name in names:
         target = data.valid(getattr(wanted, name[1:]), name)
         assert error(_unpack(outputs[name], used[name[1:]]), target) < 5e-3, name
@@ -552,7 +553,8 @@ def _check_fp8_gradients(
     outputs = {name: torch.zeros(shape, device="cuda").to(do.dtype) for name in names[:3]}
     outputs |= {name: poison(do, (1, 1, 1, 1), torch.float32) for name in names[3:]}
     run(graph, dict(zip(names, found, strict=True)), arrays | numbers, outputs)
-    wanted = reference.backward(*inputs, host(do.float()), right=0 if causal else None)
+    q, k, v = inputs
+    wanted = reference.backward(q, k, v, host(do.float()), right=0 if causal else None)
     for name in names[:3]:
         target = getattr(wanted, name[1:])
         result = host(outputs[name].float()) / scales[f"scale_{name}"]
@@ -576,6 +578,5 @@ def test_what_a_release_lacks_is_told(cudnn: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_random_numbers(torch: Any) -> Iterator[None]:
+def _fresh_random_numbers(torch: Any) -> None:
     torch.seed()
-    return

@@ -260,7 +260,7 @@ class TestCaches:
             cache = cache or KernelCache(computation)
             # Heuristics choose other knobs for other shapes, which are other kernels.
             first = first or candidates(computation, ["A"])[0]
-            chosen = {"engine": first.engine, "knobs": first.knobs}
+            chosen: dict[str, Any] = {"engine": first.engine, "knobs": first.knobs}
             (same,) = candidates(computation, **chosen)
             assert (same in cache) == (m > 128)
             with no_cache():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -195,13 +196,14 @@ def test_views(
     expected = convolve(torch, 2)(reference(x), reference(w), padding=1)
     pooled = torch.nn.functional.max_pool2d(reference(x), 2)
     softened = reference(x).softmax(1)
-    for call, wanted in (
+    pairs: list[tuple[Callable[[], Any], Any]] = [
         (lambda: ops.convolution(x, w, padding=1), expected),
         (lambda: ops.max_pool(x), pooled),
         (lambda: ops.relu(x), reference(x).relu()),
         (lambda: ops.softmax(x), softened),
         (lambda: ops.add(x, x), 2 * reference(x)),
-    ):
+    ]
+    for call, wanted in pairs:
         try:
             y = call()
         except (cudnn.NotSupportedError, cudnn.BadParamError):

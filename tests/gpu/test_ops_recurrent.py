@@ -139,7 +139,7 @@ def whole(
     out, finals = network(given, begin)
     if lengths:
         out, _ = torch.nn.utils.rnn.pad_packed_sequence(out, total_length=time)
-    finals = finals if cell == "LSTM" else (finals,)
+    finals = [*finals] if cell == "LSTM" else [finals]
     grads = [reference(rdy), *(reference(e) for e in (dhy, dcy) if e is not None)]
     torch.autograd.backward((out, *(finals if states else ())), tuple(grads))
 

@@ -115,14 +115,14 @@ def test_errors_are_told_where_they_are_by_the_modules_of_releases() -> None:
 
 
 def test_advice_names_what_there_is() -> None:
-    newest = dir(v9_28_0)
+    newest, front = dir(v9_28_0), vars(cudnn_cffi)
     for word, text in _words.WORDS.items():
         assert word == word.lower().replace("_", "")
         named = re.findall("`([^`]*)`", text)
         assert named, word
         for name in named:
             first, _, rest = name.partition(".")
-            ours = {*_resolve.OURS, *cudnn_cffi._SUBMODULES, *cudnn_cffi._SETTINGS}
+            ours = {*_resolve.OURS, *front["_SUBMODULES"], *front["_SETTINGS"]}
             assert first in newest or first in {*ours, "__version__"}, (word, name)
             assert not rest or hasattr(getattr(cudnn_cffi, first), rest), (word, name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cudnn_cffi.api import model
@@ -121,7 +122,7 @@ def evidence(fake: Path) -> Evidence:
             enum("AttributeType", TYPES),
         ),
     )
-    recipes = {"tensors": {}} | {name: [{}] for name in DESCRIPTORS}
+    recipes: dict[str, Any] = {"tensors": {}} | {name: [{}] for name in DESCRIPTORS}
     return probe(fake, api, device="{}", recipes=recipes)
 
 

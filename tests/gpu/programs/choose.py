@@ -2,11 +2,12 @@
 
 import json
 import sys
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice.engines import Engines
 
-asked = []
+asked: list[Any] = []
 ask = Engines.ask
 
 

@@ -1,6 +1,7 @@
 """Which address classic functions get for each of their parameters, without calling them."""
 
 import inspect
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
@@ -66,6 +67,7 @@ assert bound["xDesc"].shape == (4, 8, 1, 6)
 bound = check(ops.PoolingBackward("max", 2, deterministic=True), y8, x, y8)
 assert bound["poolingDesc"].mode.name == "MAX_DETERMINISTIC"
 check(ops.ConvolutionBackwardBias(), x)
+operation: Any
 for operation, wanted in (
     (ops.Softmax("channel"), (4, 8, 30, 1)),
     (ops.Softmax("last"), (192, 5, 1, 1)),
@@ -108,7 +110,7 @@ for operation, arrays, more in (
     case = operation.case(*arrays, **more)
     parts = operation._descriptors(*operation._parts(case), Rule())
     name = operation._functions[0]
-    given = []
+    given: list[Any] = []
     real = getattr(calls, name)
     setattr(calls, name, lambda *arguments, given=given: given.append(arguments))
     algorithm = {"forward": "IMPLICIT_GEMM"}.get(operation.section, "ALGO_1")

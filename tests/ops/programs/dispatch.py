@@ -1,19 +1,22 @@
 """How a call finds its plan: the last one at once, others by shapes and by what is chosen."""
 
 from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi.ops import Operation, recording
 
 like = ops.Spec.like
-made, log = [], []
+made: list[Any] = []
+log: list[Any] = []
 
 
 class Way:
     """Stands in for a plan."""
 
-    workspace_size, engine, knobs, algorithm, function = 0, 1, {}, "", "f"
+    workspace_size, engine, algorithm, function = 0, 1, "", "f"
+    knobs: ClassVar[dict[Any, int]] = {}
 
     def __init__(self, case, rule):
         self.case, self.rule = case, rule
@@ -34,7 +37,8 @@ class Way:
         )
 
 
-Operation.find_way = lambda self, case, rule, handle, device: Way(case, rule)
+kind: Any = Way
+Operation.find_way = lambda self, case, rule, handle, device: kind(case, rule)
 
 x, w, b = like((8, 32, 16, 16)), like((64, 32, 3, 3)), like((64,))
 conv = ops.Convolution(1)
@@ -66,7 +70,7 @@ class Fitting(Way):
         return given[-1] if len(given) == 3 else "attempted"
 
 
-Way, plain = Fitting, Way
+kind = Fitting
 given = ops.Convolution(2)
 assert given(x, w, out=wide) == "called"
 assert given(x, w) == "called"  # not the plan that was made for that output
@@ -74,7 +78,7 @@ assert given(x, w) == "attempted"
 assert given(x, w, out=wide) is wide
 assert log[-1][2] == (x, w, wide)
 assert given(x, w, out=(wide,)) == "called"
-Way = plain
+kind = Way
 
 # out=, alpha and beta are part of the key, and go with names.
 assert conv(x, w, out=residual, alpha=2.0, beta=1.0) == "called"

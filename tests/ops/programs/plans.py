@@ -1,7 +1,10 @@
 """Plans of operations for an H200 that is not there; only engines that need no compiler."""
 
+from typing import Any
+
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
+from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like
 H200 = cudnn.DeviceProperties("H200")
@@ -14,6 +17,13 @@ def refused(text, call, kind=errors.ArgumentError):
         assert text in str(error), str(error)
     else:
         raise AssertionError(f"not refused: {text}")
+
+
+def planned(operation: ops.Operation, *arrays: Any, **options: Any) -> Plan:
+    """Return the plan of a graph; a classic function has no engine."""
+    plan = operation.plan(*arrays, device=H200, **options)
+    assert isinstance(plan, Plan)
+    return plan
 
 
 x, w, b = like((8, 32, 16, 16)), like((64, 32, 3, 3)), like((64,))
@@ -68,19 +78,23 @@ assert plan.outputs[0].shape == (8, 64, 16, 16)
 
 # Policies decide the plan.
 conv = ops.Convolution(1)
-first = conv.plan(x, w, device=H200)
-other = conv.plan(x, w, device=H200, choose={"exclude": [first.engine]})
+first = planned(conv, x, w)
+other = planned(conv, x, w, choose={"exclude": [first.engine]})
 assert other.engine != first.engine
-assert conv.plan(x, w, device=H200, choose={"engine": 0}).engine == 0
+assert planned(conv, x, w, choose={"engine": 0}).engine == 0
 none = conv.plan(x, w, device=H200, choose={"pick": "none", "via": "graph"})
 assert none.workspace_size == 0
-same = ops.ConvolutionBackwardFilter(1).plan(
-    x, like((8, 64, 16, 16)), device=H200, shape=w.shape, choose="deterministic"
+same = planned(
+    ops.ConvolutionBackwardFilter(1),
+    x,
+    like((8, 64, 16, 16)),
+    shape=w.shape,
+    choose="deterministic",
 )
 assert "NONDETERMINISTIC" not in same.notes
 with cudnn.choice(engine=1):
-    assert conv.plan(x, w, device=H200).engine == 1
-    assert conv.plan(x, w, device=H200, choose={"engine": 0}).engine == 0
+    assert planned(conv, x, w).engine == 1
+    assert planned(conv, x, w, choose={"engine": 0}).engine == 0
 limited = conv.plan(
     like(x.shape, "half"), like(w.shape, "half"), device=H200, choose={"workspace_limit": 1000}
 )
@@ -102,10 +116,10 @@ assert "engine" in repr(rows)
 assert rows._repr_html_().startswith("<table>")
 assert rows.to_dicts()[0]["operation"] == "convolution"
 best = next(row for row in rows if row.section == "data" and row.supported)
-plan = ops.ConvolutionBackwardData(1).plan(
-    like((8, 64, 16, 16)), w, device=H200, shape=x.shape, choose=best.choose
+chosen = planned(
+    ops.ConvolutionBackwardData(1), like((8, 64, 16, 16)), w, shape=x.shape, choose=best.choose
 )
-assert f"engine {plan.engine}" == best.name
+assert f"engine {chosen.engine}" == best.name
 
 # Refusals name the argument, before cuDNN is asked.
 shape = errors.ShapeMismatchError

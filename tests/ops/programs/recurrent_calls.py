@@ -5,6 +5,7 @@ cuDNN's functions that need a GPU are stood in for; descriptors are cuDNN's own.
 
 import inspect
 from types import SimpleNamespace
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
@@ -17,7 +18,8 @@ HANDLE = SimpleNamespace(
     device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)
 )
 COUNT, SPACES = 600, {"STANDARD": (64, 128), "PERSIST_STATIC": (16, 256)}
-given, filled, built = [], [], []
+given: list[Any] = []
+filled: list[Any] = []
 
 
 def standing_in(name, answer=None):
@@ -56,14 +58,17 @@ standing_in("cudnnGetRNNTempSpaceSizes", temp_spaces)
 standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
 standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
 networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
-networks.handles = SimpleNamespace(handle=lambda device: HANDLE)
-recurrent_gradients.fill_with = lambda *arguments: filled.append(arguments)
-states.Memory = lambda size, device, stream: SimpleNamespace(address=1 << 20, size=size)
+vars(networks).update(handles=SimpleNamespace(handle=lambda device: HANDLE))
+vars(recurrent_gradients).update(fill_with=lambda *arguments: filled.append(arguments))
 waits = []
-states.driver = SimpleNamespace(
+driver = SimpleNamespace(
     capture_id=lambda stream: 0,
     record=lambda stream: f"event {stream}",
     wait_for=lambda event, stream: waits.append((event, stream)),
+)
+vars(states).update(
+    driver=driver,
+    Memory=lambda size, device, stream: SimpleNamespace(address=1 << 20, size=size),
 )
 
 
@@ -181,7 +186,7 @@ assert (desc.projection_size, desc.clip, desc.bias.name) == (4, (-1.0, 2.0), "NO
 assert desc.math.name == "FMA_MATH"
 
 # Which algorithm: words, limits, exclusions, and what is tried.
-tried = []
+tried: list[Any] = []
 
 
 def measure(ways, handle, repeats):
@@ -191,7 +196,7 @@ def measure(ways, handle, repeats):
     return 2.0, ""
 
 
-recurrent.measure = measure
+vars(recurrent).update(measure=measure)
 net = ops.LSTM(8, 16)
 x = like((5, 3, 8))
 for training in (False, True):
@@ -300,11 +305,11 @@ drop.reset(8)
 call(way)
 made = [bound for name, bound in given if name == "cudnnSetDropoutDescriptor"]
 assert made[-1]["seed"] == 8
-states.driver.capture_id = lambda stream: 1
+driver.capture_id = lambda stream: 1
 fresh = ops.Dropout(0.5, seed=1)
 way = fresh.classic(fresh.case(x), Rule(), HANDLE)
 refused("captured", lambda: call(way), errors.NotSupportedError)
-states.driver.capture_id = lambda stream: 0
+driver.capture_id = lambda stream: 0
 back = ops.DropoutBackward(0.25, 0)
 check(
     back.classic(back.case(x, flat), Rule(), HANDLE),
@@ -363,7 +368,7 @@ standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
 standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
 from cudnn_cffi.ops import losses
 
-losses.fill_with = lambda *arguments: filled.append(arguments)
+vars(losses).update(fill_with=lambda *arguments: filled.append(arguments))
 x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
 HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
 for wanted in (True, False):

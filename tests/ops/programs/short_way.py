@@ -3,6 +3,7 @@
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
+from typing import Any
 
 from cudnn_cffi import ops
 from cudnn_cffi.ops import classic
@@ -36,11 +37,19 @@ sys.modules["torch"] = SimpleNamespace(
     Tensor=Tensor, nn=SimpleNamespace(Parameter=Parameter), empty_strided=empty_strided,
     _C=SimpleNamespace(_cuda_getCurrentRawStream=lambda ordinal: 77 + ordinal),
 )  # fmt: skip
-asked, ran = [], []
+asked: list[Any] = []
+ran: list[Any] = []
 HANDLE = SimpleNamespace(
     _current=nullcontext, device=0, workspace=SimpleNamespace(get=lambda size: 1000 + size)
 )
-classic.choose_handle = lambda *given: asked.append(given) or HANDLE
+
+
+def choose_handle(*given):
+    asked.append(given)
+    return HANDLE
+
+
+vars(classic).update(choose_handle=choose_handle)
 
 common = {"data_type": "FLOAT", "alignment": 4}
 operands = (
