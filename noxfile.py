@@ -137,7 +137,9 @@ def tests(session: nox.Session) -> None:
     _generator(session, "check")
     _changelog(session, "--check")
     promised = _libraries(session, "9.12.0", "8.9.7")
-    chosen = session.posargs or ["-m", "not slow and not attack"]
+    # The tests of a file share what is slow to make: a file goes to one process.
+    chosen = ["-n", "auto", "--dist", "loadfile"]
+    chosen += session.posargs or ["-m", "not slow and not attack"]
     abi, api = ({"CUDNN_CFFI_MODE": mode} for mode in ("abi", "api"))
     if not _has_compiler():
         session.run("pytest", "-q", *chosen, env=promised | abi)

@@ -79,7 +79,6 @@ class TestAddresses:
             (Torch(), 0x7000),
             (Held(), 0x5000),
         ],
-        ids=str,
     )
     def test_taken(self, array: Any, address: int) -> None:
         assert device_pointer(array) == address
@@ -103,7 +102,6 @@ class TestAddresses:
             -1,
             1 << 64,
         ],
-        ids=repr,
     )
     def test_refused(self, array: Any) -> None:
         for _ in range(2):
@@ -213,7 +211,7 @@ class TestDescriptions:
             0x7000, "float32", (2, 3, 4, 5), (60, 20, 5, 1), 3
         )
 
-    @pytest.mark.parametrize("array", [np.ones(3), 4096, None, "x", object()], ids=repr)
+    @pytest.mark.parametrize("array", [np.ones(3), 4096, None, "x", object()])
     def test_of_what_is_none(self, array: Any) -> None:
         with pytest.raises(errors.ArgumentError):
             arrays.describe(array)

@@ -37,6 +37,7 @@ def main() -> None:
             cudnn.cudnnDropoutForward(handle, dropout, desc, x, desc, out, reserve, size)
         _normalisations(handle, x)
         _recurrent(handle, make)
+        _graphs(handle, generator)
         view = x[:, 2:5, ::2, 1:]
         target = cudnn.DeviceArray.zeros(x.shape, stream=stream)[:, 2:5, ::2, 1:]
         cudnn.ActivationDescriptor.sigmoid()(view, target, handle=handle)
@@ -60,6 +61,37 @@ def _normalisations(handle: cudnn.Handle, x: cudnn.DeviceArray) -> None:
             1e-5, saved, inverse,
         )  # fmt: skip
     assert not np.isnan(y.to_numpy()).any()
+
+
+def _graphs(handle: cudnn.Handle, generator: np.random.Generator) -> None:
+    def make(*shape: int) -> cudnn.DeviceArray:
+        data = generator.standard_normal(shape).astype(np.float16)
+        return cudnn.DeviceArray.from_numpy(data, stream=handle.stream)
+
+    x, w, b = make(2, 8, 9, 11), make(16, 8, 3, 3), make(1, 16, 1, 1)
+    graph = cudnn.Graph()
+    y = graph.convolution(graph.tensor(x), graph.tensor(w), padding=1) + graph.tensor(b)
+    graph.output(graph.relu(y))
+    for candidate in graph.candidates(handle)[:4]:
+        plan = candidate.build()
+        made = plan(x, w, b, handle=handle)
+        assert plan(x, w, b, made, handle=handle) is made
+        assert not np.isnan(made.to_numpy()).any()
+    q, k, v = (make(2, 4, 128, 64) for _ in range(3))
+    graph = cudnn.Graph()
+    o, statistics = graph.attention(
+        *(graph.tensor(each) for each in (q, k, v)), causal=True, stats=True
+    )
+    graph.output(o)
+    graph.output(statistics)
+    o, statistics = graph.build(handle)(q, k, v, handle=handle)
+    graph = cudnn.Graph()
+    q_, k_, v_, o_, do, stats = (graph.tensor(each) for each in (q, k, v, o, o, statistics))
+    for each in graph.attention_backward(q_, k_, v_, o_, do, stats, causal=True)[:3]:
+        graph.output(each)
+    arrays = (q, k, v, o, make(2, 4, 128, 64), statistics)
+    for gradient in graph.build(handle)(*arrays, handle=handle):
+        assert not np.isnan(gradient.to_numpy()).any()
 
 
 def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> None:
