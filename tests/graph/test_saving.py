@@ -193,8 +193,10 @@ def test_a_picture_covers_nothing() -> None:
             [float(each.attrib[name]) for name in ("x", "y", "width", "height")]
             for each in root.iter(f"{SVG}rect")
         ]
-        for number, (x, y, w, h) in enumerate(boxes):
-            assert x >= 0
-            assert x + w <= width
+        for number, (at, above, w, h) in enumerate(boxes):
+            assert at >= 0
+            assert at + w <= width
             for left, top, wide, high in boxes[:number]:
-                assert x >= left + wide or left >= x + w or y >= top + high or top >= y + h
+                assert (
+                    at >= left + wide or left >= at + w or above >= top + high or top >= above + h
+                )
