@@ -193,10 +193,10 @@ def test_a_picture_covers_nothing() -> None:
             [float(each.attrib[name]) for name in ("x", "y", "width", "height")]
             for each in root.iter(f"{SVG}rect")
         ]
-        for number, (at, above, w, h) in enumerate(boxes):
+        for number, (at, above, across, down) in enumerate(boxes):
+            right, bottom = at + across, above + down
             assert at >= 0
-            assert at + w <= width
+            assert right <= width
             for left, top, wide, high in boxes[:number]:
-                assert (
-                    at >= left + wide or left >= at + w or above >= top + high or top >= above + h
-                )
+                beside = at >= left + wide or left >= right
+                assert beside or above >= top + high or top >= bottom
