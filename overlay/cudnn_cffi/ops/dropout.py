@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import errors
 from .._lookup import calls
+from .._support.wording import a_kind
 from ..choice.policy import Rule
 from ..plan.libraries import library_of
 from .classic import Classic, describe, operands_of
@@ -49,8 +50,11 @@ class _Dropout(Operation):
             state: random numbers that several operations share.
 
         Raises:
-            ArgumentError: `rate` is not a probability below 1, or the seed is out of range.
+            ArgumentError: `rate` is not a probability below 1, the seed is out of range, or `state`
+                is no `RandomState`.
         """
+        if state is not None and not isinstance(state, RandomState):
+            raise errors.ArgumentError(f"state: a RandomState was expected, {a_kind(state)} came")
         self.state = RandomState(rate, seed) if state is None else state
         super().__init__(choose, rate=self.state.rate, seed=seed)
 
