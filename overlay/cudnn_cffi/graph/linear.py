@@ -345,7 +345,7 @@ def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if not pairs:
         both = per_dimension(value, count, "padding", 0)
         return both, both
-    if len(pairs) != count or any(len(each) != 2 for each in value):
+    if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
         raise errors.ArgumentError(
             f"padding: {count} pairs (before, after) were expected, {value!r} came"
         )
