@@ -35,8 +35,8 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
     "reduction": (lambda g, x: g.reduction(x, "MIX"), "'MIX' came", "ADD, MUL, MIN, MAX"),
     "pooling": (lambda g, x: g.resample(x, "max", window=3), "'max' came", "MAXPOOL"),
     "padding of a number and a pair": (
-        lambda g, x: g.resample(x, "MAXPOOL", window=3, padding=[1, (1, 1)]),
-        "2 pairs (before, after) were expected, [1, (1, 1)] came",
+        lambda g, x: g.resample(x, "MAXPOOL", window=3, padding=[(1, 1), (1, 1), 1]),
+        "2 pairs (before, after) were expected, [(1, 1), (1, 1), 1] came",
         "",
     ),
     "padding mode": (
