@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, backend, errors
 from .._attributes import DESCRIPTORS
+from .._support.recent import Recent
 from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
@@ -148,21 +149,18 @@ def _operand(
     )
 
 
-#: What scales results. They are always set: engines do not read cuDNN's own default, a double, as
-#: the float that they expect, and the result is 0.
+#: What scales results. They are always set: cuDNN shows 1 as alpha's default and computes with 0
+#: (measured for convolutions with 9.19 on an H200).
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
-_signatures: dict[Any, str] = {}
-_MOST = 1024
+_signatures: dict[Any, str] = Recent(1024)
 
 
 def signature(key: tuple[Any, ...]) -> str:
     """Return a short text for the key of a graph, the same in any process."""
     found = _signatures.get(key)
     if found is None:
-        if len(_signatures) >= _MOST:
-            _signatures.clear()
         found = hashlib.sha256(repr(key).encode()).hexdigest()
         _signatures[key] = found
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .. import errors
 from .._index import RELEASES
+from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
@@ -40,8 +41,7 @@ _ALONE = {
 }
 
 #: Signature and operands of the structures that were seen last.
-_structures: dict[Any, tuple[str, Any]] = {}
-_MOST = 1024
+_structures: dict[Any, tuple[str, Any]] = Recent(1024)
 
 
 class Graph(Attention):
@@ -127,8 +127,6 @@ class Graph(Attention):
         if found is None:
             check(self)
             found = (finalize.signature(key[0]), finalize.operands(self._fitting(), self))
-            if len(_structures) >= _MOST:
-                _structures.clear()
             _structures[key] = found
         return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
 
