@@ -36,6 +36,7 @@ LAYERS = (
     ("choice",),
     ("graph",),
     ("ops",),
+    ("compat",),
     ("diagnose", "api"),
     ("_words",),
     ("_settings",),
