@@ -36,6 +36,7 @@ LAYERS = (
     ("choice",),
     ("graph",),
     ("ops",),
+    ("torch",),
     ("diagnose", "api"),
     ("_words",),
     ("_settings",),
