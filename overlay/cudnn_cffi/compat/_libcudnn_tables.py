@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from ._statuses import NAMES
 
 # The names are those of the package: dictionaries by C name, exceptions without "Error".
-# ruff: noqa: N801, N818
 
 
 def _numbered(prefix: str, words: str) -> dict[str, int]:
@@ -156,9 +155,7 @@ class _AlgoPerf(ctypes.Structure):
     )
 
     def __str__(self) -> str:
-        return (
-            f"(algo={self.algo}, status={self.status}, time={self.time:f}, memory={self.memory})"
-        )
+        return f"(algo={self.algo}, status={self.status}, time={self.time:f}, memory={self.memory})"
 
     __repr__ = __str__
 

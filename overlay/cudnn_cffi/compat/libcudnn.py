@@ -16,9 +16,10 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .. import errors
-from .._lookup import calls
 from ..descriptors import ActivationDescriptor
 from ..handles import Handle
+from ._algorithms import ALL, choose
+from ._calls import calls
 from ._libcudnn_tables import (
     cudnnActivationMode,
     cudnnAddMode,
@@ -139,9 +140,6 @@ _R = TypeVar("_R")
 
 #: Handles that `cudnnCreate` made and `cudnnDestroy` did not end, by address.
 _handles: dict[int, Handle] = {}
-
-#: More than any release has algorithms.
-_ALL = 16
 
 
 def cudnnCheckStatus(status: int) -> None:
@@ -425,17 +423,7 @@ def _measured(perf: Any) -> tuple[int, int, float, int]:
 
 
 def _choose(found: list[Any], preference: Any, limit: Any) -> ctypes.c_int:
-    """Return the first algorithm that needs no more workspace than a preference allows."""
-    wanted = _int(preference)
-    if wanted not in (0, 1, 2):
-        raise errors.BadParamError(f"preference: 0, 1 or 2 was expected, {preference!r} came")
-    most = (0, None, _int(limit))[wanted]
-    for each in found:
-        if each.status == 0 and (most is None or each.memory <= most):
-            return ctypes.c_int(int(each.algo))
-    raise errors.NotSupportedError(
-        "no algorithm computes this convolution" + ("" if most is None else f" with {most} bytes")
-    )
+    return ctypes.c_int(choose(found, _int(preference), _int(limit)))
 
 
 @_raises
@@ -445,7 +433,7 @@ def cudnnGetConvolutionForwardAlgorithm(
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionForwardAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionForwardAlgorithm_v7
-    found = get(handle, srcDesc, wDesc, convDesc, destDesc, _ALL)
+    found = get(handle, srcDesc, wDesc, convDesc, destDesc, ALL)
     return _choose(found, preference, memoryLimitInbytes)
 
 
@@ -456,7 +444,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm(
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionBackwardDataAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7
-    found = get(handle, wDesc, dyDesc, convDesc, dxDesc, _ALL)
+    found = get(handle, wDesc, dyDesc, convDesc, dxDesc, ALL)
     return _choose(found, preference, memoryLimitInbytes)
 
 
@@ -467,7 +455,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm(
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionBackwardFilterAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7
-    found = get(handle, xDesc, dyDesc, convDesc, dwDesc, _ALL)
+    found = get(handle, xDesc, dyDesc, convDesc, dwDesc, ALL)
     return _choose(found, preference, memoryLimitInbytes)
 
 
@@ -546,7 +534,7 @@ def cudnnConvolutionBackwardData(
     if dx is None:
         beta, dxDesc, dx = algo, workspace, workSpaceSizeInBytes
         found = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7(
-            handle, wDesc, dyDesc, convDesc, dxDesc, _ALL
+            handle, wDesc, dyDesc, convDesc, dxDesc, ALL
         )
         algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
     workspace, size = _workspace(
@@ -573,7 +561,7 @@ def cudnnConvolutionBackwardFilter(
     if dw is None:
         beta, dwDesc, dw = algo, workspace, workSpaceSizeInBytes
         found = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-            handle, xDesc, dyDesc, convDesc, dwDesc, _ALL
+            handle, xDesc, dyDesc, convDesc, dwDesc, ALL
         )
         algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
     workspace, size = _workspace(
