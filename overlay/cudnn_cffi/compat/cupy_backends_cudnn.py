@@ -15,29 +15,24 @@ import ctypes
 from typing import Any
 
 from .. import errors
+from . import _cupy_raw, _cupy_recurrent
 from ._algorithms import ALL, choose
 from ._calls import calls
 from ._cupy_constants import *  # noqa: F403
-from ._cupy_raw import (
-    CuDNNAlgoPerf,
-    follow,
-    name,
-    numbers_at,
-    raised,
-    raw,
-    without,
-)
+from ._cupy_raw import follow, name, numbers_at, raised, raw, without
 from ._statuses import old_number
 
 
-def _perfs(found: Any) -> list[CuDNNAlgoPerf]:
-    return [CuDNNAlgoPerf.of(each) for each in found]
+def _perfs(found: Any) -> list[_cupy_raw.CuDNNAlgoPerf]:
+    return [_cupy_raw.CuDNNAlgoPerf.of(each) for each in found]
 
 
-def _times(found: Any) -> list[CuDNNAlgoPerf]:
+def _times(found: Any) -> list[_cupy_raw.CuDNNAlgoPerf]:
     """Return records as cuDNN 6 had them, without determinism and math type."""
     return [
-        CuDNNAlgoPerf(int(each.algo), old_number(each.status), each.time, each.memory, -1, -1)
+        _cupy_raw.CuDNNAlgoPerf(
+            int(each.algo), old_number(each.status), each.time, each.memory, -1, -1
+        )
         for each in found
     ]
 
@@ -48,6 +43,10 @@ def _dicts(found: Any) -> list[dict[str, Any]]:
         for each in _times(found)
     ]
 
+
+CuDNNAlgoPerf = _cupy_raw.CuDNNAlgoPerf
+CuDNNError = _cupy_raw.CuDNNError
+check_status = _cupy_raw.check_status
 
 # Version, handles, streams
 
@@ -418,8 +417,28 @@ CTCLoss = raw(
     "ctcLossDesc workspace workSpaceSizeInBytes",
 )
 
-# Recurrent networks: those that every release has; the others are in _cupy_recurrent
+# Recurrent networks
 
+createRNNDescriptor = _cupy_recurrent.createRNNDescriptor
+destroyRNNDescriptor = _cupy_recurrent.destroyRNNDescriptor
+setRNNDescriptor_v5 = _cupy_recurrent.setRNNDescriptor_v5
+setRNNDescriptor_v6 = _cupy_recurrent.setRNNDescriptor_v6
+setRNNPaddingMode = _cupy_recurrent.setRNNPaddingMode
+getRNNPaddingMode = _cupy_recurrent.getRNNPaddingMode
+getRNNDataDescriptor = _cupy_recurrent.getRNNDataDescriptor
+getRNNWorkspaceSize = _cupy_recurrent.getRNNWorkspaceSize
+getRNNTrainingReserveSize = _cupy_recurrent.getRNNTrainingReserveSize
+getRNNParamsSize = _cupy_recurrent.getRNNParamsSize
+getRNNLinLayerMatrixParams = _cupy_recurrent.getRNNLinLayerMatrixParams
+getRNNLinLayerBiasParams = _cupy_recurrent.getRNNLinLayerBiasParams
+RNNForwardInference = _cupy_recurrent.RNNForwardInference
+RNNForwardTraining = _cupy_recurrent.RNNForwardTraining
+RNNBackwardData = _cupy_recurrent.RNNBackwardData
+RNNBackwardWeights = _cupy_recurrent.RNNBackwardWeights
+RNNForwardInferenceEx = _cupy_recurrent.RNNForwardInferenceEx
+RNNForwardTrainingEx = _cupy_recurrent.RNNForwardTrainingEx
+RNNBackwardDataEx = _cupy_recurrent.RNNBackwardDataEx
+RNNBackwardWeightsEx = _cupy_recurrent.RNNBackwardWeightsEx
 createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
 destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
 
