@@ -91,6 +91,8 @@ def _raised(word: str, function: str, arrays: dict[str, Any], *more: str) -> Ite
     """Let errors of this package be those of CuPy's in a `with` block."""
     try:
         yield
+    except errors.LibraryError:
+        raise
     except errors.NoPlanError as error:
         raise RuntimeError(
             f"No conv {word} algo available with workspace size less equal "

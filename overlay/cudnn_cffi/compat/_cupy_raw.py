@@ -8,7 +8,7 @@ import operator
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import errors
 from ..plan.libraries import cupy_stream
@@ -110,10 +110,8 @@ def raised() -> Iterator[None]:
     """Let errors of this package be those of CuPy's in a `with` block."""
     try:
         yield
-    except errors.ArgumentError as error:
-        raise translated(error) from error
     except errors.CudnnError as error:
-        raise translated(error) from error
+        raise_translated(error)
 
 
 def translated(error: errors.CudnnError) -> Exception:
@@ -124,6 +122,13 @@ def translated(error: errors.CudnnError) -> Exception:
     made = CuDNNError(number_of(error))
     made.add_infos(str(error).splitlines())
     return made
+
+
+def raise_translated(error: errors.CudnnError) -> NoReturn:
+    """Raise what CuPy raises for an error; where no library can be loaded, the error itself."""
+    if isinstance(error, errors.LibraryError):
+        raise error
+    raise translated(error) from error
 
 
 def without(name: str, instead: str) -> CuDNNError:
@@ -204,7 +209,7 @@ def raw(
                 follow(args[0])
             return result(getattr(calls, c_name)(*args, *more))
         except errors.CudnnError as error:
-            raise translated(error) from error
+            raise_translated(error)
 
     # Tools show the parameters by `__signature__`.
     call.__signature__ = signature  # type: ignore[attr-defined]

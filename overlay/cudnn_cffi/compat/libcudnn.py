@@ -160,6 +160,8 @@ def _raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return function(*args, **kwargs)
+        except errors.LibraryError:
+            raise
         except errors.ArgumentError as error:
             raise TypeError(str(error)) from error
         except errors.CudnnError as error:
