@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import errors
 from ...graph import Graph
+from ...graph.infer import strides_like
 from ...graph.tensors import Tensor as Own
 from . import enums
 from .pointwise import MODES
@@ -18,6 +19,9 @@ __all__ = ["Lowering", "Made", "lowers"]
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
+
+#: Results whose strides have the order of the input's: of extents of 1, but programs see them.
+_STATISTICS = ("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias")
 
 _rules: dict[str, Callable[[Lowering, Node], Made]] = {}
 
@@ -161,6 +165,9 @@ class Lowering:
             renumber(graph, own, tensor.uid)
         if tensor.stride_assigned:
             graph._settle(own, None, tuple(tensor.stride), None)
+        elif port in _STATISTICS and "input" in node.inputs:
+            x = self.get(node.inputs["input"])
+            own.strides = strides_like(own.shape, x.shape, x.strides)
         context = self.context
         kind = tensor.data_type
         if kind is None:

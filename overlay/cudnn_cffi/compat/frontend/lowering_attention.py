@@ -61,7 +61,8 @@ def _refuse(node: Node) -> None:
         raise ValueError(f"node {node.name!r}: a padding mask needs seq_len_q and seq_len_kv")
     if lengths and not padded and not scored:
         raise ValueError(f"node {node.name!r}: {lengths[0]} was set without use_padding_mask")
-    if params.get("use_causal_mask") and params.get("use_causal_mask_bottom_right"):
+    both = params.get("use_causal_mask") and params.get("use_causal_mask_bottom_right")
+    if both and not node.node_type.name.endswith("BWD"):
         raise cudnnGraphNotSupportedError(
             f"node {node.name!r}: use_causal_mask and use_causal_mask_bottom_right cannot both be "
             "true"

@@ -27,8 +27,7 @@ from .enums import (
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
 from .lowering import Lowering
-from .pointwise import broadcast
-from .recording import GraphContext
+from .recording import GraphContext, infer
 from .tensors import Node, Tensor, row_major
 
 __all__ = ["PlanConfig", "Planning"]
@@ -175,15 +174,12 @@ class Planning(Attention):
             if each.data_type is None:
                 virtual = each.is_virtual
                 each.data_type = context.intermediate_data_type if virtual else context.io_data_type
-        kind, dims = node.node_type.name, {}
-        if kind == "POINTWISE":
-            dims = broadcast(node)
-        elif kind == "MATMUL":
-            dims = _product(node)
-        for port, dim in dims.items():
-            tensor: Tensor = node.outputs[port]
-            if not tensor.dim:
+        for port, dim in infer(node).items():
+            tensor: Tensor | None = node.outputs.get(port)
+            if tensor is not None and not tensor.dim_assigned:
                 tensor.dim = list(dim)
+                if not tensor.stride_assigned:
+                    tensor.stride = row_major(dim)
 
     def build_operation_graph(self) -> None:
         """Describe the graph to cuDNN.
@@ -518,25 +514,3 @@ class Planning(Attention):
             return self._retention
         name = os.environ.get("CUDNN_CUDA_GRAPH_RETENTION", "").upper()
         return getattr(cuda_graph_retention, name, cuda_graph_retention.PER_GRAPH)
-
-
-def _product(node: Node) -> dict[str, list[int]]:
-    """Return the extents of a matrix product.
-
-    Raises:
-        ValueError: the matrices do not go together.
-    """
-    a, b = list(node.inputs["A"].dim), list(node.inputs["B"].dim)
-    if len(a) < 2 or len(b) < 2:
-        return {}
-    if a[-1] != b[-2]:
-        raise ValueError(f"node {node.name!r}: the inner extents of {a} and {b} differ")
-    rank = max(len(a), len(b))
-    batches = []
-    for one, other in zip(
-        [1] * (rank - len(a)) + a[:-2], [1] * (rank - len(b)) + b[:-2], strict=True
-    ):
-        if one != other and 1 not in (one, other):
-            raise ValueError(f"node {node.name!r}: the batches of {a} and {b} differ")
-        batches.append(max(one, other))
-    return {"C": [*batches, a[-2], b[-1]]}

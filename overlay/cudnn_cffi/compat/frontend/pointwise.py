@@ -8,7 +8,11 @@ from typing import Any
 from .recording import Recorder
 from .tensors import Node, Tensor
 
-__all__ = ["MODES", "Pointwise", "broadcast"]
+__all__ = ["MODES", "Pointwise"]
+
+_ACTIVATIONS = (
+    *("relu", "elu", "gelu", "gelu_approx_tanh", "sigmoid", "softplus", "swish", "tanh"),
+)
 
 #: What cuDNN calls the mode of each method.
 MODES = {
@@ -18,13 +22,13 @@ MODES = {
     "leaky_relu_backward": "RELU_BWD",
     **{
         word + end: word.upper() + mode
-        for word in "relu elu gelu gelu_approx_tanh sigmoid softplus swish tanh".split()
+        for word in _ACTIVATIONS
         for end, mode in (("", "_FWD"), ("_backward", "_BWD"))
     },
 }
 
 
-def broadcast(node: Node) -> Mapping[str, Sequence[int]]:
+def _broadcast(node: Node) -> Mapping[str, Sequence[int]]:
     """Return the extents of a result: those of its operands, with extents of 1 repeated."""
     result: list[int] = []
     for each in node.inputs.values():
@@ -60,6 +64,7 @@ class Pointwise(Recorder):
             {"OUT_0": "OUT_0"},
             name,
             compute_data_type,
+            _broadcast,
         )
         return result
 

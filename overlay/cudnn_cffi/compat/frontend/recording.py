@@ -1,4 +1,4 @@
-"""What a program adds to a graph: tensors and nodes with names and numbers, before cuDNN is asked."""
+"""What a program adds to a graph, before cuDNN is asked: tensors and nodes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ... import arrays
 from .enums import data_type, tensor_reordering, to_data_type
 from .tensors import Node, NodeType, Tensor, row_major
 
-__all__ = ["Dims", "GraphContext", "Recorder"]
+__all__ = ["Dims", "GraphContext", "Recorder", "infer"]
 
-#: Infers the extents of results from a node's inputs and parameters; what it does not know is absent.
+#: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
 
 
@@ -95,7 +95,7 @@ class Recorder:
             name or f"tensor_{len(self._by_name)}",
             kind,
             dim,
-            row_major([int(each) for each in dim]) if not stride else stride,
+            stride or row_major([int(each) for each in dim]),
             is_virtual,
             is_pass_by_value,
             owner=self,
@@ -259,6 +259,7 @@ class Recorder:
             self._counts[word] = count + 1
             name = f"{word}.{count}"
         node = Node(name, NodeType[kind], compute_data_type)
+        node.dims = dims
         if node.compute_data_type is None:
             node.compute_data_type = self._context.compute_data_type
         for port, given in inputs.items():
@@ -267,12 +268,16 @@ class Recorder:
         node.params = {key: value for key, value in params.items() if value is not None}
         if out_dims is not None and not isinstance(out_dims, Mapping):
             out_dims = {next(iter(outputs)): out_dims}
-        known = {**(dims(node) if dims is not None else {}), **(out_dims or {})}
+        try:
+            known = {**infer(node), **(out_dims or {})}
+        except ValueError:  # `validate` tells it
+            known = {}
         for port, end in outputs.items():
             dim = known.get(port, ())
             made = Tensor(
                 f"{name}::{end}", None, dim, row_major(dim), True, uid=self._free_uid(), owner=self
             )
+            made.dim_assigned = port in (out_dims or {})
             node.outputs[port] = self._register(made)
         self._nodes.append(node)
         return list(node.outputs.values())
@@ -362,6 +367,14 @@ class Recorder:
                 for name, each in self._by_name.items()
             },
         }
+
+
+def infer(node: Node) -> Mapping[str, Sequence[int]]:
+    """Return the extents of results that follow from a node's inputs, as far as those are known."""
+    if node.dims is None or not all(each.dim for each in node.inputs.values()):
+        return {}
+    known: Mapping[str, Sequence[int]] = node.dims(node)
+    return known
 
 
 def _describe(array: Any) -> tuple[tuple[int, ...], tuple[int, ...], Any, bool]:

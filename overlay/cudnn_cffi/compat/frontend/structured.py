@@ -55,6 +55,23 @@ def _dgrad(node: Node) -> Shapes:
     return {"DX": found}
 
 
+def _product(node: Node) -> Shapes:
+    a, b = list(node.inputs["A"].dim), list(node.inputs["B"].dim)
+    if len(a) < 2 or len(b) < 2:
+        return {}
+    if a[-1] != b[-2]:
+        raise ValueError(f"node {node.name!r}: the inner extents of {a} and {b} differ")
+    rank = max(len(a), len(b))
+    batches = []
+    for ours, theirs in zip(
+        [1] * (rank - len(a)) + a[:-2], [1] * (rank - len(b)) + b[:-2], strict=True
+    ):
+        if ours != theirs and 1 not in (ours, theirs):
+            raise ValueError(f"node {node.name!r}: the batches of {a} and {b} differ")
+        batches.append(max(ours, theirs))
+    return {"C": [*batches, a[-2], b[-1]]}
+
+
 def _slices(node: Node) -> Shapes:
     dim = node.inputs["input"].dim
     parts = node.params["slices"]
@@ -215,7 +232,7 @@ class Structured(Pointwise):
         """Return the product of matrices (..., M, K) and (..., K, N)."""
         inputs, params = {"A": A, "B": B}, {"padding": padding}
         return self.add_node(
-            "matmul", "MATMUL", inputs, params, {"C": "C"}, name, compute_data_type
+            "matmul", "MATMUL", inputs, params, {"C": "C"}, name, compute_data_type, _product
         )[0]
 
     def reduction(

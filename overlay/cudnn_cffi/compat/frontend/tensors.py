@@ -248,6 +248,7 @@ class Node:
         compute_data_type: what it computes in; None for the graph's.
         inputs, outputs: its tensors by their ports.
         params: its other arguments.
+        dims: infers the extents of its results; None where they have to be set.
     """
 
     def __init__(self, name: str, node_type: Any, compute_data_type: Any = None) -> None:
@@ -257,6 +258,7 @@ class Node:
         self.inputs: Any = {}
         self.outputs: Any = {}
         self.params: Any = {}
+        self.dims: Any = None
 
     def __repr__(self) -> str:
         return f"Node({self.name!r}, {self.node_type.name})"
