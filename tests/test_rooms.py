@@ -37,6 +37,7 @@ LAYERS = (
     ("graph",),
     ("ops",),
     ("compat",),
+    ("torch",),
     ("diagnose", "api"),
     ("_words",),
     ("_settings",),
