@@ -162,8 +162,9 @@ def matmul_mismatch(cudnn: Any, g: Any) -> None:
 @case
 def matmul_int8(cudnn: Any, g: Any) -> None:
     kind = cudnn.data_type
-    a, b = tensor(g, 1, 64, 32, data_type=kind.INT8), g.tensor(
-        dim=[1, 32, 128], stride=[4096, 1, 32], data_type=kind.INT8
+    a, b = (
+        tensor(g, 1, 64, 32, data_type=kind.INT8),
+        g.tensor(dim=[1, 32, 128], stride=[4096, 1, 32], data_type=kind.INT8),
     )
     c = g.matmul(a, b, compute_data_type=kind.INT32)
     c.set_output(True).set_data_type(kind.INT32)
@@ -302,7 +303,11 @@ def sdpa(name: str, **options: Any) -> None:
 
     def common(cudnn: Any, g: Any) -> tuple[Any, ...]:
         kind = cudnn.data_type
-        q, k, v = tensor(g, *shape, name="q"), tensor(g, *keys, name="k"), tensor(g, *keys, name="v")
+        q, k, v = (
+            tensor(g, *shape, name="q"),
+            tensor(g, *keys, name="k"),
+            tensor(g, *keys, name="v"),
+        )
         given = dict(options)
         if given.pop("padding", False):
             given["use_padding_mask"] = True
@@ -311,7 +316,9 @@ def sdpa(name: str, **options: Any) -> None:
         if given.pop("bias", False):
             given["bias"] = tensor(g, 1, shape[1], shape[2], keys[2], name="bias")
         if "dropout" in given:
-            seeds = [tensor(g, 1, 1, 1, 1, name=n, data_type=kind.INT64) for n in ("seed", "offset")]
+            seeds = [
+                tensor(g, 1, 1, 1, 1, name=n, data_type=kind.INT64) for n in ("seed", "offset")
+            ]
             given["dropout"] = (given["dropout"], *seeds)
         if given.pop("bottom", False):
             given["diagonal_alignment"] = cudnn.diagonal_alignment.BOTTOM_RIGHT
@@ -319,9 +326,7 @@ def sdpa(name: str, **options: Any) -> None:
 
     def forward(cudnn: Any, g: Any) -> None:
         q, k, v, given = common(cudnn, g)
-        o, stats = g.sdpa(
-            q=q, k=k, v=v, is_inference=False, attn_scale=0.125, name="sdpa", **given
-        )
+        o, stats = g.sdpa(q=q, k=k, v=v, is_inference=False, attn_scale=0.125, name="sdpa", **given)
         o.set_output(True).set_dim(list(shape)).set_stride(packed(shape))
         stats.set_output(True).set_data_type(cudnn.data_type.FLOAT)
 
@@ -390,7 +395,9 @@ def sdpa_ragged(cudnn: Any, g: Any) -> None:
     shape = [2, 4, 128, 64]
     strides = [4 * 128 * 64, 64, 4 * 64, 1]
     lengths = [tensor(g, 2, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("lq", "lk")]
-    offsets = [tensor(g, 3, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("rq", "rk", "rv", "ro")]
+    offsets = [
+        tensor(g, 3, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("rq", "rk", "rv", "ro")
+    ]
     q, k, v = (
         g.tensor(dim=shape, stride=strides, name=n, ragged_offset=r)
         for n, r in zip("qkv", offsets, strict=False)
@@ -438,9 +445,7 @@ def sdpa_fp8(cudnn: Any, g: Any) -> None:
     q, k, v = (tensor(g, *shape, name=n, data_type=kind.FP8_E4M3) for n in "qkv")
     words = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
     scales = {n: tensor(g, 1, 1, 1, 1, name=n, data_type=kind.FLOAT) for n in words}
-    o, stats, *most = g.sdpa_fp8(
-        q=q, k=k, v=v, is_inference=False, attn_scale=0.125, **scales
-    )
+    o, stats, *most = g.sdpa_fp8(q=q, k=k, v=v, is_inference=False, attn_scale=0.125, **scales)
     o.set_output(True).set_dim(shape).set_stride(packed(shape)).set_data_type(kind.FP8_E4M3)
     stats.set_output(True).set_data_type(kind.FLOAT)
     for each in most:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-STEPS = ("validate", "build_operation_graph", "create_execution_plans", "check_support", "build_plans")
+STEPS = (
+    "validate",
+    "build_operation_graph",
+    "create_execution_plans",
+    "check_support",
+    "build_plans",
+)
 
 
 def make_graph(cudnn: Any, device: str) -> Any:
@@ -53,5 +59,7 @@ def operation_graph(graph: Any, original: bool) -> Any:
     if original:
         data = bytes(graph.serialize())
         start = data.index(b'{"cudnnVersion"')
-        return json.JSONDecoder().raw_decode(data[start:].decode(errors="replace"))[0]["operationGraph"]
+        return json.JSONDecoder().raw_decode(data[start:].decode(errors="replace"))[0][
+            "operationGraph"
+        ]
     return json.loads(graph._program().plan._text)["operationGraph"]

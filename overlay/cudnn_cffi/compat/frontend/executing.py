@@ -19,8 +19,8 @@ __all__ = ["Executing"]
 
 _OVERRIDES = (
     "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "
-    "set for each execution; make a graph for each shape (plans of the same shape are found again), "
-    "or share kernels with is_dynamic_shape_enabled and a kernel_cache"
+    "set for each execution; make a graph for each shape, or share kernels by "
+    "is_dynamic_shape_enabled and a kernel_cache"
 )
 
 
