@@ -118,9 +118,11 @@ def poison(torch: Any, array: Any) -> None:
 
 
 def check(torch: Any, found: Any, wanted: Any, tolerance: float = TOLERANCE) -> None:
-    found, wanted = found.double().cpu(), wanted.double().cpu()
+    found, wanted = found.double().cpu(), wanted.double().cpu().reshape(found.shape)
+    defined = ~wanted.isnan()
+    found, wanted = found[defined], wanted[defined]
     assert torch.isfinite(found).all(), "something was not written"
-    error = (found - wanted.reshape(found.shape)).norm() / wanted.norm().clamp_min(1e-12)
+    error = (found - wanted).norm() / wanted.norm().clamp_min(1e-12)
     assert float(error) < tolerance, f"relative error {float(error):.2e}"
 
 
@@ -361,7 +363,7 @@ def attention(
         o, stats = attend(torch, *leaves, mask=allowed, bias=added)
         if padded:
             behind = torch.arange(128, device="cuda").reshape(1, 1, 128, 1) >= lengths[0]
-            o = o.masked_fill(behind, 0)
+            o = o.masked_fill(behind, math.nan)  # nobody says what is there
         return (q, k, v), leaves, given, o, stats, lengths
 
     def forward(p: Program, torch: Any) -> dict[str, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ... import arrays, errors
 from ..._lookup import calls
-from ...memory import DeviceArray
+from ...driver import timing
 from ...plan import Plan
 from ...plan.addressing import launch, launch_into
+from ...plan.libraries import empty as new_array
+from ...plan.libraries import has_core
 from ...plan.operand import Number, Operand, encode
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .planning import Planning
@@ -97,18 +100,24 @@ class _Program:
 
     def _hidden(self, operand: Operand, handle: Any) -> int:
         values = self.hidden[operand.uid]
-        if not isinstance(values, DeviceArray):
+        if isinstance(values, list):
             values = self.hidden[operand.uid] = _on_device(values, handle)
         return arrays.device_pointer(values)
 
 
-def _on_device(values: Sequence[float], handle: Any) -> DeviceArray:
-    """Return numbers in memory of the handle's device."""
-    from array import array
-
-    made = DeviceArray((len(values),), "float32", device=handle.device)
-    made.copy_from(array("f", values))
+def _on_device(values: Sequence[float], handle: Any) -> Any:
+    """Return numbers as an array in memory of the handle's device."""
+    data = struct.pack(f"{len(values)}f", *values)
+    made = new_array("own" if has_core() else "torch", _numbers(len(values)), handle.device, None)
+    with handle._current():
+        address = arrays.device_pointer(made)
+        timing.copy_in(address, data)
+        timing.copy_out(address, 4)  # it has arrived when it can be read
     return made
+
+
+def _numbers(count: int) -> Operand:
+    return Operand("numbers", 0, (count,), (1,), "FLOAT", role="output")
 
 
 def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:

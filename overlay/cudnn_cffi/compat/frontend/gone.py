@@ -97,6 +97,6 @@ def refuse(name: str) -> Any:
     if instead is not None:
         raise ImportError(f"{name}: call cudnn_cffi.{instead}, the function of cuDNN")
     raise ImportError(
-        f"{name} is a kernel, or a module, of NVIDIA's front end itself and not of cuDNN; cudnn_cffi "
-        "does not have it: import the front end for it"
+        f"{name} is a kernel, or a module, of NVIDIA's front end itself and not of cuDNN; "
+        "cudnn_cffi does not have it: import the front end for it"
     )

@@ -74,7 +74,7 @@ class DeviceInfo:
     def oversized_shared_memory_per_block(self) -> int:
         """Return the bytes of shared memory beyond that, where the release tells; else 0."""
         name = "oversizedSharedMemoryPerBlock"
-        return int(self._own[name]) if name in self._own.keys() else 0
+        return int(self._own[name]) if name in tuple(self._own.keys()) else 0
 
     def __repr__(self) -> str:
         return f"DeviceInfo({self.ordinal}: {self.device_name})"
