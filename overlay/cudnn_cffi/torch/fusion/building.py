@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from ... import choice, errors, ops
 from ...choice import keys, policy
@@ -14,7 +14,7 @@ from .parts import ACTIVATIONS, Part
 
 __all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
 
-_FUNCTIONS: dict[int, Any] = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}
+_FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
 
 #: The most candidates that are timed for a part: heuristics put good ones first.
 _MOST = 20
@@ -88,7 +88,7 @@ def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def tail(y: Any, residual: Any, activation: tuple[str, Any] | None) -> Any:
-    """Return what follows a layer, computed by PyTorch in the memory of `y` where that is enough."""
+    """Return what follows a layer, computed by PyTorch, in the memory of `y` if it can."""
     if residual is not None:
         fits = torch.broadcast_shapes(y.shape, residual.shape) == y.shape
         same = fits and torch.result_type(y, residual) == y.dtype
@@ -104,7 +104,7 @@ def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
     if part.kind == "linear":
         if x.dim() != 2:  # the norm is not over the last axis
             return part.norm(layer(x))
-        return F.linear(x, weight, bias)
+        return functional.linear(x, weight, bias)
     y = _FUNCTIONS[weight.dim()](
         x, weight, bias, layer.stride, layer.padding, layer.dilation, layer.groups
     )
@@ -132,6 +132,8 @@ def find_way(
     layer = part.layer
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
+    if specs["w"].dtype == "float64":
+        return Way(None, "torch", "engines that fuse are slow for float64")
     if layer.groups > 1 and layer.groups == layer.in_channels:
         return Way(None, "torch", "engines that fuse are slow for a filter for each channel")
     rule = _rule(settings)

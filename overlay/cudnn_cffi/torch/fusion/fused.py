@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import torch
@@ -36,6 +37,7 @@ class Fused(nn.Module):
         own = self.__dict__
         own["original"] = model
         own["settings"] = settings
+        own["_lock"] = threading.RLock()
         # Whoever asks for parameters or buffers, or moves them, has to do with the model.
         for name in ("_parameters", "_buffers", "_modules"):
             own[name] = getattr(model, name)
@@ -84,22 +86,23 @@ class Fused(nn.Module):
 
         Returns: whether there was a change.
         """
-        change = self._watch.changes() or ("numbers" if force else "")
-        if not change:
+        if not force and not self._watch.changes():
             return False
-        is_captured = torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
-        if is_captured:
+        if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             raise errors.CudnnError(
                 "the weights of a fused model changed, and the stream is being captured",
                 hint="call the model once before the capture",
             )
-        if torch.cuda.is_initialized():
-            torch.cuda.synchronize()  # other streams may read what is written now
-        if change == "tensors":
-            self._begin()
-        else:
-            self._watch.settle()
-            self._pipeline.refresh()
+        with self._lock:
+            change = self._watch.changes() or ("numbers" if force else "")
+            if change == "tensors":
+                self._begin()
+            elif change:
+                self._watch.settle()
+                # Other streams may still read what is written now, and read it soon.
+                _wait()
+                self._pipeline.refresh()
+                _wait()
         return True
 
     @property
@@ -146,6 +149,11 @@ class Fused(nn.Module):
         rows = self.report
         name = type(self.original).__name__
         return f"Fused {name}\n{rows}" if rows else f"Fused {name}, not called yet"
+
+
+def _wait() -> None:
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
 
 
 def fuse(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import fx, nn
+from torch.nn import functional
 
 from .tracing import Traced, hooks_of
 
@@ -20,7 +20,7 @@ _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 
 
 def _hardtanh(x: Any, most: float) -> Any:
-    return F.hardtanh_(x, 0.0, most)
+    return functional.hardtanh_(x, 0.0, most)
 
 
 def _gelu(x: Any, _: Any) -> Any:
@@ -35,11 +35,11 @@ def _gelu_tanh(x: Any, _: Any) -> Any:
 ACTIVATIONS: dict[str, Any] = {
     "relu": lambda x, _: torch.relu_(x),
     "clipped_relu": _hardtanh,
-    "leaky_relu": lambda x, slope: F.leaky_relu_(x, slope),
+    "leaky_relu": lambda x, slope: functional.leaky_relu_(x, slope),
     "sigmoid": lambda x, _: torch.sigmoid_(x),
     "tanh": lambda x, _: torch.tanh_(x),
-    "elu": lambda x, alpha: F.elu_(x, alpha),
-    "swish": lambda x, _: F.silu(x, inplace=True),
+    "elu": lambda x, alpha: functional.elu_(x, alpha),
+    "swish": lambda x, _: functional.silu(x, inplace=True),
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
 }
@@ -107,8 +107,10 @@ class Part:
 def _other_text(node: fx.Node, module: Any) -> str:
     if module is not None:
         return type(module).__name__
-    return str(node.target) if isinstance(node.target, str) else getattr(
-        node.target, "__name__", str(node.target)
+    return (
+        str(node.target)
+        if isinstance(node.target, str)
+        else getattr(node.target, "__name__", str(node.target))
     )
 
 
@@ -139,7 +141,7 @@ def word_of(node: fx.Node, module: nn.Module | None) -> tuple[str, Any] | None:
     if node.op != "call_function":
         return None
     name = getattr(node.target, "__name__", "")
-    if node.target not in (getattr(torch, name, None), getattr(F, name, None)):
+    if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
         return None
     rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
     if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
@@ -259,9 +261,7 @@ class _Splitter:
         norm = self._norm_after(node, 1)
         if norm is None:
             return None
-        return Part(
-            "linear", norm, (node, norm), node.args[0], module, self.module_of(norm)
-        )
+        return Part("linear", norm, (node, norm), node.args[0], module, self.module_of(norm))
 
     def _chain(self, node: fx.Node, module: Any, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)

@@ -180,6 +180,8 @@ class Pipeline:
         with self._lock:
             program: Any = self._program(form, tensors)
             result = program.run(tensors)
+            # Programs of other streams read the same weights.
+            torch.cuda.current_stream(tensors[0].device).synchronize()
             self.ran = program.ran
             if self.settings.capture:
                 try:

@@ -1,9 +1,8 @@
-"""A model prepared for inputs of one kind: a flat list of steps, with memory for what is between."""
+"""A model prepared for inputs of one kind: a flat list of steps, with memory."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import ops
-from .building import Settings, Way, by_torch, result_shape, tail
+from .building import Way, by_torch, result_shape, tail
 from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
 
@@ -24,8 +23,25 @@ _GRAIN = 256
 
 #: What gives back a view of its input, or the input itself, and changes nothing.
 _VIEWS = frozenset(
-    "flatten view reshape permute transpose unsqueeze squeeze getitem chunk split contiguous "
-    "unbind t expand narrow select movedim".split()
+    (
+        "flatten",
+        "view",
+        "reshape",
+        "permute",
+        "transpose",
+        "unsqueeze",
+        "squeeze",
+        "getitem",
+        "chunk",
+        "split",
+        "contiguous",
+        "unbind",
+        "t",
+        "expand",
+        "narrow",
+        "select",
+        "movedim",
+    )
 )
 _TRIVIAL = frozenset(("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape"))
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
@@ -173,6 +189,7 @@ class Program:
         self._place(make)
         if make:
             self._compile()
+        self._fakes.clear()
 
     # What every value is like
 
@@ -186,22 +203,25 @@ class Program:
                 fakes[node] = self._constants[node] = attribute(root, node.target)
             elif part.kind == "convolution":
                 self._look_at(part, mode)
+            elif part.kind == "linear":
+                own = self._folds(part, None, False)
+                self._ways[node] = (Way(None, "torch"), own, None)
+                self.ran.append(Ran(part.name, part.text, "torch", ""))
+                with mode, torch.no_grad():
+                    fakes[node] = by_torch(part, fakes[part.x], own.weight, own.bias, None)
             else:
                 with mode, torch.no_grad():
                     fakes[node] = self._fake_call(part)
-                if part.kind == "other" and is_told(part):
+                if is_told(part):
                     self.ran.append(Ran(part.name, part.text, "as it is", part.why))
 
     def _fake_call(self, part: Part) -> Any:
-        if part.kind == "linear":
-            own = self._folds(part, None, False)
-            self._ways[part.node] = (Way(None, "torch"), own, None)
-            self.ran.append(Ran(part.name, part.text, "torch", ""))
-            return by_torch(part, self._fakes[part.x], own.weight, own.bias, None)
         args, kwargs = (
             fx.node.map_arg(each, self._fakes.__getitem__)
             for each in (part.node.args, part.node.kwargs)
         )
+        if isinstance(part.layer, nn.modules.batchnorm._BatchNorm) and len(args) == 1:
+            return torch.empty_like(args[0])  # at once: PyTorch takes long to find that out
         try:
             return call_node(part.node, args, kwargs, part.layer)
         except RuntimeError:
@@ -249,7 +269,7 @@ class Program:
     # Where values are
 
     def _place(self, make: bool) -> None:
-        """Give each result of a plan a place, which is used again when nothing reads it any more."""
+        """Give each result of a plan a place, which is used again when nothing reads it."""
         steps = {part.node: place for place, part in enumerate(self._parts.list)}
         outputs = set[fx.Node]()
         fx.node.map_arg(self._parts.output, outputs.add)
@@ -309,7 +329,7 @@ class Program:
         self._size = len(self._slots)
 
     def _getter(self, argument: Any) -> Callable[[list[Any]], Any] | None:
-        """Return what gets an argument of the values of a call; None for one that stays the same."""
+        """Return what gets an argument from the values of a call; None for one that is known."""
         nodes: list[fx.Node] = []
         fx.node.map_arg(argument, nodes.append)
         if all(node in self._constants for node in nodes):
@@ -425,6 +445,7 @@ class Program:
         get_residual, residual = None, None
         if part.residual is not None and not way.residual:
             get_residual, residual = self._source(part.residual)
+
         def step(values: list[Any]) -> None:
             if moving:
                 given = list(fixed)

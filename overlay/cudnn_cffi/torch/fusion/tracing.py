@@ -128,9 +128,7 @@ class _Tracer(fx.Tracer):
         own = type(m).__module__.startswith("cudnn_cffi.")
         return own or bool(super().is_leaf_module(m, module_qualified_name))
 
-    def call_module(
-        self, m: nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any
-    ) -> Any:
+    def call_module(self, m: nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         try:
             return super().call_module(m, forward, args, kwargs)
         except Exception:
