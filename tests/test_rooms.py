@@ -36,6 +36,7 @@ LAYERS = (
     ("choice",),
     ("graph",),
     ("ops",),
+    ("compat",),
     ("torch",),
     ("diagnose", "api"),
     ("_words",),
