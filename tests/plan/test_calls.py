@@ -86,7 +86,7 @@ def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
     for given in ((x,), (x, w, y, y), (3, w, y), bad, (None, w, y)):
         assert plan.attempt(*given) is NotImplemented
     assert plan.attempt(x, w, z=y) is NotImplemented
-    assert plan.attempt(x, w, y, stream=0) is NotImplemented
+    assert plan.attempt(x, w, y, stream="none") is NotImplemented
     plan.close()
     assert plan.attempt(x, w, y) is NotImplemented
     assert standin.executions == []
