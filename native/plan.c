@@ -610,7 +610,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     typedef int (*get_stream_type)(uintptr_t, void **);
     typedef int (*set_stream_type)(uintptr_t, void *);
     PyObject *values[MOST_ARGUMENTS], *made[MOST_ARGUMENTS] = {NULL};
-    PyObject *handle = taken->handle, *answer = NULL, *chosen = NULL;
+    PyObject *handle = taken->handle, *answer = NULL, *chosen = NULL, *scratch = NULL;
     uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address;
     uintptr_t workspace = 0, plan = 0;
     struct plan *run = self->inner ? self->inner : self;
@@ -690,6 +690,15 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
     } else if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (!workspace && !taken->stream && !handle && first->reading == BY_TABLE) {
+            /* of the array library, which uses it again in the order of its current stream */
+            scratch = new_output(self, first, self->count - self->inputs, device, chosen);
+            PyErr_Clear();
+            if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
+            if (read_slot(HANDLE_ADDRESS, chosen, &address)
+                || (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)))
+                workspace = 0;
+        }
         if (!workspace) goto done;
     }
     for (i = 0; i < run->packed; ++i) {
@@ -727,6 +736,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     }
 done:
     for (i = self->inputs; missing && i < self->count; ++i) Py_XDECREF(made[i]);
+    Py_XDECREF(scratch);
     Py_XDECREF(chosen);
     return answer;
 }
@@ -1010,8 +1020,9 @@ failed:
     return NULL;
 }
 
-/* Remembers what makes the outputs for arrays of a type: (type, device, ((callable, arguments or
-   None for the handle, names or None), ...)). */
+/* Remembers what makes the outputs for arrays of a type, and the workspace behind them, if the library
+   of the arrays has to: (type, device, ((callable, arguments or None for the handle, names or None),
+   ...)). */
 static PyObject *plan_teach(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;

@@ -10,7 +10,6 @@ from ..lower import values
 from ..lower.codes import LETTERS, code_of, returned
 from ..lower.plan import Plan
 
-
 #: How many arguments a function may have that is called with words; native/ has room for as many.
 MOST_WORDS = 32
 

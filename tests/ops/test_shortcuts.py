@@ -45,7 +45,7 @@ class Own(Operation):
     def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
         return Case(specs, targets, alpha, beta, call)
 
-    def find_way(self, case: Case, rule: Any, handle: Any, device: Any) -> Plan:
+    def find_way(self, case: Case, *_: Any) -> Plan:
         operands = [
             Operand(name, uid, each.shape, each.strides, each.data_type, each.alignment)
             for uid, (name, each) in enumerate(case.inputs.items(), 1)
@@ -102,7 +102,8 @@ def test_each_layout_has_its_plan(standin: StandIn, arrays: Library) -> None:
         operation(each, w)
     assert operation.calls == count
     plans = [each.plan for each in standin.executions]
-    assert len(set(plans)) == 2 and plans[:2] == plans[2:4]
+    assert len(set(plans)) == 2
+    assert plans[:2] == plans[2:4]
 
 
 def test_arrays_that_are_aligned_go_to_the_plan_that_wants_it(
@@ -150,7 +151,8 @@ def test_the_same_array_twice_is_another_call(standin: StandIn, arrays: Library)
     assert operation.calls == count
 
 
-def test_numbers_have_to_be_the_same(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_numbers_have_to_be_the_same(arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
     warm(operation, x, w, alpha=2.0)
@@ -163,7 +165,8 @@ def test_numbers_have_to_be_the_same(standin: StandIn, arrays: Library) -> None:
         assert operation.calls == count
 
 
-def test_choices_decide(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_choices_decide(arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
     count = warm(operation, x, w)
@@ -188,7 +191,8 @@ def test_choices_decide(standin: StandIn, arrays: Library) -> None:
     assert operation.calls == count + 4
 
 
-def test_a_recording_sees_every_call(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_a_recording_sees_every_call(arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
     warm(operation, x, w)
@@ -248,7 +252,8 @@ def covered(function: Callable[..., Any]) -> Any:
     return shortcuts.shortcut(function, shortcuts.make_memory())
 
 
-def test_functions(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_functions(arrays: Library) -> None:
     operation, calls = Own(), []
     x, w, _ = arrays.arrays()
 
@@ -260,17 +265,21 @@ def test_functions(standin: StandIn, arrays: Library) -> None:
     short = covered(function)
     for _ in range(3):
         answer = short(x, w, (1, 1))
-        assert type(answer) is Pair and answer.second is None
+        assert type(answer) is Pair
+        assert answer.second is None
     assert len(calls) <= 2
     count = len(calls)
     answer = short(x, w, (1, 1))
-    assert type(answer.first) is type(x) and type(answer) is Pair and len(calls) == count
+    assert type(answer) is Pair
+    assert type(answer.first) is type(x)
+    assert len(calls) == count
     short(x, w, (1, 3))
     short(x, w, option=(1, 1))
     short(x, w, [1, 1])
     short(x, w, [1, 1])  # a list can change
     assert len(calls) == count + 4
-    assert short.__doc__ == "Compute." and short.__wrapped__ is function
+    assert short.__doc__ == "Compute."
+    assert short.__wrapped__ is function
 
 
 def test_a_function_of_two_operations_is_not_known(standin: StandIn, arrays: Library) -> None:
@@ -286,14 +295,16 @@ def test_a_function_of_two_operations_is_not_known(standin: StandIn, arrays: Lib
     for count in range(1, 6):
         standin.executions.clear()
         short(x, w)
-        assert len(calls) == count and len(standin.executions) == 2
+        assert len(calls) == count
+        assert len(standin.executions) == 2
 
 
-def test_a_function_that_makes_arrays_is_not_known(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_a_function_that_makes_arrays_is_not_known(arrays: Library) -> None:
     operation, calls = Own(), []
     x, w, _ = arrays.arrays()
 
-    def function(x: Any, w: Any) -> Any:
+    def function(_: Any, w: Any) -> Any:
         calls.append(1)
         return operation(arrays.make(CONVOLUTION[0], 0x90000), w)
 
@@ -303,7 +314,8 @@ def test_a_function_that_makes_arrays_is_not_known(standin: StandIn, arrays: Lib
         assert len(calls) == count
 
 
-def test_nothing_is_left(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_nothing_is_left(arrays: Library) -> None:
     operation = Own()
     x, w, y = arrays.arrays()
     warm(operation, x, w, out=y)
@@ -317,10 +329,12 @@ def test_nothing_is_left(standin: StandIn, arrays: Library) -> None:
     plan = weakref.ref(operation.plans[0])
     del operation
     gc.collect()
-    assert memory() is None and plan() is None
+    assert memory() is None
+    assert plan() is None
 
 
-def test_more_calls_than_are_remembered(standin: StandIn, arrays: Library) -> None:
+@pytest.mark.usefixtures("standin")
+def test_more_calls_than_are_remembered(arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
     for number in range(200):
@@ -343,7 +357,7 @@ def test_threads(standin: StandIn, arrays: Library) -> None:
                 operation(made[number], w, alpha=float(turn % 7))
                 if turn % 40 == 39 and number == 0:
                     operation.clear()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             failures.append(error)
 
     threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]

@@ -515,6 +515,23 @@ class TestWorkspaces:
         plan(x, w, y)
         assert standin.executions.pop().workspace == larger
 
+    def test_pytorch_allocates_it_where_nothing_else_does(
+        self, standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("cudnn_cffi.plan.launching.has_core", lambda: False)
+        if arrays.name != "torch":
+            pytest.skip("only PyTorch lends it")
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        found = {standin.executions.pop().workspace}
+        if isinstance(plan.attempt(x, w, y), type(y)):  # in C, too
+            found.add(standin.executions.pop().workspace)
+        assert arrays.module.made == len(found)
+        assert all(0xE0000 < each <= 0xE0000 + 0x1000 * arrays.module.made for each in found)
+        assert plan.attempt(x, w, y, stream=0) is NotImplemented  # it would be of another stream
+
     def test_it_is_of_the_stream(self, standin: StandIn, arrays: Library) -> None:
         if arrays.module is None:
             pytest.skip("it has no current stream")

@@ -14,7 +14,6 @@ from ..descriptors import (
     ReduceTensorDescriptor,
     TensorDescriptor,
 )
-from ..driver.timing import fill_with
 from .classic import HANDLE, Classic, Scratch, Step, Zero, describe, operands_of
 from .networks import lengths_of
 from .operation import Case, Operation, Unfit, shared, split

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from .. import arrays, errors, handles
-from .._lookup import calls
 from .._support.recent import Recent
 from .._tables import active
 from ..choice import policy as policies

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from .. import arrays, errors
-from .._lookup import calls
 from ..choice.policy import Rule
 from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from .networks import Network

@@ -1,9 +1,9 @@
 """Calls of operations that are known go straight to their plans, in the compiled layer.
 
-A shortcut stands in front of a function, or of the call of an operation. It remembers what a call came
-to: which plan ran, and which argument was which operand. A later call with arrays in the same places,
-and the same numbers and words elsewhere, goes to that plan without any Python, if the arrays fit it and
-nothing that decides has changed. All others go to the function.
+A shortcut stands in front of a function, or of the call of an operation. It remembers what a call
+came to: which plan ran, and which argument was which operand. A later call with arrays in the same
+places, and the same numbers and words elsewhere, goes to that plan without any Python, if the
+arrays fit it and nothing that decides has changed. All others go to the function.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def shortcut(function: _F, memory: Any = None) -> _F:
     return made
 
 
-#: Notes what a call came to, for shortcuts: the plan, the arrays in the order of its operands (None for
-#: those that were not given), and the answer.
+#: Notes what a call came to, for shortcuts: the plan, the arrays in the order of its operands (None
+#: for those that were not given), and the answer.
 note: Callable[[Any, tuple[Any, ...], Any], None] = (
     (lambda *_: None) if _types is None else _types[0]._note
 )

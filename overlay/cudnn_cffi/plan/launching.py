@@ -16,7 +16,7 @@ from ..memory import Memory
 from . import capture
 from .binding import bind, check
 from .descriptors import variant_pack
-from .libraries import current_stream, has_core, library_of
+from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
 from .operand import Number, Operand, encode
 from .placing import choose_handle
@@ -210,9 +210,8 @@ class Launcher(Runner):
         if not size:
             return 0, None
         # PyTorch's allocator knows the capture: the memory is the graph's own.
-        if kind == "torch" and (graph or not has_core()):
-            operand = Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
-            memory = new_output("torch", operand, handle.device, None)
+        if self._lends_scratch(kind) or (kind == "torch" and graph):
+            memory = new_output("torch", scratch_of(size), handle.device, None)
             return arrays.device_pointer(memory), memory
         if not shared:
             own = Memory(size, handle.device, handle.stream)
@@ -227,6 +226,9 @@ class Launcher(Runner):
                 hint="call plan.prepare(handle), or plan.prepare(stream=stream), before each "
                 "capture; or pass workspace=",
             ) from None
+
+    def _lends_scratch(self, library: str) -> bool:
+        return library == "torch" and not has_core()
 
     def _check_workspace(self, given: Any, handle: Handle) -> int:
         try:

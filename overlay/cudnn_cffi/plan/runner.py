@@ -18,7 +18,15 @@ from ..driver.streams import Stream, stream_pointer
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
 from .blocks import Allocate, Free, own_maker
-from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
+from .libraries import (
+    cupy_maker,
+    cupy_stream,
+    empty,
+    library_of,
+    scratch_of,
+    storage,
+    torch_options,
+)
 from .operand import Number, Operand, encode
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
@@ -236,6 +244,10 @@ class Runner(_Base):  # type: ignore[misc]
     def _following(self, device: int) -> Handle:
         return following(device)
 
+    def _lends_scratch(self, library: str) -> bool:
+        """Return whether the workspace is allocated by the library of the operands."""
+        raise NotImplementedError
+
     def _stream_address(self, stream: Any) -> int:
         return stream_pointer(stream)
 
@@ -255,6 +267,8 @@ class Runner(_Base):  # type: ignore[misc]
                 library = library_of(array)
                 outputs = [one for one in self._takes if one.role == "output"]
                 memory = self._allocate, self._free
+                if self.workspace_size and self._lends_scratch(library):
+                    outputs.append(scratch_of(self.workspace_size))
                 makers = [_maker(library, one, handle.device, memory) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
         stream = handle.stream
