@@ -173,7 +173,7 @@ def test_cross_entropy(
 
 
 def test_numbers_and_outputs_of_each_call(
-    cudnn: Any, torch: Any, fresh: Any, monkeypatch: pytest.MonkeyPatch
+    cudnn: Any, fresh: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     operation = cudnn.ops.Activation("sigmoid")
     for turn in range(5):
