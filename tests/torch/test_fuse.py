@@ -438,8 +438,8 @@ def test_what_cannot_be_traced_is_run_as_it_is() -> None:
 def test_hooks_are_called() -> None:
     model = small()
     seen: list[Any] = []
-    model[1].conv1.register_forward_hook(lambda module, given, result: seen.append(result))
-    model[2].register_forward_hook(lambda module, given, result: result * 2)
+    model[1].conv1.register_forward_hook(lambda *call: seen.append(call))
+    model[2].register_forward_hook(lambda *call: call[-1] * 2)
     fused = check(model, (2, 3, 8, 8))
     seen.clear()
     fused(some(2, 3, 8, 8))
