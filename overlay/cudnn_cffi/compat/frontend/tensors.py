@@ -236,7 +236,7 @@ _KINDS = (
 )
 
 #: The kind of a node.
-NodeType: Any = Enum("NodeType", _KINDS, module=__name__)
+NodeType: Any = Enum("NodeType", _KINDS, module=__name__)  # type: ignore[misc]
 
 
 class Node:
