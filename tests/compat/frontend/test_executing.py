@@ -225,7 +225,7 @@ def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
     assert not first & {each.plan for each in standin.executions}
 
 
-def test_nothing_is_kept(standin: StandIn) -> None:  # noqa: F811
+def test_nothing_is_kept(standin: StandIn) -> None:  # noqa: ARG001, F811
     """A graph and its plan end with the last reference, also after short calls."""
     x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
     graph = a_graph()
