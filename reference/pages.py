@@ -12,6 +12,7 @@ import jinja2
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Function, version_key
 
+from . import upgrade
 from .records import Models, Name
 
 _HERE = Path(__file__).parent
@@ -91,6 +92,7 @@ class _Site:
         yield from self._releases()
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
+        yield "upgrade/8-to-9.md", self._upgrade()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:
@@ -165,6 +167,18 @@ class _Site:
 
         rows = [(n, [state(functions[api].get(n)) for api in apis]) for n in names]
         return self._render("matrix.md", apis=list(apis), rows=rows)
+
+    def _upgrade(self) -> str:
+        removed, deprecated = upgrade.items(self.models)
+        return self._render(
+            "upgrade.md",
+            removed=removed,
+            deprecated=deprecated,
+            removed_groups=upgrade.groups(self.models, removed),
+            deprecated_groups=upgrade.groups(self.models, deprecated),
+            newest=self.models.everything.releases[-1].version,
+            whole=upgrade.WHOLE,
+        )
 
     def _guide(self) -> Any:
         for path in sorted(_DOCS.rglob("*.md")):
