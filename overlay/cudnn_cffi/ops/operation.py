@@ -48,7 +48,7 @@ class Operation(Finding):
     #: What a framework has said of how to compute, for where no choice says anything.
     behind: policies.Policy | None = None
 
-    #: Gives the arrays of a call the layout that an operation wants, where no plan fits them as they
+    #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
     #: are; for frameworks whose users need not care for layouts.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 

@@ -182,7 +182,7 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
 
 
 def _forward(module: Any, dropout: bool) -> tuple[type | None, str]:
-    """Return the class that a module gets, or None and why not; "" where that goes without saying."""
+    """Return the class that a module gets, or None and why not; "" for what only holds others."""
     if isinstance(module, modules.Cudnn):
         return None, "it computes by cuDNN already"
     if isinstance(module, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):

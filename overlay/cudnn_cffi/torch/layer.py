@@ -1,10 +1,10 @@
 """What all functions and modules share: a layer, which computes by cuDNN and has gradients.
 
-A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called in one of three ways.
-Plain tensors in eager mode take the short way: the operation itself where no gradient is wanted, an
-autograd function where one is. What traces or wraps tensors (torch.compile, export, vmap, tensor
-subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the same. What cuDNN does
-not compute is computed by PyTorch, unless the layer is strict.
+A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called in one of three
+ways. Plain tensors in eager mode take the short way: the operation itself where no gradient is
+wanted, an autograd function where one is. What traces or wraps tensors (torch.compile, export,
+vmap, tensor subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the
+same. What cuDNN does not compute is computed by PyTorch, unless the layer is strict.
 """
 
 from __future__ import annotations

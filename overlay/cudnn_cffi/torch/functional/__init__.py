@@ -1,7 +1,7 @@
 """Functions with gradients; names and arguments are those of `torch.nn.functional`.
 
-They compute tensors on a GPU by cuDNN, or raise an error that says why not. `choose` is a choice of how;
-see `cudnn_cffi.choice`.
+They compute tensors on a GPU by cuDNN, or raise an error that says why not. `choose` is a choice of
+how; see `cudnn_cffi.choice`.
 """
 
 from .activations import clipped_relu as clipped_relu

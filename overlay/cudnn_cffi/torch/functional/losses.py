@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, dense, matched, shared
+from ..layer import Layer, dense, shared
 from .activations import log_softmax
 from .arguments import check_tensors
 
@@ -117,8 +117,8 @@ class Dropout(Layer):
 def dropout(x: Any, p: float = 0.5, training: bool = True, *, choose: Any = None) -> Any:
     """Set elements to zero with a probability, and divide the others by 1 - p.
 
-    Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on the
-    CPU.
+    Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on
+    the CPU.
     """
     check_tensors(x=x)
     if not training or p == 0.0:
@@ -169,7 +169,7 @@ def _listed(value: Any) -> tuple[int, ...] | None:
     return tuple([int(each) for each in value])
 
 
-def _labels(targets: Any, lengths: Any, times: Any, steps: int, device: Any) -> tuple[Any, ...]:
+def _labels(targets: Any, lengths: Any, times: Any, device: Any) -> tuple[Any, ...]:
     """Return labels, lengths of `x` and lengths of labels as the operation takes them.
 
     Raises:
@@ -236,7 +236,7 @@ def run_ctc(
         x = x[:, None]
         targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
-    labels, inputs, own = _labels(targets, lengths, times, x.shape[0], x.device)
+    labels, inputs, own = _labels(targets, lengths, times, x.device)
     loss = layer(x, labels, inputs, own)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)

@@ -90,7 +90,7 @@ class BatchNorm(Layer):
         return (*given[:3], *results[1:3])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, bias, mean, inverse = saved
+        x, scale, _, mean, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
         found = self.backward_layer(BatchNormBackward, self.epsilon)(
@@ -333,7 +333,7 @@ class InstanceNorm(Layer):
 
     def compute(self, x: Any, scale: Any, bias: Any) -> Any:
         if scale is None:
-            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, torch.float32)
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
         if bias is None:
             bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
         return self.operation()(x, scale, bias)
@@ -376,7 +376,7 @@ class InstanceNormBackward(Layer):
 
     def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
-            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, torch.float32)
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
         return self.operation()(dy, x, scale, mean, inverse)
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
@@ -393,7 +393,7 @@ class InstanceNormBackward(Layer):
 
 
 class _Local(Layer):
-    """What local response norm and its gradient share; the window is centered, so its size is odd."""
+    """What local response norm and its gradient share; the size of the window is odd."""
 
     names = ("int size", "float alpha", "float beta", "float k")
 

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from ..functional import activations as functions
+from . import base
 from .base import Cudnn
 
 __all__ = [
@@ -38,7 +39,7 @@ class _Elements(Cudnn):
         """Return the word and the number of the function."""
         return self._word, None
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any) -> Any:
         layer = self._layer
         if layer is None:
             layer = self.__dict__["_layer"] = functions.Activation(
@@ -47,7 +48,7 @@ class _Elements(Cudnn):
         if getattr(self, "inplace", False):
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
             grad = torch.is_grad_enabled() and input.requires_grad
-            if not input.is_cuda or (grad and not layer.by_result):
+            if not base.on_gpu(input) or (grad and not layer.by_result):
                 return super().forward(input)  # type: ignore[misc]
             return layer.in_place(input)
         return layer(input)
@@ -144,7 +145,7 @@ class _Softmax(Cudnn):
     _decides = frozenset({"dim"})
     _log: ClassVar[bool] = False
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any) -> Any:
         axes = input.dim()
         dim = self._dim(axes)
         if dim is None or not -axes <= dim < axes:

@@ -9,7 +9,12 @@ import torch
 
 from ...choice.policy import Policy, to_policy
 
-__all__ = ["Cudnn", "is_plain"]
+__all__ = ["Cudnn", "is_plain", "on_gpu"]
+
+
+def on_gpu(x: Any) -> bool:
+    """Return whether a tensor is where cuDNN can compute it."""
+    return bool(x.is_cuda)
 
 
 def is_plain(x: Any) -> bool:
@@ -17,7 +22,7 @@ def is_plain(x: Any) -> bool:
     return (
         not torch.compiler.is_dynamo_compiling()
         and type(x) is torch.Tensor
-        and x.is_cuda
+        and on_gpu(x)
         and not torch._C._len_torch_dispatch_stack()
         and not torch._C._are_functorch_transforms_active()
         and torch.autograd.forward_ad._current_level < 0
@@ -62,7 +67,7 @@ class Cudnn:
         self,
         forward: Any = None,
         data: Any = None,
-        filter: Any = None,  # noqa: A002
+        filter: Any = None,
     ) -> Any:
         """Choose how this module is computed, forward and for each gradient.
 

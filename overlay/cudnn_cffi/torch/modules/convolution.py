@@ -35,7 +35,7 @@ class _Conv(Cudnn):
         made = self.__dict__["_layer"] = Convolution(*options, choose=self.choose, strict=False)
         return made
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any) -> Any:
         layer = self._layer
         if layer is None:
             layer = self._new_layer()
@@ -46,7 +46,7 @@ class _Conv(Cudnn):
         elif bias is None:
             bias = self.bias
         if self.padding_mode != "zeros":
-            input = nn.functional.pad(  # noqa: A001
+            input = nn.functional.pad(
                 input, self._reversed_padding_repeated_twice, mode=self.padding_mode
             )
         return layer(input, weight, bias)
@@ -67,7 +67,7 @@ class Conv3d(_Conv, nn.Conv3d):
 class _Transpose(Cudnn):
     _decides = frozenset({"stride", "padding", "dilation", "groups", "output_padding"})
 
-    def forward(self: Any, input: Any, output_size: Any = None) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any, output_size: Any = None) -> Any:
         count = len(self.stride)
         extra = tuple(self.output_padding)
         if output_size is not None:

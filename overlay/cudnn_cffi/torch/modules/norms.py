@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from ..functional import norms as functions
+from . import base
 from .base import Cudnn
 
 __all__ = [
@@ -26,10 +27,10 @@ __all__ = [
 class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any) -> Any:
         tracks = self.track_running_stats
         training = self.training or (self.running_mean is None and self.running_var is None)
-        special = not input.is_cuda or (training and tracks and self.momentum is None)
+        special = not base.on_gpu(input) or (training and tracks and self.momentum is None)
         if special or self._has_other_types(input):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
@@ -79,7 +80,7 @@ class LayerNorm(Cudnn, nn.LayerNorm):
 
     _decides = frozenset({"eps", "normalized_shape"})
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Any) -> Any:
         layer = self._layer
         if layer is None:
             layer = self.__dict__["_layer"] = functions.LayerNorm(
@@ -106,8 +107,8 @@ class RMSNorm(Cudnn, nn.RMSNorm):
 class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
-        if self.running_mean is not None or not input.is_cuda:
+    def forward(self: Any, input: Any) -> Any:
+        if self.running_mean is not None or not base.on_gpu(input):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
@@ -137,8 +138,8 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
 
     _decides = frozenset({"size", "alpha", "beta", "k"})
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
-        if self.size % 2 == 0 or not input.is_cuda:
+    def forward(self, input: Any) -> Any:
+        if self.size % 2 == 0 or not base.on_gpu(input):
             return super().forward(input)
         layer = self._layer
         if layer is None:

@@ -11,6 +11,7 @@ from torch import nn
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
 from ..layer import REFUSALS
+from . import base
 from .base import Cudnn, is_plain
 
 __all__ = [
@@ -29,10 +30,10 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
 
     _axes: int | None = None
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Any, target: Any) -> Any:
         if self._axes is not None and input.dim() != self._axes + 2:
             raise ValueError(f"input: {self._axes + 2} axes were expected, {input.dim()} came")
-        if not input.is_cuda or not input.dim():
+        if not base.on_gpu(input) or not input.dim():
             return super().forward(input, target)
         axis = 0 if input.dim() == 1 else 1
         layer = self._kept(axis, lambda: Softmax(axis, True, choose=self.choose, strict=False))
@@ -81,7 +82,7 @@ class Dropout(Cudnn, nn.Dropout):
 
     _decides = frozenset({"p"})
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Any) -> Any:
         if not self.training or not 0.0 < self.p < 1.0 or not is_plain(input):
             return super().forward(input)
         if self.inplace:
@@ -127,7 +128,7 @@ class AffineGrid(Cudnn, nn.Module):
 class GridSample(Cudnn, nn.Module):
     """Bilinear sampling at the points of a grid; -1 and 1 are the centers of the last elements."""
 
-    def forward(self, input: Any, grid: Any) -> Any:  # noqa: A002
+    def forward(self, input: Any, grid: Any) -> Any:
         layer = self._layer
         if layer is None:
             layer = self.__dict__["_layer"] = spatial.GridSample(choose=self.choose, strict=False)

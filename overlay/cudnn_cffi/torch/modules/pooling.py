@@ -20,7 +20,7 @@ class _Pool(Cudnn):
     )
     _axes: ClassVar[int]
 
-    def forward(self: Any, input: Any) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any) -> Any:
         if self._is_special() or (self.ceil_mode and not self._is_even(input)):
             return super().forward(input)  # type: ignore[misc]
         batch = input.dim() == self._axes + 2

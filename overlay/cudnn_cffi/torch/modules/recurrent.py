@@ -21,7 +21,7 @@ class _Network(Cudnn):
         | {"bidirectional", "proj_size", "mode"}
     )
 
-    def forward(self: Any, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self: Any, input: Any, hx: Any = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
         if is_plain(data) and torch.backends.cudnn.enabled:
             try:
