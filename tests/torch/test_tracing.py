@@ -90,7 +90,12 @@ def test_choices_pass_through_operators(torch: ModuleType) -> None:
     import cudnn_cffi as cudnn
     from cudnn_cffi.torch import library
 
-    for choice in (None, "time", {"forward": "time", "tf32": False}, {"engine": 3, "knobs": {"A": 1}}):
+    for choice in (
+        None,
+        "time",
+        {"forward": "time", "tf32": False},
+        {"engine": 3, "knobs": {"A": 1}},
+    ):
         text = library.text_of(choice)
         found = library.policy_of(text)
         assert found == (None if choice is None else cudnn.choice.Policy.of(choice))
