@@ -38,6 +38,10 @@ from .convolution import ConvolutionGradients as ConvolutionGradients
 from .convolution import ConvolutionTranspose as ConvolutionTranspose
 from .convolution import convolution as convolution
 from .convolution import convolution_transpose as convolution_transpose
+from .cross_entropy import CrossEntropy as CrossEntropy
+from .cross_entropy import CrossEntropyBackward as CrossEntropyBackward
+from .cross_entropy import cross_entropy as cross_entropy
+from .cross_entropy import cross_entropy_backward as cross_entropy_backward
 from .dropout import Dropout as Dropout
 from .dropout import DropoutBackward as DropoutBackward
 from .dropout import Dropped as Dropped
@@ -60,12 +64,8 @@ from .local_norms import divisive_norm as divisive_norm
 from .local_norms import divisive_norm_backward as divisive_norm_backward
 from .local_norms import local_response_norm as local_response_norm
 from .local_norms import local_response_norm_backward as local_response_norm_backward
-from .losses import CrossEntropy as CrossEntropy
-from .losses import CrossEntropyBackward as CrossEntropyBackward
 from .losses import CTCLoss as CTCLoss
 from .losses import CTCResults as CTCResults
-from .losses import cross_entropy as cross_entropy
-from .losses import cross_entropy_backward as cross_entropy_backward
 from .losses import ctc_loss as ctc_loss
 from .networks import Parameter as Parameter
 from .norms import InstanceNorm as InstanceNorm

@@ -1,0 +1,133 @@
+"""Several calls of cuDNN as one classic call, with arrays between them in the workspace."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .. import arrays, driver
+from .._lookup import calls
+from ..driver.timing import copy_in, fill_with
+from ..memory import DeviceArray, Memory
+from .classic import Classic, operands_of
+from .specs import Spec
+
+__all__ = ["Steps", "constant_of", "packed"]
+
+#: What each array in the workspace is aligned to, in bytes.
+_GRAIN = 256
+
+#: Addresses of arrays, by their names.
+Addresses = Mapping[str, int]
+
+
+def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
+    """Return an array in C order without gaps, on the device of another one."""
+    return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
+
+
+def constant_of(handle: Any, data: bytes) -> Memory:
+    """Return device memory with these bytes."""
+    made = Memory(len(data), handle.device, handle.stream)
+    driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
+    copy_in(int(made.address or 0), data)
+    return made
+
+
+class Steps:
+    """What runs one after the other; `classic` makes one call of all.
+
+    A step gets the handle, and the address of each array of the call and of the workspace by name.
+    """
+
+    def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
+        self._operands = operands_of(dict(inputs), dict(outputs))
+        self._places: dict[str, int] = {}
+        self._kept: dict[str, Memory] = {}
+        self._size = 0
+        self._steps: list[Callable[[Any, Addresses], object]] = []
+        self._functions: list[str] = []
+
+    def room(self, name: str, size: int | Spec) -> str:
+        """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
+        if isinstance(size, Spec):
+            size = math.prod(size.shape) * arrays.itemsize(size.dtype)
+        self._places[name] = self._size
+        self._size += -(-max(size, 1) // _GRAIN) * _GRAIN
+        return name
+
+    def constant(self, name: str, handle: Any, numbers: Iterable[float]) -> str:
+        """Have numbers as float32 in device memory under a name; return it."""
+        self._kept[name] = constant_of(handle, array("f", numbers).tobytes())
+        return name
+
+    def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
+        """Add a step; `name` is that of the C function which it calls."""
+        self._steps.append(step)
+        if name and name not in self._functions:
+            self._functions.append(name)
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Add a call of a C function behind the handle; a `str` stands for the array so named."""
+        names = [isinstance(each, str) for each in arguments]
+
+        def step(handle: Any, at: Addresses) -> None:
+            given = [
+                at[each] if is_name else each
+                for each, is_name in zip(arguments, names, strict=True)
+            ]
+            getattr(calls, function)(handle, *given)
+
+        self.then(step, function)
+
+    def fill(self, name: str, byte: int, size: int) -> None:
+        """Add a step that sets each byte of an array."""
+        self.then(lambda handle, at: fill_with(at[name], byte, size, handle.get_stream()))
+
+    def plan(self, plan: Any, names: Mapping[str, str]) -> None:
+        """Add the execution of a plan.
+
+        Args:
+            names: the array for each operand of the plan, by the operand's name.
+        """
+        size = plan.workspace_size
+        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+
+        def step(handle: Any, at: Addresses) -> None:
+            given: dict[str, Any] = {
+                each.name: _borrowed(handle, at[names[each.name]], each)
+                for each in (*plan.inputs, *plan.outputs)
+            }
+            if scratch:
+                memory = Memory.borrow(at[scratch], size, handle.device, handle.stream, None)
+                given["workspace"] = DeviceArray(memory, (size,), "uint8", (1,))
+            plan(**given, handle=handle)
+
+        self.then(step, "cudnnBackendExecute")
+
+    def classic(self, **facts: Any) -> Classic:
+        """Return one call of all steps; `facts` are keywords of `Classic`."""
+        names = tuple(each.name for each in self._operands)
+        places, steps, kept = dict(self._places), tuple(self._steps), dict(self._kept)
+
+        def run(handle: Any, scratch: int, _room: int, *addresses: int) -> None:
+            at = {name: scratch + place for name, place in places.items()}
+            at.update((name, int(each.address or 0)) for name, each in kept.items())
+            at.update(zip(names, addresses, strict=True))
+            for step in steps:
+                step(handle, at)
+
+        facts.setdefault("workspace_size", self._size)
+        return Classic(", ".join(self._functions), self._operands, run, **facts)
+
+
+def _borrowed(handle: Any, address: int, operand: Any) -> DeviceArray:
+    """Return memory at an address as the array that a plan expects."""
+    size = 1 + sum((n - 1) * s for n, s in zip(operand.shape, operand.strides, strict=True))
+    name = arrays.dtype_name(operand.data_type)
+    memory = Memory.borrow(
+        address, size * arrays.itemsize(name), handle.device, handle.stream, None
+    )
+    return DeviceArray(memory, operand.shape, name, operand.strides)
