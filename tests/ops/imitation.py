@@ -141,7 +141,7 @@ def activate(_h, activation, alpha, x, a, beta, y, b):
     store(y, b, alpha, np.maximum(wide(seen(x, a)), 0), beta)
 
 
-def activate_backward(_h, activation, alpha, y, b, dy, c, x, a, beta, dx, d):
+def activate_backward(_h, activation, alpha, y, b, dy, c, _x, _a, beta, dx, d):
     assert activation.mode.name == "RELU"
     store(dx, d, alpha, wide(seen(dy, c)) * (seen(y, b) > 0), beta)
 
@@ -177,7 +177,7 @@ class _Plan:
             views[name][...] = result
 
 
-def find_way(self: Any, case: Any, rule: Any, handle: Any, device: Any) -> Any:
+def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
     if self.ways == ("graph",) or rule.via == "graph":
         return _Plan(self, case)
     return self.classic(case, rule, handle)
@@ -214,8 +214,9 @@ def install() -> None:
     steps.constant_of = lambda _handle, data: copy_of(data)
 
 
-def run(operation: Any, *given: Any, out: Any = None, **call: Any) -> Any:
+def run(operation: Any, *given: Any, **call: Any) -> Any:
     """Return what an operation computes of NumPy's arrays; None for those left out."""
+
     def spec(array: Any) -> Spec | None:
         if array is None:
             return None

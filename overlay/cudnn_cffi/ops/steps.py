@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from array import array
+import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -58,9 +58,11 @@ class Steps:
         self._size += -(-max(size, 1) // _GRAIN) * _GRAIN
         return name
 
-    def constant(self, name: str, handle: Any, numbers: Iterable[float]) -> str:
-        """Have numbers as float32 in device memory under a name; return it."""
-        self._kept[name] = constant_of(handle, array("f", numbers).tobytes())
+    def constant(
+        self, name: str, handle: Any, numbers: Iterable[float], dtype: str = "float32"
+    ) -> str:
+        """Have numbers in device memory under a name; return it."""
+        self._kept[name] = constant_of(handle, _encode(list(numbers), dtype))
         return name
 
     def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
@@ -107,6 +109,20 @@ class Steps:
 
         self.then(step, "cudnnBackendExecute")
 
+    def way(self, way: Any, names: Mapping[str, str]) -> None:
+        """Add a plan or the call of a classic function; see `plan`."""
+        if not isinstance(way, Classic):
+            self.plan(way, names)
+            return
+        size = way.workspace_size
+        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+        order = [names[each.name] for each in way.operands]
+
+        def step(handle: Any, at: Addresses) -> None:
+            way._run(handle, at[scratch] if scratch else 0, size, *[at[each] for each in order])
+
+        self.then(step, way.function)
+
     def classic(self, **facts: Any) -> Classic:
         """Return one call of all steps; `facts` are keywords of `Classic`."""
         names = tuple(each.name for each in self._operands)
@@ -121,6 +137,15 @@ class Steps:
 
         facts.setdefault("workspace_size", self._size)
         return Classic(", ".join(self._functions), self._operands, run, **facts)
+
+
+def _encode(numbers: list[float], dtype: str) -> bytes:
+    """Return numbers as bytes; bfloat16 is the upper half of float32."""
+    code = {"float16": "e", "float64": "d", "int32": "i"}.get(dtype, "f")
+    data = struct.pack(f"<{len(numbers)}{code}", *numbers)
+    if dtype != "bfloat16":
+        return data
+    return b"".join(data[i + 2 : i + 4] for i in range(0, len(data), 4))
 
 
 def _borrowed(handle: Any, address: int, operand: Any) -> DeviceArray:

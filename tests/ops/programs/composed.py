@@ -5,10 +5,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-import numpy as np  # noqa: E402
-from cudnn_cffi import ops  # noqa: E402
+import numpy as np
+from cudnn_cffi import ops
 
-from tests.ops.imitation import install, run  # noqa: E402
+from tests.ops.imitation import install, run
 
 install()
 chance = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
@@ -90,3 +90,79 @@ for shape in ((6, 10), (3, 16), (2, 5, 4, 3), (1, 8), (4, 8, 3), (2, 16, 2, 2)):
             dx = run(ops.CrossEntropyBackward(reduction, **options), dloss, x, labels, weight)
             assert dx.strides == x.strides
             close(dx, slopes(function, x, dloss), 1e-4)
+
+
+# Group norm.
+
+
+def group_norm(x, scale, bias, groups, epsilon=1e-3):
+    x = np.asarray(x, np.float64)
+    rows = x.reshape(x.shape[0], groups, -1)
+    mean, variance = rows.mean(2, keepdims=True), rows.var(2, keepdims=True)
+    made = ((rows - mean) / np.sqrt(variance + epsilon)).reshape(x.shape)
+    full = (1, -1, *(1,) * (x.ndim - 2))
+    made = made if scale is None else made * np.float64(scale).reshape(full)
+    return made if bias is None else made + np.float64(bias).reshape(full)
+
+
+for shape, groups in (((3, 6, 4, 2), 2), ((2, 4), 2), ((1, 4, 5), 4), ((2, 6, 2, 2, 3), 3)):
+    for dtype in ("float32", "float64"):
+        for last in (False, True):
+            for has in (True, False):
+                if last and len(shape) < 3:
+                    continue
+                limit = 2e-4 if dtype == "float32" else 1e-8
+                x, dy = (normal(*shape, dtype=dtype, last=last) for _ in range(2))
+                scale, bias = (normal(shape[1], dtype=dtype) if has else None for _ in range(2))
+                given = {"groups": groups, "epsilon": 1e-3}
+                y, mean, inverse = run(ops.GroupNorm(**given, statistics=True), x, scale, bias)
+                assert y.strides == x.strides
+                close(y, group_norm(x, scale, bias, groups), limit)
+                rows = np.float64(x).reshape(shape[0], groups, -1)
+                close(mean, rows.mean(2), limit)
+                close(inverse, 1 / np.sqrt(rows.var(2) + 1e-3), limit)
+                close(run(ops.GroupNorm(**given), x, scale, bias), y.astype("float64"), limit)
+                for saved in ((mean, inverse), (None, None)):
+                    back = ops.GroupNormBackward(**given)
+                    dx, dscale, dbias = run(back, dy, x, scale, *saved)
+                    assert dx.strides == x.strides
+
+                    def normed(x, given=(scale, bias, groups)):
+                        return group_norm(x, *given)
+
+                    close(dx, slopes(normed, x, np.float64(dy)), 10 * limit)
+                    axes = tuple(i for i in range(len(shape)) if i != 1)
+                    close(dbias, np.float64(dy).sum(axes), limit)
+                    plain = group_norm(x, None, None, groups)
+                    close(dscale, (plain * dy).sum(axes), limit)
+
+
+# Batch norm with an addition and a ReLU.
+
+for shape, last in (((3, 4, 5, 2), False), ((3, 4, 5, 2), True), ((4, 3), False)):
+    for adds in (False, True):
+        for mode in ("spatial", "per_activation"):
+            x, z, dy = (normal(*shape, dtype="float64", last=last) for _ in range(3))
+            size = shape[1:] if mode == "per_activation" else shape[1:2]
+            scale, bias = normal(*size, dtype="float64"), normal(*size, dtype="float64")
+            axes = 0 if mode == "per_activation" else tuple(i for i in range(len(shape)) if i != 1)
+            full = size if mode == "per_activation" else (shape[1], *(1,) * (len(shape) - 2))
+
+            def function(x, z=z, s=scale, b=bias, axes=axes, full=full, adds=adds):
+                mean, variance = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
+                made = (x - mean) / np.sqrt(variance + 1e-5) * s.reshape(full) + b.reshape(full)
+                return np.maximum(made + (z if adds else 0), 0)
+
+            residual = z if adds else None
+            y, mean, inverse = run(ops.BatchNormActivation(mode), x, scale, bias, residual)
+            close(y, function(x), 1e-9)
+            back = run(
+                ops.BatchNormActivationBackward(mode, residual=adds), dy, x, y, scale, bias, mean,
+                inverse,
+            )  # fmt: skip
+            assert len(back) == 3 + adds
+            close(back[0], slopes(function, x, dy), 1e-6)
+            close(back[1], slopes(lambda s, x=x, f=function: f(x, s=s), scale, dy), 1e-6)
+            close(back[2], slopes(lambda b, x=x, f=function: f(x, b=b), bias, dy), 1e-6)
+            if adds:
+                close(back[3], slopes(lambda z, x=x, f=function: f(x, z), z, dy), 1e-6)
