@@ -154,8 +154,8 @@ class _MultiHead(Operation):
         factor = 1 / math.sqrt(query) if scale is None else reals(scale=scale)[0]
         if factor < 0:
             raise errors.ArgumentError(f"scale: 0 or more was expected, {factor} came")
-        self.state = RandomState(rate_of(dropout), seed)
-        self.output_state = RandomState(rate_of(output_dropout), seed)
+        self.state = RandomState(rate_of(dropout, "dropout"), seed)
+        self.output_state = RandomState(rate_of(output_dropout, "output_dropout"), seed)
         self._counts: dict[tuple[str, int | None], int] = {}
         super().__init__(
             choose, **sizes, **projections, scale=factor, bias=bool(bias), dropout=dropout,
