@@ -72,6 +72,7 @@ from .group_norm import GroupNorm as GroupNorm
 from .group_norm import GroupNormBackward as GroupNormBackward
 from .group_norm import group_norm as group_norm
 from .group_norm import group_norm_backward as group_norm_backward
+from .heads import MultiHeadParameter as MultiHeadParameter
 from .listing import Candidate as Candidate
 from .listing import Candidates as Candidates
 from .local_norms import DivisiveGradients as DivisiveGradients
@@ -89,7 +90,6 @@ from .losses import ctc_loss as ctc_loss
 from .multi_head import MultiHeadAttention as MultiHeadAttention
 from .multi_head import MultiHeadAttentionBackward as MultiHeadAttentionBackward
 from .multi_head import MultiHeadGradients as MultiHeadGradients
-from .multi_head import MultiHeadParameter as MultiHeadParameter
 from .multi_head import MultiHeadResults as MultiHeadResults
 from .multi_head import multi_head_attention as multi_head_attention
 from .multi_head import multi_head_attention_backward as multi_head_attention_backward

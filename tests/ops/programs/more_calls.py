@@ -12,7 +12,7 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import multi_head, steps
+from cudnn_cffi.ops import heads, steps
 
 like = ops.Spec.like
 HANDLE = SimpleNamespace(
@@ -149,7 +149,7 @@ refused("weights: the shape (600,)", lambda: attend.classic(
     attend.case(Q, K, V, like((5,))), Rule(), HANDLE), errors.ShapeMismatchError)  # fmt: skip
 
 # Where weights are: cuDNN's axes, in any order, become heads, rows and columns.
-multi_head.handles = SimpleNamespace(handle=lambda _device: HANDLE)
+heads.handles = SimpleNamespace(handle=lambda _device: HANDLE)
 places = {
     "Q_WEIGHTS": (0, 6, 12), "K_WEIGHTS": (144, 6, 10), "V_WEIGHTS": (264, 8, 14),
     "O_WEIGHTS": (488, 16, 8),
