@@ -14,6 +14,7 @@ import numpy as np
 from cudnn_cffi import arrays
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.driver import graphs
 from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
@@ -183,8 +184,8 @@ def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
     return self.classic(case, rule, handle)
 
 
-def fill_with(address: int, byte: int, size: int, _stream: int) -> None:
-    ctypes.memset(address, byte, size)
+def fill(address: int, size: int, _stream: int) -> None:
+    ctypes.memset(address, 0, size)
 
 
 def copy_of(data: bytes) -> Any:
@@ -210,7 +211,7 @@ def install() -> None:
     }.items():
         setattr(calls, name, function)
     Operation.find_way = find_way  # type: ignore[method-assign]
-    steps.fill_with = fill_with
+    graphs.fill = fill
     steps.constant_of = lambda _handle, data: copy_of(data)
 
 
@@ -239,9 +240,7 @@ def run(operation: Any, *given: Any, **call: Any) -> Any:
     start = -(-scratch.ctypes.data // 256) * 256
     named |= results
     addresses = [named[each.name].ctypes.data for each in way.operands]
-    getattr(way, "_call_with", getattr(way, "_run", None))(
-        HANDLE, start, way.workspace_size, *addresses
-    )
+    way.call_with(HANDLE, start, *addresses)
     assert math.isfinite(way.workspace_size)
     found = tuple(results.values())
     return found if len(found) > 1 else found[0]

@@ -46,10 +46,6 @@ def test_recurrent_networks_get_each_array_in_its_place(
         program("recurrent_calls", library)
 
 
-def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:
-    program("short_way", cudnn_libraries[-1] if cudnn_libraries else None)
-
-
 def test_operations_of_several_calls(program: Program, cudnn_libraries: list[Path]) -> None:
     if not cudnn_libraries:
         pytest.skip("no cuDNN")

@@ -20,6 +20,11 @@ from .activations import silu as silu
 from .activations import softplus as softplus
 from .activations import swish as swish
 from .activations import tanh as tanh
+from .aggregation import Aggregation as Aggregation
+from .aggregation import AggregationBackward as AggregationBackward
+from .aggregation import AggregationResults as AggregationResults
+from .aggregation import aggregate as aggregate
+from .aggregation import aggregate_backward as aggregate_backward
 from .attention import Attention as Attention
 from .attention import AttentionBackward as AttentionBackward
 from .attention import AttentionGradients as AttentionGradients
@@ -39,6 +44,17 @@ from .batch_norm_activation import BatchNormActivationResults as BatchNormActiva
 from .batch_norm_activation import batch_norm_activation as batch_norm_activation
 from .batch_norm_activation import batch_norm_activation_backward as batch_norm_activation_backward
 from .candidates import candidates as candidates
+from .causal import CausalConvolution as CausalConvolution
+from .causal import CausalConvolutionBackward as CausalConvolutionBackward
+from .causal import CausalGradients as CausalGradients
+from .causal import FFTCausalConvolution as FFTCausalConvolution
+from .causal import FFTCausalConvolutionBackward as FFTCausalConvolutionBackward
+from .causal import FFTCausalGradients as FFTCausalGradients
+from .causal import FFTCausalResults as FFTCausalResults
+from .causal import causal_convolution as causal_convolution
+from .causal import causal_convolution_backward as causal_convolution_backward
+from .causal import fft_causal_convolution as fft_causal_convolution
+from .causal import fft_causal_convolution_backward as fft_causal_convolution_backward
 from .classic import Classic as Classic
 from .convolution import Convolution as Convolution
 from .convolution import ConvolutionGradients as ConvolutionGradients
@@ -162,3 +178,8 @@ from .tensors import reduce as reduce
 from .tensors import scale as scale
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
+
+from .operation import OPERATIONS as _OPERATIONS  # isort: skip
+from .shortcuts import cover as _cover  # isort: skip
+
+_cover(globals(), {each.__module__ for each in _OPERATIONS.values()})

@@ -9,7 +9,7 @@ from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .labels import LABELS, Labels
 from .operation import Case, Operation, shared, split
 from .specs import Spec
@@ -162,18 +162,21 @@ class CrossEntropy(_CrossEntropy):
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL")
 
-        def run(handle: Any, scratch: int, _room: int, source: int, target: int, y: int) -> None:
-            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
-            calls.cudnnOpTensor(
-                handle, multiply, 1.0, desc, scratch, 1.0, desc, target, 0.0, desc, scratch
-            )
-            calls.cudnnReduceTensor(
-                handle, add, None, 0, scratch + size, needed, -factor, desc, scratch, 0.0, one, y
-            )
-
+        logs, room = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc,
+                logs,
+            ),
+            Step(
+                "cudnnReduceTensor", HANDLE, add, None, 0, room, needed, -factor, desc, logs, 0.0,
+                one, "loss",
+            ),
+        ]  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnReduceTensor"
-        return Classic(name, operands, run, workspace_size=size + needed)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=size + needed)
 
     def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
@@ -231,21 +234,21 @@ class CrossEntropyBackward(_CrossEntropy):
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL")
 
-        def run(
-            handle: Any, scratch: int, _room: int, dloss: int, source: int, target: int, dx: int
-        ) -> None:
-            more = scratch + size
-            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
-            calls.cudnnOpTensor(
-                handle, multiply, -factor, desc, target, 1.0, one, dloss, 0.0, desc, more
-            )
-            calls.cudnnSoftmaxBackward(
-                handle, log, mode, 1.0, desc, scratch, desc, more, 0.0, desc, dx
-            )
-
+        logs, more = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
+                desc, more,
+            ),
+            Step(
+                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
+                "dx",
+            ),
+        ]  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnSoftmaxBackward"
-        return Classic(name, operands, run, workspace_size=2 * size)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=2 * size)
 
 
 def cross_entropy(

@@ -201,7 +201,7 @@ class Labels:
         steps.call("cudnnSoftmaxForward", log, mode, 1.0, logits, "x", 0.0, logits, first)
         if not s.is_direct:
             if s.width != s.classes:
-                steps.fill("logs", 0, size)
+                steps.zero("logs", size)
             steps.call("cudnnTransformTensor", 1.0, logits, first, 0.0, self._padded(), "logs")
 
     def _weights(self) -> dict[str, tuple[Spec, str]]:
@@ -212,7 +212,7 @@ class Labels:
         if s.width == s.classes:
             return {"weight": (self._vector()._replace(alignment=weight.alignment), "weight")}
         self.steps.room("padded weight", 4 * s.width)
-        self.steps.fill("padded weight", 0, 4 * s.width)
+        self.steps.zero("padded weight", 4 * s.width)
         desc = describe(Spec("float32", (1, 1, 1, s.classes), (s.classes,) * 3 + (1,)))
         self.steps.call("cudnnTransformTensor", 1.0, desc, "weight", 0.0, desc, "padded weight")
         return {"weight": (self._vector(), "padded weight")}

@@ -9,8 +9,7 @@ from .._lookup import calls
 from .._support.arguments import integers
 from ..choice.policy import Rule
 from ..descriptors import CTCLossDescriptor, TensorDescriptor
-from ..driver.timing import fill_with
-from .classic import Classic, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, Zero, operands_of
 from .networks import lengths_of
 from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec
@@ -207,28 +206,22 @@ class CTCLoss(Operation):
                 call.get("input_lengths") or x.shape[:1] * x.shape[1],
             )  # fmt: skip
             size = calls.cudnnGetCTCLossWorkspaceSize(handle, desc, grad, *host, algo, loss)
-        operands = operands_of(case.inputs, case.outputs)
-        names = tuple(each.name for each in operands)
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            a = dict(zip(names, addresses, strict=True))
-            target = a.get("gradient")
-            if target is not None:  # cuDNN does not write behind the ends of sequences
-                fill_with(target, 0, bytes_of_x, handle.get_stream())
-            if on_device:
-                calls.cudnnCTCLoss_v8(
-                    handle, algo, loss, desc, a["x"], a["labels"], a["label_lengths"],
-                    a["input_lengths"], a["loss"], grad, target, room, scratch or None,
-                )  # fmt: skip
-            else:
-                calls.cudnnCTCLoss(
-                    handle, desc, a["x"], *host, a["loss"], grad, target, algo, loss,
-                    scratch or None, room,
-                )  # fmt: skip
-
+        target = "gradient" if wanted else None
+        if on_device:
+            step = Step(
+                "cudnnCTCLoss_v8", HANDLE, algo, loss, desc, "x", "labels", "label_lengths",
+                "input_lengths", "loss", grad, target, size, Scratch(),
+            )  # fmt: skip
+        else:
+            step = Step(
+                "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
+                Scratch(), size,
+            )  # fmt: skip
+        # cuDNN does not write behind the ends of sequences.
+        cleared = [Zero("gradient", bytes_of_x)] if wanted else []
         return Classic(
-            "cudnnCTCLoss_v8" if on_device else "cudnnCTCLoss", operands, run, workspace_size=size,
-            algorithm=word, deterministic=word == "DETERMINISTIC",
+            step.function, operands_of(case.inputs, case.outputs), [*cleared, step],
+            workspace_size=size, algorithm=word, deterministic=word == "DETERMINISTIC",
         )  # fmt: skip
 
 

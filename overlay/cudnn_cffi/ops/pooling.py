@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 from .. import errors
-from .._lookup import calls
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import per_dimension
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
@@ -196,12 +195,11 @@ class Pooling(_Pooling):
         pool = self._descriptor(len(wide["x"].shape) - 2, count)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
-        alpha, beta = self._scaled(case, count).alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnPoolingForward(handle, pool, alpha, x, source, beta, y, target)
-
-        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), run)
+        alpha = self._scaled(case, count).alpha
+        step = Step(
+            "cudnnPoolingForward", HANDLE, pool, alpha, x, "x", case.beta, y, "y"
+        )  # fmt: skip
+        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), [step])
 
     def backward(
         self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
@@ -277,14 +275,14 @@ class PoolingBackward(_Pooling):
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         made = {name: describe(each, prefer) for name, each in wide.items()}
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
-        call, alpha, beta = calls.cudnnPoolingBackward, self._scaled(case, count).alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
-            call(handle, pool, alpha, y, c, dy, a, x, b, beta, dx, d)
-
+        alpha = self._scaled(case, count).alpha
+        step = Step(
+            "cudnnPoolingBackward", HANDLE, pool, alpha, y, "y", dy, "dy", x, "x", case.beta,
+            dx, "dx",
+        )  # fmt: skip
         is_max = self.options["kind"] == "max"
         return Classic(
-            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), run,
+            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), [step],
             deterministic=not is_max or self.options["deterministic"],
         )  # fmt: skip
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import arrays, driver
-from .._lookup import calls
-from ..driver.timing import copy_in, fill_with
+from ..driver.timing import copy_in
 from ..memory import DeviceArray, Memory
-from .classic import Classic, operands_of
+from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from .specs import Spec
 
 __all__ = ["Steps", "constant_of", "packed"]
@@ -39,7 +38,8 @@ def constant_of(handle: Any, data: bytes) -> Memory:
 class Steps:
     """What runs one after the other; `classic` makes one call of all.
 
-    A step gets the handle, and the address of each array of the call and of the workspace by name.
+    Steps name arrays of the call, of the workspace, and constants. Where all are calls of C
+    functions, the compiled layer runs them; plans and functions of Python make it a call of Python.
     """
 
     def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
@@ -47,7 +47,7 @@ class Steps:
         self._places: dict[str, int] = {}
         self._kept: dict[str, Memory] = {}
         self._size = 0
-        self._steps: list[Callable[[Any, Addresses], object]] = []
+        self._steps: list[Step | Zero | Callable[[Any, Addresses], object]] = []
         self._functions: list[str] = []
 
     def room(self, name: str, size: int | Spec) -> str:
@@ -66,27 +66,26 @@ class Steps:
         return name
 
     def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
-        """Add a step; `name` is that of the C function which it calls."""
+        """Add a function of Python, which gets the handle, and the address of each array by name.
+
+        Args:
+            name: of the C function that it calls.
+        """
         self._steps.append(step)
-        if name and name not in self._functions:
-            self._functions.append(name)
+        self._name(name)
+
+    def _name(self, function: str) -> None:
+        if function and function not in self._functions:
+            self._functions.append(function)
 
     def call(self, function: str, *arguments: Any) -> None:
         """Add a call of a C function behind the handle; a `str` stands for the array so named."""
-        names = [isinstance(each, str) for each in arguments]
+        self._steps.append(Step(function, HANDLE, *arguments))
+        self._name(function)
 
-        def step(handle: Any, at: Addresses) -> None:
-            given = [
-                at[each] if is_name else each
-                for each, is_name in zip(arguments, names, strict=True)
-            ]
-            getattr(calls, function)(handle, *given)
-
-        self.then(step, function)
-
-    def fill(self, name: str, byte: int, size: int) -> None:
-        """Add a step that sets each byte of an array."""
-        self.then(lambda handle, at: fill_with(at[name], byte, size, handle.get_stream()))
+    def zero(self, name: str, size: int) -> None:
+        """Add a step that sets the bytes of an array to zero."""
+        self._steps.append(Zero(name, size))
 
     def plan(self, plan: Any, names: Mapping[str, str]) -> None:
         """Add the execution of a plan.
@@ -117,14 +116,38 @@ class Steps:
         size = way.workspace_size
         scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
         order = [names[each.name] for each in way.operands]
-
-        def step(handle: Any, at: Addresses) -> None:
-            way._run(handle, at[scratch] if scratch else 0, size, *[at[each] for each in order])
-
-        self.then(step, way.function)
+        self.then(
+            lambda handle, at: way.call_with(
+                handle, at[scratch] if scratch else 0, *[at[each] for each in order]
+            ),
+            way.function,
+        )
 
     def classic(self, **facts: Any) -> Classic:
         """Return one call of all steps; `facts` are keywords of `Classic`."""
+        facts.setdefault("workspace_size", self._size)
+        run = self._in_python if any(map(callable, self._steps)) else self._in_c
+        return Classic(", ".join(self._functions), self._operands, run(), **facts)
+
+    def _in_c(self) -> list[Step | Zero]:
+        """Return the steps, with places in the workspace and memory instead of names."""
+        known = {each.name for each in self._operands}
+        found: dict[str, Any] = {name: Scratch(place) for name, place in self._places.items()}
+        found |= {name: Held(memory) for name, memory in self._kept.items()}
+
+        def place(value: Any) -> Any:
+            return found[value] if type(value) is str and value not in known else value
+
+        made: list[Step | Zero] = []
+        for each in self._steps:
+            if isinstance(each, Zero):
+                made.append(Zero(place(each.where), each.size))
+            elif isinstance(each, Step):
+                made.append(Step(each.function, *map(place, each.arguments)))
+        return made
+
+    def _in_python(self) -> Callable[..., None]:
+        """Return a function that runs the steps."""
         names = tuple(each.name for each in self._operands)
         places, steps, kept = dict(self._places), tuple(self._steps), dict(self._kept)
 
@@ -133,10 +156,12 @@ class Steps:
             at.update((name, int(each.address or 0)) for name, each in kept.items())
             at.update(zip(names, addresses, strict=True))
             for step in steps:
-                step(handle, at)
+                if isinstance(step, (Step, Zero)):
+                    step.run(handle, at, scratch)
+                else:
+                    step(handle, at)
 
-        facts.setdefault("workspace_size", self._size)
-        return Classic(", ".join(self._functions), self._operands, run, **facts)
+        return run
 
 
 def _encode(numbers: list[float], dtype: str) -> bytes:

@@ -60,8 +60,7 @@ def check(
     way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
     given.clear()
     addresses = {each.name: 1000 * (i + 1) for i, each in enumerate(way.operands)}
-    run = getattr(way, "_call_with", None) or way._run
-    run(HANDLE, 1 << 20, way.workspace_size, *addresses.values())
+    way.call_with(HANDLE, 1 << 20, *addresses.values())
     assert {name for name, _ in given} <= {each.strip() for each in way.function.split(",")}
     for name, bound in given:
         for operand, parameters in names.items():
