@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -385,6 +386,86 @@ class TestMultiHeadAttention:
             assert reserve is not None
         assert torch.equal(found[0], found[1])
         assert not torch.equal(found[0], found[2])
+
+
+class TestCausalConvolution:
+    """Functions of newer releases than most machines have."""
+
+    @pytest.mark.parametrize("activation", [None, "silu"])
+    @pytest.mark.parametrize("last", [False, True])
+    def test_and_gradients(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        activation: Any, last: bool,
+    ) -> None:  # fmt: skip
+        if dtype == "float64":
+            pytest.skip("cuDNN's causal convolutions have no float64")
+        x, weight, bias, dy = (
+            fresh(*shape, dtype=dtype) for shape in ((2, 8, 64), (8, 4), (8,), (2, 8, 64))
+        )
+        rx, rw, rb = (reference(each).requires_grad_() for each in (x, weight, bias))
+        padded = torch.nn.functional.pad(rx, (3, 0))
+        wanted = torch.nn.functional.conv1d(padded, rw[:, None], rb, groups=8)
+        wanted = torch.nn.functional.silu(wanted) if activation else wanted
+        wanted.backward(reference(dy))
+
+        def placed(each: Any) -> Any:
+            return each.transpose(1, 2).contiguous() if last else each
+
+        f = ops.CausalConvolution(activation, channels_last=last)
+        y = supported(cudnn, lambda: f(placed(x), weight, bias))
+        limit = 3 * TYPES[dtype]
+        assert error_of(placed(y), wanted.detach()) < limit
+        back = f.backward(placed(dy), placed(x), weight, bias)
+        for got, each in zip((placed(back.x), *back[1:]), (rx, rw, rb), strict=True):
+            assert error_of(got, each.grad) < 3 * limit
+
+    @pytest.mark.parametrize("long", [False, True])
+    def test_by_fft(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, long: bool
+    ) -> None:
+        size = 4096 if long else 256
+        x, weight, dy = fresh(2, 4, size), fresh(4, size), fresh(2, 4, size)
+        rx, rw = (reference(each).requires_grad_() for each in (x, weight))
+        padded = torch.nn.functional.pad(rx, (size - 1, 0))
+        wanted = torch.nn.functional.conv1d(padded, rw[:, None], groups=4)
+        wanted.backward(reference(dy))
+        f = ops.FFTCausalConvolution(long=long)
+        y, reserve = supported(cudnn, lambda: f(x, weight))
+        assert error_of(y, wanted.detach()) < 1e-4
+        back = f.backward(dy, x, weight, reserve)
+        assert error_of(back.x, rx.grad) < 1e-4
+        assert error_of(back.weight, rw.grad) < 1e-4
+
+
+class TestAggregation:
+    @pytest.mark.parametrize("word", ["sum", "mean", "max", "min"])
+    def test_and_gradient(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, word: str
+    ) -> None:
+        counts = torch.tensor([3, 1, 2, 4])
+        offsets = torch.cat([torch.zeros(1, dtype=torch.int64), counts.cumsum(0)])
+        indices = torch.randint(0, 6, (int(counts.sum()),))
+        x = fresh(6, 8)
+        rx = reference(x).requires_grad_()
+        rows = [rx[indices[a:b]] for a, b in itertools.pairwise(offsets)]
+        wanted = torch.stack([
+            {"sum": each.sum(0), "mean": each.mean(0), "max": each.amax(0), "min": each.amin(0)}[word]
+            for each in rows
+        ])  # fmt: skip
+        on_device = [each.int().cuda() for each in (offsets, indices)]
+        f = ops.Aggregation(word)
+        y, positions = supported(cudnn, lambda: f(x, *on_device))
+        assert error_of(y, wanted.detach()) < 1e-5
+        dy = fresh(4, 8)
+        wanted.backward(reference(dy))
+        edges = torch.argsort(indices, stable=True)
+        starts = torch.cat(
+            [torch.zeros(1, dtype=torch.int64), indices.bincount(minlength=6).cumsum(0)]
+        )
+        more = {"rev_offsets": starts.int().cuda(), "rev_edges": edges.int().cuda()}
+        if positions is not None:
+            more["positions"] = positions
+        assert error_of(ops.aggregate_backward(dy, *on_device, 6, word, **more), rx.grad) < 1e-5
 
 
 def test_random_shapes(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:

@@ -268,3 +268,88 @@ refused("scale: 3 numbers", lambda: ops.GroupNorm(3).case(image, like((4,))), er
 refused("scale: float32", lambda: ops.GroupNorm(3).case(image, like((3,), "half")))
 refused("mean: ", lambda: ops.GroupNormBackward(3).case(
     image, image, None, like((2, 2)), like((2, 2))), errors.CudnnError)  # fmt: skip
+
+# Causal convolutions and aggregation: functions of newer releases, called with a stream.
+x, w, b = like((2, 8, 16)), like((8, 4)), like((8,))
+edges = (like((5,), "int32"), like((9,), "int32"))
+short = ops.CausalConvolution("silu")
+if tuple(map(int, cudnn.library.load().version.split("."))) < (9, 26):
+    for operation, arrays in (
+        (ops.FFTCausalConvolution(), (x, w)),
+        (ops.Aggregation("max"), (like((6, 3)), *edges)),
+    ):
+        case = operation.case(*arrays)
+        refused(
+            "is there since cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
+            errors.NotSupportedError,
+        )  # fmt: skip
+else:
+    for name in dir(cudnn):
+        if "CausalConv1d" in name and name.endswith(("Forward", "Backward")):
+            assert "Since 9.2" in getattr(cudnn, name).__doc__
+            standing_in(name)
+    standing_in("cudnnGnnAggSimpleForward")
+    standing_in("cudnnGnnAggSimpleBackward")
+    zeroed: list[tuple[int, int]] = []
+    steps_module = sys.modules["cudnn_cffi.driver.graphs"]
+    steps_module.fill = lambda address, size, _stream: zeroed.append((address, size))
+    names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}
+    bound = check(short, x, w, b, names=names)
+    sizes = [bound[name] for name in ("batch", "dim", "seqLen", "kernelSize")]
+    assert sizes == [2, 8, 16, 4] and bound["activation"].name == "SILU" and bound["stream"] == 7
+    del names["bias"]
+    bound = check(ops.CausalConvolution(channels_last=True), like((2, 16, 8)), w, names=names)
+    assert given[-1][0] == "cudnnCausalConv1dNwhForward" and bound["bias"] < 0
+    assert [bound[name] for name in ("batch", "dim", "seqLen")] == [2, 8, 16]
+    names = {"dy": "dy", "x": "x", "weight": "weight", "bias": "bias", "dx": "dx",
+             "dweight": "dweight", "dbias": "dbias"}  # fmt: skip
+    half = like(x.shape, "half")
+    bound = check(
+        ops.CausalConvolutionBackward(), half, half, like(w.shape, "half"), like((8,), "half"),
+        names=names,
+    )  # fmt: skip
+    assert bound["dataType"].name == "HALF" and bound["dwDataType"].name == "FLOAT"
+    assert [size for _, size in zeroed] == [8 * 4 * 4, 8 * 4]
+    names = {"x": "x", "weight": "weight", "y": "y", "dy": "dy", "dx": "dx", "dweight": "dweight"}
+    check(ops.FFTCausalConvolution(), x, w, names={k: names[k] for k in ("x", "weight", "y")})
+    del names["y"]
+    check(ops.FFTCausalConvolutionBackward(), x, x, w, names=names)
+    long, kernels = like((2, 8, 4096)), like((8, 4096))
+    bound = check(
+        ops.FFTCausalConvolution(long=True), long, kernels, names={"reserve": "reserveSpace"}
+    )
+    kept = bound["reserveSpaceSizeInBytes"]
+    assert kept > 0 and bound["workspaceSizeInBytes"] > 0 and bound["workspace"] == 1 << 20
+    bound = check(
+        ops.FFTCausalConvolutionBackward(4096), long, None, None, like((kept,), "uint8"),
+        names={"dy": "dy", "reserve": "reserveSpace", "dx": "dx", "dweight": "dweight"},
+    )  # fmt: skip
+    assert bound["kernelSize"] == 4096
+    zeroed.clear()
+    bound = check(
+        ops.Aggregation("max"), like((6, 3)), *edges,
+        names={"x": "nodeFeatures", "y": "output", "positions": "outPositions"},
+    )  # fmt: skip
+    graph = bound["graph"]
+    assert (graph.nSrcNodes, graph.nDstNodes, graph.nIndices) == (6, 4, 9)
+    assert graph.idxType.name == "INT32" and (graph.cscOffsets, graph.cscIndices) == (2000, 3000)
+    assert bound["nodeFeatDim"] == 3 and bound["aggOp"].name == "MAX"
+    bound = check(
+        ops.AggregationBackward(6, "max"), like((4, 3)), *edges, None, None,
+        like((4, 3), "int32"), names={"dy": "gradOutput", "positions": "outPositions",
+                                      "dx": "gradNodeFeatures"},
+    )  # fmt: skip
+    assert zeroed[-1][1] == 6 * 3 * 4
+refused("activation: None", lambda: ops.CausalConvolution("relu"))
+refused("weight: (8,", lambda: short.case(x, like((7, 4))), errors.ShapeMismatchError)
+refused("bias: the shape", lambda: short.case(x, w, like((7,))), errors.ShapeMismatchError)
+refused("x: (batch, channels, time)", lambda: short.case(like((2, 8)), w), errors.CudnnError)
+refused("weight: float32", lambda: short.case(x, like(w.shape, "half")))
+refused("x: x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
+refused("reserve: kernel", lambda: ops.FFTCausalConvolutionBackward().case(
+    x, x, w, like((3,), "uint8")))  # fmt: skip
+refused("operation: 'prod'", lambda: ops.Aggregation("prod"))
+refused("indices: int32 or int64", lambda: ops.Aggregation().case(
+    like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
+refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))
+refused("nodes: 1 or more", lambda: ops.AggregationBackward(0))
