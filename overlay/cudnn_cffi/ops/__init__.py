@@ -27,8 +27,11 @@ from .aggregation import aggregate as aggregate
 from .aggregation import aggregate_backward as aggregate_backward
 from .attention import Attention as Attention
 from .attention import AttentionBackward as AttentionBackward
+from .attention import AttentionFP8Gradients as AttentionFP8Gradients
+from .attention import AttentionFP8Results as AttentionFP8Results
 from .attention import AttentionGradients as AttentionGradients
 from .attention import AttentionResults as AttentionResults
+from .attention import AttentionSinkGradients as AttentionSinkGradients
 from .attention import attention as attention
 from .attention import attention_backward as attention_backward
 from .batch_norm import BatchNorm as BatchNorm
