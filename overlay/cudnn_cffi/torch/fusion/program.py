@@ -66,12 +66,24 @@ class Like(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """How a part runs, for reports."""
+    """How a part runs.
+
+    Attributes:
+        name: of its first module, or function.
+        what: what it computes.
+        by: "engine 41" and the like for a plan, with "torch" for what follows it; "torch" for
+            PyTorch's functions with folded weights; "as it is".
+        why: why it is not a plan, or not all of it; "" where there is nothing to tell.
+    """
 
     name: str
     what: str
     by: str
     why: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the fields by name."""
+        return self._asdict()
 
 
 #: Returns the weights of a part for a data type, with channels last or not.
@@ -178,6 +190,8 @@ class Program:
         self._slots: dict[Any, int] = {}
         self._constants: dict[fx.Node, Any] = {}
         self._steps: list[Callable[[list[Any]], None]] = []
+        #: The slots of values with their channels last, until something is written to.
+        self._converted: dict[tuple[fx.Node, Any], int] = {}
         self._fakes: dict[fx.Node, Any] = {}
         #: For each part, what it needs: its way, weights, and the data type of its input.
         self._ways: dict[fx.Node, tuple[Way, Weights, Any]] = {}
@@ -224,7 +238,7 @@ class Program:
             return torch.empty_like(args[0])  # at once: PyTorch takes long to find that out
         try:
             return call_node(part.node, args, kwargs, part.layer)
-        except RuntimeError:
+        except (RuntimeError, ValueError):
             # Such as a view of memory whose channels are last, which the model did not expect.
             args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
             value = call_node(part.node, args, kwargs, part.layer)
@@ -325,6 +339,8 @@ class Program:
                 self._compile_linear(part)
             else:
                 self._compile_other(part)
+                if is_mutating(node, part.layer):
+                    self._converted.clear()
         self._output = self._getter(self._parts.output)
         self._size = len(self._slots)
 
@@ -403,11 +419,11 @@ class Program:
         """Return the slot of a value with its channels last; None where its place is known."""
         if dtype is None and node in self._static:
             return None
-        key = (node, "last", dtype)
-        if key in self._slots:
-            return self._slots[key]
+        found = self._converted.get((node, dtype))
+        if found is not None:
+            return found
         get, known = self._source(node)
-        slot = self._slot(key)
+        slot = self._converted[node, dtype] = self._slot(object())
 
         def step(values: list[Any]) -> None:
             x = known if get is None else get(values)
