@@ -36,6 +36,8 @@ def check(graph: Core) -> None:
     for tensor in graph.tensors.values():
         if tensor.ragged_offset is not None:
             read.add(tensor.ragged_offset.uid)
+        if tensor.base is not None and tensor.uid in read:
+            read.add(tensor.base.uid)
         if tensor.is_output and overlaps(tensor.shape, tensor.strides):
             raise errors.GraphError(
                 f"{title}: elements of the output {tensor.describe()} overlap: "

@@ -20,18 +20,18 @@ from .operand import Number, Operand, encode, span
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
 
-__all__ = ["Launcher"]
+__all__ = ["Launch", "Launcher"]
 
 _OPTIONS = ("handle", "stream", "workspace")
 
 
-class _Launch(NamedTuple):
+class Launch(NamedTuple):
     """All that an execution takes."""
 
     handle: Handle
     stream: int
     graph: int  # that the stream is being captured into, or 0
-    addresses: list[int]  # for the variant pack
+    found: dict[str, int]  # the address of each operand, by its name
     workspace: int
     results: list[Any]
     keep: tuple[Any, ...]  # what must live until cuDNN has the work
@@ -69,16 +69,31 @@ class Launcher(Runner):
         launch = self._place(given, named)
         handle = launch.handle
         with handle._current():
-            self._fill(launch)
-            pack = self._pack(launch)
-            try:
-                with self._lock():
-                    calls.cudnnBackendExecute(handle, self._open(), pack)
-            except errors.CudnnError as error:
-                raise self._explain(error, handle) from None
+            self._execute(handle, launch.stream, launch.found, launch.workspace)
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
+
+    def _execute(
+        self, handle: Handle, stream: int, found: Mapping[str, int], workspace: int
+    ) -> None:
+        """Have cuDNN put the work into the stream of a handle, whose context is current.
+
+        Args:
+            handle: the handle.
+            stream: its stream.
+            found: the address of each operand, by its name.
+            workspace: the address of `workspace_size` bytes.
+        """
+        for each in self.operands:
+            if each.fill is not None:
+                graphs.fill(workspace + self._places[each.uid], span(each), stream)
+        pack = self._pack(found, workspace)
+        try:
+            with self._lock():
+                calls.cudnnBackendExecute(handle, self._open(), pack)
+        except errors.CudnnError as error:
+            raise self._explain(error, handle) from None
 
     def _failed(self, status: int, handle: Handle) -> None:
         """Raise what a status means that the compiled layer got; it calls this."""
@@ -94,7 +109,7 @@ class Launcher(Runner):
 
     def _place(
         self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
-    ) -> _Launch:
+    ) -> Launch:
         """Check the arguments of a call, and find what else it takes.
 
         Args:
@@ -151,11 +166,9 @@ class Launcher(Runner):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        found |= {WORKSPACE: workspace, "": 0}
-        addresses = [found[name] + offset for _, name, offset in self._packed]
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        return _Launch(handle, stream, graph, addresses, workspace, results, (memory, *keep))
+        return Launch(handle, stream, graph, found, workspace, results, (memory, *keep))
 
     def _workspace(
         self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
@@ -215,11 +228,9 @@ class Launcher(Runner):
             )
         return info.address
 
-    def _pack(self, launch: _Launch) -> Any:
-        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
-
-    def _fill(self, launch: _Launch) -> None:
-        for each in self.operands:
-            if each.fill is not None:
-                address = launch.workspace + self._places[each.uid]
-                graphs.fill(address, span(each), launch.stream)
+    def _pack(self, found: Mapping[str, int], workspace: int) -> Any:
+        own = {WORKSPACE: workspace, "": 0}
+        addresses = [
+            (own[name] if name in own else found[name]) + offset for _, name, offset in self._packed
+        ]
+        return variant_pack([uid for uid, *_ in self._packed], addresses, workspace)
