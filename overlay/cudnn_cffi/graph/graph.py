@@ -42,7 +42,8 @@ _ALONE = {
 
 #: Options of `build` that parts of a graph can have as well as the whole.
 _OF_PARTS = {
-    *("modes", "sm_count", "deterministic", "tensor_cores", "tf32", "runtime_compilation"),
+    *("deterministic", "modes", "runtime_compilation", "sm_count", "tensor_cores", "tf32"),
+    "workspace_limit",
 }
 
 #: Signature and operands of the structures that were seen last.
@@ -166,11 +167,11 @@ class Graph(Attention):
             return build(self._computation(handle, device), choose, **options)
         except errors.NotSupportedError as error:
             refused = error
-        forced = not isinstance(choose, str) or not options.keys() <= _OF_PARTS
-        if split and not forced:
-            plan = self._split(handle, device, choose, options, refused)
-            if plan is not None:
-                return plan
+        if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
+            try:
+                return self._build_parts(handle, device, choose, options, refused)
+            except errors.NotSupportedError as error:
+                refused = error
         words = {node.word: None for node in self.nodes if node.word in _ALONE}
         if not words or refused.hint:
             raise refused
@@ -178,20 +179,14 @@ class Graph(Attention):
         hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
         raise refused.replace(hint=hint) from refused.__cause__
 
-    def _split(
-        self, handle: Any, device: Any, choose: str, options: Any, refused: errors.CudnnError
-    ) -> Plan | None:
-        """Return several plans, from the cache or new ones; None where they cannot do it either."""
-        if device is None and handle is None:
-            handle = own_handle()
-        elif device is not None:
+    def _build_parts(
+        self, handle: Any, device: Any, choose: str, options: Any, refused: Any
+    ) -> Plan:
+        if device is not None:
             device = DeviceProperties.of(device)
-        key = finalize.signature(self._keys()[0])
-
-        def make(part: Graph) -> Plan:
-            return build(part._computation(handle, device), choose, **options)
-
-        return splitting.split(self, chosen_release(), self.composites, make, refused, handle=handle, device=device, signature=key, text=str(self))
+        elif handle is None:
+            handle = own_handle()
+        return splitting.build_parts(self, handle, device, choose, options, refused)
 
     def candidates(
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]

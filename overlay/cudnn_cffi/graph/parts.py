@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import errors
 from .lowering import copy_tensor
@@ -31,17 +31,15 @@ class Stored(NamedTuple):
 
 def in_order(nodes: Iterable[Node]) -> list[Node]:
     """Return nodes so that each comes behind those whose results it reads."""
-    left, done, ordered = list(nodes), set[int](), list[Node]()
-    while left:
-        ready = [
+    waiting = {id(node): node for node in nodes}
+    ordered: list[Node] = []
+    while waiting:
+        ready = next(
             node
-            for node in left
-            if all(e.producer is None or id(e.producer) in done for e in node.inputs.values())
-        ]
-        assert ready, "checked graphs have no circles"
-        done |= {id(node) for node in ready[:1]}
-        ordered.append(ready[0])
-        left.remove(ready[0])
+            for node in waiting.values()
+            if not any(id(each.producer) in waiting for each in node.inputs.values())
+        )
+        ordered.append(waiting.pop(id(ready)))
     return ordered
 
 
@@ -73,10 +71,7 @@ def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Spe
     """
     own = {id(node) for node in nodes}
     outside = {
-        each.uid
-        for node in graph.nodes
-        if id(node) not in own
-        for each in node.inputs.values()
+        each.uid for node in graph.nodes if id(node) not in own for each in node.inputs.values()
     }
     made = type(graph)(
         graph.name,

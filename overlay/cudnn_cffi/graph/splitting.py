@@ -9,17 +9,23 @@ layout that engines take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arrays, errors
+from .._tables import chosen_release
+from ..choice import build, plans
+from ..choice.candidates import MODES
+from ..choice.flights import once
+from ..choice.keys import to_key
+from ..choice.refusals import is_final
 from ..plan import Plan
 from ..plan import Sequence as Plans
 from ..plan.copying import Copy
 from ..plan.operand import Operand
 from ..plan.sequence import BUFFER, GRAIN, Part
 from .composites import become, find_composite
-from .finalize import operands
+from .finalize import operands, signature
 from .infer import packed
 from .lowering import MOVES, lower
 from .parts import Stored, connected, cut, in_order, stored_type
@@ -28,41 +34,105 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["split"]
+__all__ = ["build_parts"]
 
 #: So many operations are tried as one part at most: attention's gradient has some thirty.
 _MOST = 40
+
+#: How many of the layouts of `_orders` are tried, by the kind of operation.
+_LAYOUTS = {
+    **dict.fromkeys(("pointwise", "reduction"), 4),
+    **dict.fromkeys(("matmul", "resample_forward", "resample_backward"), 2),
+    **dict.fromkeys(("convolution_forward", "convolution_backward_data"), 2),
+    "convolution_backward_filter": 2,
+}
 
 #: Returns the plan of a part.
 Make = Callable[[Any], Plan]
 
 
-def split(
+class _Whole(NamedTuple):
+    """What keys of plans are made of."""
+
+    signature: str
+    handle: Any
+    device: Any
+    operands: tuple[Any, ...] = ()
+
+
+def build_parts(
     graph: Special,
-    release: str,
-    composites: Sequence[str],
-    make: Make,
+    handle: Any,
+    device: Any,
+    choose: str,
+    options: Mapping[str, Any],
     refusal: errors.NotSupportedError,
-    **about: Any,
-) -> Plans:
-    """Return the plans that compute a graph together.
+) -> Plan:
+    """Return the plans that compute a graph together, from the cache or new ones.
 
     Args:
         graph: what no engine takes as a whole.
-        release: the loaded one.
-        composites: as for `lower`.
-        make: returns the plan of a graph, or raises a `NotSupportedError`.
+        handle, device: one of the two.
+        choose, options: how engines are chosen, as for `choice.build`.
         refusal: why no engine takes the graph.
-        about: handle, device and signature for the plans.
 
     Raises:
-        NotSupportedError: an operation cannot be computed even alone.
+        NotSupportedError: an operation cannot be computed even alone, or the plans need more
+            workspace than is allowed.
     """
-    lowered = lower(graph, release, composites, whole=False)
+    structure, names = graph._keys()
+    whole = _Whole(signature(structure), handle, device)
+    filters = {name: each for name, each in options.items() if name not in ("modes", "sm_count")}
+    modes, sm_count = options.get("modes", MODES), options.get("sm_count")
+    key = to_key(whole, modes, None, None, sm_count, filters)  # type: ignore[arg-type]
+    place = None if key is None else ("parts", choose, key.memory, names)
+
+    def make() -> Plan:
+        try:
+            made = _split(graph, whole, choose, options, refusal)
+        except errors.NoPlanError as error:
+            if place is not None and is_final(error.refusals):
+                plans.refuse(place, error)
+            raise
+        if place is not None:
+            plans.put(place, made)
+        return made
+
+    if place is None:
+        return make()
+    return plans.get(place) or once(place, lambda: plans.get(place, again=True), make)
+
+
+def _split(
+    graph: Special,
+    whole: _Whole,
+    choose: str,
+    options: Mapping[str, Any],
+    refusal: errors.NotSupportedError,
+) -> Plans:
+    release = chosen_release()
+    lowered = lower(graph, release, graph.composites, whole=False)
     _match_types(lowered)
+
+    def make(part: Any) -> Plan:
+        return build(part._computation(whole.handle, whole.device), choose, **options)
+
     splitter = _Splitter(lowered, make, refusal)
     splitter.run()
-    return splitter.join(operands(lowered, graph), **about)
+    made = splitter.join(
+        operands(lowered, graph),
+        handle=whole.handle,
+        device=whole.device,
+        signature=whole.signature,
+        text=str(graph),
+    )
+    limit = options.get("workspace_limit")
+    if limit is not None and made.workspace_size > limit:
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: {len(made.parts)} plans compute it together, with "
+            f"{made.workspace_size} bytes of workspace; at most {limit} are allowed"
+        )
+    return made
 
 
 class _Splitter:
@@ -73,6 +143,7 @@ class _Splitter:
         steps: plans and copies, with the tensors that their operands are.
         stored: where tensors lie that are in memory.
         buffers: the bytes of each piece of memory between parts, by the uid of its tensor.
+        copies: where tensors lie once more, by uid and strides.
     """
 
     def __init__(self, graph: Special, make: Make, refusal: errors.NotSupportedError) -> None:
@@ -82,6 +153,7 @@ class _Splitter:
         self.steps: list[tuple[Plan | Copy, dict[str, tuple[int, int]]]] = []
         self.stored: dict[int, Stored] = {}
         self.buffers: dict[int, int] = {}
+        self.copies: dict[tuple[int, tuple[int, ...]], Stored] = {}
         for each in graph.tensors.values():
             if each.producer is None and not each.is_virtual and not each.by_value:
                 self.stored[each.uid] = (
@@ -137,9 +209,7 @@ class _Splitter:
         for tensor in made.outputs:
             self._store(self.graph.tensors[tensor.uid], tensor.strides)
         known = {each.name: each.uid for each in made.tensors.values()}
-        places = {
-            each.name: (known[each.name], 0) for each in plan.operands if each.is_argument
-        }
+        places = {each.name: (known[each.name], 0) for each in plan.operands if each.is_argument}
         self.steps.append((plan, places))
 
     def _store(self, tensor: Tensor, strides: tuple[int, ...]) -> None:
@@ -203,15 +273,18 @@ class _Splitter:
 
     def _copied(self, tensor: Tensor, place: Stored, strides: tuple[int, ...]) -> Stored:
         """Return where a copy of a tensor lies that has other strides."""
-        target = self._memory(tensor, strides)
-        self._copy(tensor.shape, stored_type(tensor), place, target)
-        return target
+        known = self.copies.get((tensor.uid, strides))
+        if known is None:
+            known = self.copies[tensor.uid, strides] = self._memory(tensor, strides)
+            self._copy(tensor.shape, stored_type(tensor), place, known)
+        return known
 
     def _memory(self, tensor: Tensor, strides: tuple[int, ...]) -> Stored:
         """Return memory between parts for the elements of a tensor."""
         made = self.graph._tensor(tensor.shape, strides, stored_type(tensor), virtual=True)
         self.buffers[made.uid] = _size(tensor, strides)
-        return Stored(made.uid, strides)
+        place = self.stored[made.uid] = Stored(made.uid, strides)
+        return place
 
     # What no engine takes as it is
 
@@ -235,14 +308,14 @@ class _Splitter:
 
     def _try_in_order(self, node: Node, number: int) -> bool:
         """Try an operation with all tensors copied into one layout."""
-        if node.kind not in ("pointwise", "reduction"):
+        if number >= _LAYOUTS.get(node.kind, 0):
             return False
         tensors = [e for e in node.tensors().values() if not e.by_value]
         ranks = {len(each.shape) for each in tensors}
         if len(ranks) != 1 or any(each.ragged_offset is not None for each in tensors):
             return False
         order = _orders(tensors)[number]
-        before = dict(self.stored), len(self.steps), dict(self.buffers)
+        before = dict(self.stored), len(self.steps), dict(self.buffers), dict(self.copies)
         inputs = {}
         try:
             for each in node.inputs.values():
@@ -259,12 +332,18 @@ class _Splitter:
             self.why = error
             done = False
         if not done:
-            self.stored, self.buffers = before[0], before[2]
+            self.stored, _, self.buffers, self.copies = before
             del self.steps[before[1] :]
         return done
 
-    def _compute_in_order(self, node: Node, inputs: dict[int, Stored], order: Sequence[int]) -> bool:
-        made = cut(self.graph, [node], self.stored | {uid: Stored(uid, p.strides) for uid, p in inputs.items()})
+    def _compute_in_order(
+        self, node: Node, inputs: dict[int, Stored], order: Sequence[int]
+    ) -> bool:
+        made = cut(
+            self.graph,
+            [node],
+            self.stored | {uid: Stored(uid, p.strides) for uid, p in inputs.items()},
+        )
         if made is None:
             return False
         for tensor in made.tensors.values():
@@ -303,6 +382,8 @@ class _Splitter:
     def _refused(self, node: Node) -> errors.NotSupportedError:
         """Return the error for an operation that cannot be computed."""
         why = self.why or self.refusal
+        if len(self.graph.nodes) == 1:
+            return self.refusal
         return why.replace(
             message=f"node {node.name} ({node.word}) cannot be computed alone, nor with those that "
             f"follow: {why.message}"
@@ -319,9 +400,7 @@ class _Splitter:
             Part(
                 step,
                 {
-                    name: (names[uid], offset)
-                    if uid in names
-                    else (BUFFER, offsets[uid] + offset)
+                    name: (names[uid], offset) if uid in names else (BUFFER, offsets[uid] + offset)
                     for name, (uid, offset) in places.items()
                 },
             )
@@ -369,7 +448,9 @@ def _converted(
         made = graph.add_node(node.operation, inputs, node.options, None, ("y",), kind)
         become(graph, made.outputs["y"], y)
         return
-    moved = graph.add_node(node.operation, inputs, node.options, None, ("y",), types["x"], y.strides)
+    moved = graph.add_node(
+        node.operation, inputs, node.options, None, ("y",), types["x"], y.strides
+    )
     become(graph, graph.identity(moved.outputs["y"]), y)
 
 
@@ -407,9 +488,7 @@ def _orders(tensors: Sequence[Tensor]) -> list[tuple[int, ...]]:
     ]
 
 
-def _arranged(
-    buffers: dict[int, int], used: Sequence[Any]
-) -> tuple[dict[int, int], int]:
+def _arranged(buffers: dict[int, int], used: Sequence[Any]) -> tuple[dict[int, int], int]:
     """Return where each buffer begins, and the size of all: dead ones are used again."""
     first: dict[int, int] = {}
     last: dict[int, int] = {}

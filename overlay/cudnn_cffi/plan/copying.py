@@ -73,7 +73,9 @@ class Copy:
         source = found["x"] + self.source[1] * self.itemsize
         target = found["y"] + self.target[1] * self.itemsize
         for from_here, to_there in places:
-            calls.cudnnTransformTensor(handle, 1.0, a, source + from_here, 0.0, b, target + to_there)
+            calls.cudnnTransformTensor(
+                handle, 1.0, a, source + from_here, 0.0, b, target + to_there
+            )
 
     @cached_property
     def _calls(self) -> tuple[Any, Any, list[tuple[int, int]]]:
@@ -84,7 +86,10 @@ class Copy:
             axes = [(n, a * size, b * size) for n, a, b in axes]
             axes = _joined(*zip(*axes, (size, 1, 1), strict=True))
             kind, size = _BYTES, 1
-        outer, inner = axes[: max(len(axes) - _RANK, 0)], axes[-_RANK:]
+        outer, inner = [], list(axes)
+        while len(inner) > _RANK:
+            outer.append(min(inner))
+            inner.remove(outer[-1])
         while len(inner) < 4:
             n, a, b = inner[0]
             inner.insert(0, (1, n * a, n * b))

@@ -38,7 +38,7 @@ class Plan(Launcher):
 
     _is_shared = False
     #: The class of several plans; its module sets it.
-    _sequences: type[Plan]
+    _sequences: Any
 
     def __init__(
         self,
@@ -330,10 +330,6 @@ class Plan(Launcher):
         except BaseException:
             made.close()
             raise
-
-    @classmethod
-    def _restore(cls, saved: dict[str, Any], handle: Handle | None, device: Any) -> Any:
-        raise NotImplementedError
 
     def __reduce__(self) -> Any:
         return (type(self).from_json, (self.to_json(),))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence as Many
+from collections.abc import Mapping
+from collections.abc import Sequence as Many
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -130,10 +131,10 @@ class Sequence(Plan):
     @property
     def closed(self) -> bool:
         """Return whether it is closed."""
-        return self._closed
+        return self._closed or any(each.closed for each in self.parts)
 
     def _open(self) -> Any:
-        if self._closed or any(each.closed for each in self.parts):
+        if self.closed:
             raise errors.ClosedError("the Sequence, or a plan of it, is closed")
         return self
 
@@ -252,4 +253,3 @@ class Sequence(Plan):
 
 
 Plan._sequences = Sequence
-
