@@ -1,5 +1,8 @@
 """Graphs that several plans compute together, on a GPU, against float64."""
 
+# References have the same arguments, whether they need them or not.
+# ruff: noqa: ARG001, ARG005
+
 from __future__ import annotations
 
 import copy

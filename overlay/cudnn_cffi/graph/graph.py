@@ -128,7 +128,7 @@ class Graph(Attention):
                 device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        key = self._keys()
+        key = self.key_and_names()
         found = _structures.get(key)
         if found is None:
             check(self)
@@ -186,7 +186,11 @@ class Graph(Attention):
             device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        return splitting.build_parts(self, handle, device, choose, options, refused)
+
+        def compute(part: Any) -> GraphComputation:
+            return type(self)._computation(part, handle, device)  # noqa: SLF001
+
+        return splitting.build_parts(self, compute, handle, device, choose, options, refused)
 
     def candidates(
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]

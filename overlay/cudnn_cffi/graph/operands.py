@@ -121,7 +121,7 @@ class Operands(Names):
         alignment = 16 if alignment is None else check_alignment(alignment)
         if data_type is not None:
             data_type = data_type_name(data_type)
-        tensor = self._tensor(shape, strides, data_type, name, alignment, virtual, uid)
+        tensor = self.add_tensor(shape, strides, data_type, name, alignment, virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
             (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
@@ -132,7 +132,7 @@ class Operands(Names):
             tensor.vectorization = (count, dimension)
         return tensor
 
-    def _tensor(
+    def add_tensor(
         self,
         shape: tuple[int, ...],
         strides: tuple[int, ...],
@@ -143,6 +143,7 @@ class Operands(Names):
         uid: int | None = None,
         hint: str = "FLOAT",
     ) -> Tensor:
+        """Add a tensor with what was checked."""
         if uid is None:
             uid = self.next_uid
             self.next_uid = uid + 1
@@ -188,7 +189,7 @@ class Operands(Names):
         if rank is not None and extents((rank,), "rank")[0] > _MOST:
             raise errors.ArgumentError(f"rank: at most {_MOST} was expected, {rank} came")
         shape = (1,) * (rank or 1)
-        tensor = self._tensor(shape, shape, data_type, name, uid=uid)
+        tensor = self.add_tensor(shape, shape, data_type, name, uid=uid)
         tensor.by_value = True
         tensor.value = value
         tensor.takes_rank = rank is None
@@ -301,7 +302,7 @@ class Operands(Names):
             )
         moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
         alignment = min(x.alignment, moved & -moved) if moved else x.alignment
-        tensor = self._tensor(wanted, steps, x.data_type, None, alignment)
+        tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
         return tensor
 

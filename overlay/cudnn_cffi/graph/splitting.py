@@ -1,8 +1,8 @@
 """Compute a graph by several plans, where no engine takes it as a whole.
 
 Parts are found from the first operation on: the largest set of operations that hang together, need
-nothing that is not computed yet, and that an engine takes. What one part computes for others lies in
-the workspace. Operations that only move data are other strides of the same memory, or copies. An
+nothing that is not computed yet, and that an engine takes. What one part computes for others lies
+in the workspace. Operations that only move data are other strides of the same memory, or copies. An
 operation that no engine takes alone is replaced by a composite, or its tensors are copied into a
 layout that engines take.
 """
@@ -19,7 +19,7 @@ from ..choice.candidates import MODES
 from ..choice.flights import once
 from ..choice.keys import to_key
 from ..choice.refusals import is_final
-from ..plan import Plan
+from ..plan import Computation, Plan
 from ..plan import Sequence as Plans
 from ..plan.copying import Copy
 from ..plan.operand import Operand
@@ -62,6 +62,7 @@ class _Whole(NamedTuple):
 
 def build_parts(
     graph: Special,
+    compute: Callable[[Any], Computation],
     handle: Any,
     device: Any,
     choose: str,
@@ -72,6 +73,7 @@ def build_parts(
 
     Args:
         graph: what no engine takes as a whole.
+        compute: returns the computation of a part.
         handle, device: one of the two.
         choose, options: how engines are chosen, as for `choice.build`.
         refusal: why no engine takes the graph.
@@ -80,7 +82,7 @@ def build_parts(
         NotSupportedError: an operation cannot be computed even alone, or the plans need more
             workspace than is allowed.
     """
-    structure, names = graph._keys()
+    structure, names = graph.key_and_names()
     whole = _Whole(signature(structure), handle, device)
     filters = {name: each for name, each in options.items() if name not in ("modes", "sm_count")}
     modes, sm_count = options.get("modes", MODES), options.get("sm_count")
@@ -89,7 +91,7 @@ def build_parts(
 
     def make() -> Plan:
         try:
-            made = _split(graph, whole, choose, options, refusal)
+            made = _split(graph, compute, whole, choose, options, refusal)
         except errors.NoPlanError as error:
             if place is not None and is_final(error.refusals):
                 plans.refuse(place, error)
@@ -105,6 +107,7 @@ def build_parts(
 
 def _split(
     graph: Special,
+    compute: Callable[[Any], Computation],
     whole: _Whole,
     choose: str,
     options: Mapping[str, Any],
@@ -115,7 +118,7 @@ def _split(
     _match_types(lowered)
 
     def make(part: Any) -> Plan:
-        return build(part._computation(whole.handle, whole.device), choose, **options)
+        return build(compute(part), choose, **options)
 
     splitter = _Splitter(lowered, make, refusal)
     splitter.run()
@@ -281,7 +284,7 @@ class _Splitter:
 
     def _memory(self, tensor: Tensor, strides: tuple[int, ...]) -> Stored:
         """Return memory between parts for the elements of a tensor."""
-        made = self.graph._tensor(tensor.shape, strides, stored_type(tensor), virtual=True)
+        made = self.graph.add_tensor(tensor.shape, strides, stored_type(tensor), virtual=True)
         self.buffers[made.uid] = _size(tensor, strides)
         place = self.stored[made.uid] = Stored(made.uid, strides)
         return place

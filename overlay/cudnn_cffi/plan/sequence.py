@@ -171,7 +171,7 @@ class Sequence(Plan):
                     )
         return launch
 
-    def _into_graph(self, function: Any, graph: Any, given: Many[Any], named: Any) -> Any:
+    def _into_graph(self, *_: Any) -> Any:
         raise errors.NotSupportedError(
             f"a CUDA graph is made of one plan, this Sequence has {len(self._steps)}",
             hint="capture a call instead",
