@@ -241,6 +241,18 @@ def gen_stats(
     become(graph, squares, outputs["square_sum"])
 
 
+def expand(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], **_: Any
+) -> None:
+    """Refuse: no operation does it."""
+    del graph, outputs
+    raise errors.NotSupportedError(
+        f"node {node.name} (expand): no operation of cuDNN repeats a tensor, only copies do, "
+        "between several plans",
+        arguments={"x": inputs["x"].describe()},
+    )
+
+
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 COMPOSITES: dict[str, Callable[..., None]] = {
     "softmax": softmax,
@@ -250,6 +262,7 @@ COMPOSITES: dict[str, Callable[..., None]] = {
     "floor_mod": floor_mod,
     "norm_forward": norm_forward,
     "gen_stats": gen_stats,
+    "expand": expand,
     "reduction AVG": average,
     "reduction NORM1": sum_of_absolutes,
     "reduction NORM2": euclidean,

@@ -87,7 +87,7 @@ def _is_plain_input(tensor: Tensor) -> bool:
 
 
 #: Operations that only say where elements are.
-MOVES = ("concatenate", "reshape", "slice", "transpose")
+MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
 
 
 def lower(
@@ -122,7 +122,7 @@ def lower(
                 )
             raise _absent(node, missing, release)
         if not node.operation.descriptor:  # one with several forms
-            made = partial(made, release=version_key(release))
+            made = partial(made, release=version_key(release), whole=whole)
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
     _drop_numbers(graph, lowered)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["build_parts"]
 
 #: So many operations are tried as one part at most: attention's gradient has some thirty.
-_MOST = 40
+_MOST = 60
 
 #: How many of the layouts of `_orders` are tried, by the kind of operation.
 _LAYOUTS = {
@@ -232,6 +232,8 @@ class _Splitter:
         place = self.stored.get(x.uid)
         if place is None or x.ragged_offset is not None:
             return False
+        if node.kind == "expand":
+            return self._expand(x, y, place)
         kind = stored_type(x)
         if node.kind == "transpose":
             strides = tuple(place.strides[axis] for axis in node.options["permutation"])
@@ -270,6 +272,22 @@ class _Splitter:
             begin += each.shape[axis]
         return True
 
+    def _expand(self, x: Tensor, y: Tensor, place: Stored) -> bool:
+        """Copy the input once, and then what is there already as often as it takes."""
+        kind = stored_type(x)
+        if stored_type(y) != kind:
+            return False
+        self._store(y, y.strides)
+        filled, target = list(x.shape), self.stored[y.uid]
+        self._copy(x.shape, kind, place, target)
+        for axis, (extent, wanted) in enumerate(zip(x.shape, y.shape, strict=True)):
+            while filled[axis] < wanted:
+                more = [*filled[:axis], min(filled[axis], wanted - filled[axis]), *filled[axis + 1 :]]
+                begin = target._replace(offset=filled[axis] * y.strides[axis])
+                self._copy(tuple(more), kind, target, begin)
+                filled[axis] += more[axis]
+        return True
+
     def _copy(self, shape: tuple[int, ...], kind: str, source: Stored, target: Stored) -> None:
         step = Copy(shape, kind, source[1:], target[1:])
         self.steps.append((step, {"x": (source.root, 0), "y": (target.root, 0)}))
@@ -293,8 +311,13 @@ class _Splitter:
 
     def _replace(self, node: Node) -> list[Node] | None:
         """Put a composite in the place of an operation; return what was added, or None."""
-        composite = _converted if node.kind in MOVES else find_composite(node)
-        if composite is None or not node.operation.descriptor:
+        if node.kind in MOVES:
+            composite: Any = _converted
+        elif node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
+            composite = _reduced
+        else:
+            composite = find_composite(node) if node.operation.descriptor else None
+        if composite is None:
             return None
         graph, before = self.graph, list(self.graph.nodes)
         try:
@@ -455,6 +478,15 @@ def _converted(
         node.operation, inputs, node.options, None, ("y",), types["x"], y.strides
     )
     become(graph, graph.identity(moved.outputs["y"]), y)
+
+
+def _reduced(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Reduce to FLOAT, as engines do, and convert that."""
+    y = outputs["y"]
+    made = graph.add_node(node.operation, inputs, node.options, None, ("y",), "FLOAT", y.strides)
+    become(graph, graph.identity(made.outputs["y"]), y)
 
 
 def _size(tensor: Tensor, strides: Sequence[int]) -> int:
