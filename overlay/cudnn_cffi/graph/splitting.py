@@ -282,7 +282,11 @@ class _Splitter:
         self._copy(x.shape, kind, place, target)
         for axis, (extent, wanted) in enumerate(zip(x.shape, y.shape, strict=True)):
             while filled[axis] < wanted:
-                more = [*filled[:axis], min(filled[axis], wanted - filled[axis]), *filled[axis + 1 :]]
+                more = [
+                    *filled[:axis],
+                    min(filled[axis], wanted - filled[axis]),
+                    *filled[axis + 1 :],
+                ]
                 begin = target._replace(offset=filled[axis] * y.strides[axis])
                 self._copy(tuple(more), kind, target, begin)
                 filled[axis] += more[axis]

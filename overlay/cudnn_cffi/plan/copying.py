@@ -10,7 +10,7 @@ from typing import Any
 from .. import arrays, errors
 from .._lookup import calls
 from ..descriptors import TensorDescriptor
-from ..handles import Handle
+from .launching import Launch
 
 __all__ = ["Copy"]
 
@@ -65,17 +65,17 @@ class Copy:
             if any(step == 0 < extent - 1 for extent, step in zip(shape, strides, strict=True)):
                 raise errors.NotSupportedError("no function copies repeated elements")
 
-    def _execute(
-        self, handle: Handle, _stream: int, found: Mapping[str, int], _workspace: int
-    ) -> None:
-        """Have cuDNN copy in the stream of a handle, whose context is current."""
+    def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
+        """Return an execution of this in the place of another one, as a plan does."""
+        return launch._replace(found=dict(found))
+
+    def _execute(self, launch: Launch) -> None:
+        """Have cuDNN copy; the handle's context is current."""
         a, b, places = self._calls
-        source = found["x"] + self.source[1] * self.itemsize
-        target = found["y"] + self.target[1] * self.itemsize
-        for from_here, to_there in places:
-            calls.cudnnTransformTensor(
-                handle, 1.0, a, source + from_here, 0.0, b, target + to_there
-            )
+        x = launch.found["x"] + self.source[1] * self.itemsize
+        y = launch.found["y"] + self.target[1] * self.itemsize
+        for there, here in places:
+            calls.cudnnTransformTensor(launch.handle, 1.0, a, x + there, 0.0, b, y + here)
 
     @cached_property
     def _calls(self) -> tuple[Any, Any, list[tuple[int, int]]]:

@@ -15,6 +15,7 @@ from .descriptors import empty, read_numbers, read_text, set_attribute
 from .launching import Launcher
 from .operand import Operand, check_operands, span
 from .placing import choose_handle
+from .steps import Scratch, Zero
 
 __all__ = ["Plan"]
 
@@ -90,6 +91,11 @@ class Plan(Launcher):
                 self._places[each.uid] = size = -(-size // _GRAIN) * _GRAIN
                 size += span(each)
         self.workspace_size = size
+        self._steps = [
+            Zero(Scratch(self._places[each.uid]), span(each))
+            for each in self.operands
+            if each.fill is not None
+        ]
         self._set_up()
 
     @property
@@ -252,7 +258,7 @@ class Plan(Launcher):
             )
         launch = self._place(given, named, shared=False)
         with launch.handle._current():
-            pack = self._pack(launch.found, launch.workspace)
+            pack = self._pack(launch)
             with self._lock():
                 function(launch.handle, self._open(), pack, address)
             capture.keep(address, (self, launch.keep))

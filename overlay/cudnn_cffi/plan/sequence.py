@@ -73,24 +73,25 @@ class Sequence(Plan):
         self.operands = check_operands(operands)
         self.signature = signature
         self.text = text
-        self._steps = tuple(Part(*each) for each in steps)
+        self._sequence = tuple(Part(*each) for each in steps)
         self._handle = handle
         self._ordinal = None if handle is None else handle.device
         self._device_name = "" if device is None else str(device.name)
         self._takes = tuple(each for each in self.operands if each.is_argument)
         self._buffers = -(-buffers // GRAIN) * GRAIN
         self._check_places()
-        scratch = max([each.step.workspace_size for each in self._steps], default=0)
+        scratch = max([each.step.workspace_size for each in self._sequence], default=0)
         self.workspace_size = self._buffers + scratch
         self._closed = False
         self._is_armed = False
+        self._plan = self._steps = None  # nothing that the compiled layer could do
         self._packed = ()
         self._numbers = {}
         self._own_lock = threading.RLock()
 
     def _check_places(self) -> None:
         known = {each.name for each in self._takes} | {BUFFER}
-        for step, places in self._steps:
+        for step, places in self._sequence:
             wanted = {"x", "y"} if isinstance(step, Copy) else {each.name for each in step._takes}
             if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
                 raise errors.ArgumentError(f"{step!r}: places of all its operands were expected")
@@ -98,7 +99,7 @@ class Sequence(Plan):
     @property
     def parts(self) -> tuple[Any, ...]:
         """Return the plans, and copies, in the order of their execution."""
-        return tuple(each.step for each in self._steps)
+        return tuple(each.step for each in self._sequence)
 
     @cached_property
     def _fields(self) -> dict[str, Any]:
@@ -143,15 +144,14 @@ class Sequence(Plan):
         for each in self.parts:
             each.close()
 
-    def _execute(
-        self, handle: Handle, stream: int, found: Mapping[str, int], workspace: int
-    ) -> None:
-        known = {**found, BUFFER: workspace}
+    def _execute(self, launch: Launch) -> None:
+        known = {**launch.found, BUFFER: launch.workspace}
+        behind = launch._replace(workspace=launch.workspace + self._buffers)
         with self._lock():
             self._open()
-            for step, places in self._steps:
-                inner = {name: known[where] + offset for name, (where, offset) in places.items()}
-                step._execute(handle, stream, inner, workspace + self._buffers)
+            for step, places in self._sequence:
+                found = {name: known[where] + offset for name, (where, offset) in places.items()}
+                step._execute(step.placed(behind, found))
 
     def _place(self, given: Many[Any], named: Mapping[str, Any], *, shared: bool = True) -> Launch:
         launch = super()._place(given, named, shared=shared)
@@ -173,7 +173,7 @@ class Sequence(Plan):
 
     def _into_graph(self, *_: Any) -> Any:
         raise errors.NotSupportedError(
-            f"a CUDA graph is made of one plan, this Sequence has {len(self._steps)}",
+            f"a CUDA graph is made of one plan, this Sequence has {len(self._sequence)}",
             hint="capture a call instead",
         )
 
@@ -188,7 +188,7 @@ class Sequence(Plan):
         """
         self._open()
         steps = []
-        for step, places in self._steps:
+        for step, places in self._sequence:
             how = {"copy": step.to_dict()} if isinstance(step, Copy) else {"plan": step.to_json()}
             steps.append({**how, "places": places})
         profile = self._fields.get("GPUProfile") or (
@@ -242,14 +242,14 @@ class Sequence(Plan):
 
     def __str__(self) -> str:
         lines = [repr(self)]
-        for number, (step, _) in enumerate(self._steps, 1):
+        for number, (step, _) in enumerate(self._sequence, 1):
             lines.append(f"part {number}: {step!r}")
             if isinstance(step, Plan):
                 lines += [f"    {line}" for line in step.text.splitlines()]
         return "\n".join(lines)
 
     def _about(self) -> str:
-        return f"{len(self._steps)} parts"
+        return f"{len(self._sequence)} parts"
 
 
 Plan._sequences = Sequence
