@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from .. import errors
 from . import attention_composite as composite
 from .attention_checks import is_fp8, is_ragged
-from .infer import packed
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:

@@ -280,13 +280,10 @@ class _Splitter:
         self._store(y, y.strides)
         filled, target = list(x.shape), self.stored[y.uid]
         self._copy(x.shape, kind, place, target)
-        for axis, (extent, wanted) in enumerate(zip(x.shape, y.shape, strict=True)):
+        for axis, wanted in enumerate(y.shape):
             while filled[axis] < wanted:
-                more = [
-                    *filled[:axis],
-                    min(filled[axis], wanted - filled[axis]),
-                    *filled[axis + 1 :],
-                ]
+                more = list(filled)
+                more[axis] = min(filled[axis], wanted - filled[axis])
                 begin = target._replace(offset=filled[axis] * y.strides[axis])
                 self._copy(tuple(more), kind, target, begin)
                 filled[axis] += more[axis]
