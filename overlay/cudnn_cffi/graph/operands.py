@@ -15,6 +15,8 @@ from .words import data_type_name, extents, layout_strides, reordering_name
 __all__ = ["Operands"]
 
 _MOST = 8  # dimensions
+_END = 1 << 63  # of cuDNN's numbers
+_MOST_UID = 1 << 62  # which leaves room for others
 
 
 class Operands(Names):
@@ -109,18 +111,23 @@ class Operands(Names):
             shape, strides, data_type, alignment = read_shape(shape, strides, data_type, alignment)
         if name is not None:
             self._check_name(name)
-        for each in shape:
-            if type(each) is not int or each < 1:
-                shape = extents(shape, "shape")
-        if not 1 <= len(shape) <= _MOST:
-            raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
-        if strides is None:
-            strides = packed(shape) if layout is None else layout_strides(shape, layout)
-        else:
-            strides = check_strides(shape, strides, layout)
-        alignment = 16 if alignment is None else check_alignment(alignment)
-        if data_type is not None:
-            data_type = data_type_name(data_type)
+        try:
+            for each in shape:
+                if type(each) is not int or not 1 <= each < _END:
+                    shape = extents(shape, "shape")
+            if not 1 <= len(shape) <= _MOST:
+                raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
+            if strides is None:
+                strides = packed(shape) if layout is None else layout_strides(shape, layout)
+            else:
+                strides = check_strides(shape, strides, layout)
+            alignment = 16 if alignment is None else check_alignment(alignment)
+            if data_type is not None:
+                data_type = data_type_name(data_type)
+        except errors.ArgumentError as error:
+            if name is None:
+                raise
+            raise error.replace(message=f"tensor {name}: {error.message}") from None
         tensor = self.add_tensor(shape, strides, data_type, name, alignment, virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
@@ -149,6 +156,8 @@ class Operands(Names):
             self.next_uid = uid + 1
         else:
             uid = extents((uid,), "uid", 0)[0]
+            if uid > _MOST_UID:
+                raise errors.ArgumentError(f"uid: at most {_MOST_UID} was expected, {uid} came")
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
