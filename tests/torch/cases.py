@@ -66,6 +66,8 @@ MODULES = [
     _case("LayerNorm", 16, shape=(4, 5, 16), bias=False),
     _case("RMSNorm", 16, shape=(4, 5, 16)),
     _case("RMSNorm", 16, shape=(4, 5, 16), eps=1e-5, elementwise_affine=False),
+    _case("GroupNorm", 3, 6, shape=(2, 6, 7, 5)),
+    _case("GroupNorm", 2, 8, shape=(3, 8, 9), affine=False, eps=1e-3),
     _case("InstanceNorm1d", 6, shape=(2, 6, 16)),
     _case("InstanceNorm2d", 6, shape=(2, 6, 7, 5), affine=True),
     _case("InstanceNorm2d", 6, shape=(6, 7, 5)),
@@ -81,7 +83,7 @@ def name_of(case: Case) -> str:
 
 
 #: How many calls of operators there are.
-OPERATORS = 19
+OPERATORS = 20
 
 
 def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]:
@@ -111,6 +113,7 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("batch_norm_inference", (x, t(4), t(4), stat(4), stat(4), 1e-5, "")),
         ("layer_norm", (t(4, 16, dtype=half), t(16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
         ("rms_norm", (t(4, 16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
+        ("group_norm", (x, t(4), t(4), 2, 1e-5, "")),
         ("instance_norm", (x, t(4), t(4), 1e-5, "")),
         ("local_response_norm", (x, 5, 1e-4, 0.75, 1.0, "")),
         ("affine_grid", (t(2, 2, 3), (2, 4, 6, 6), "")),

@@ -44,7 +44,7 @@ _NO_GAIN = {
     **dict.fromkeys(
         (
             *("ReLU", "ReLU6", "LeakyReLU", "ELU", "SiLU", "GELU", "Sigmoid", "Tanh", "Softplus"),
-            *("Softmax", "Softmax2d", "LogSoftmax", "CrossEntropyLoss"),
+            *("Softmax", "Softmax2d", "LogSoftmax", "CrossEntropyLoss", "GroupNorm"),
         ),
         _AS_FAST,
     ),
@@ -128,8 +128,8 @@ def convert(
             "layer1.*", classes, modules, or a function of name and module; one, or several.
         back: whether to change modules of this package into PyTorch's.
         everything: whether to change also what gains nothing: activations, softmax and losses over
-            it, for which PyTorch's kernels are as fast or faster, and `Dropout`, whose random
-            numbers are others then.
+            it, and group norm, for which PyTorch's kernels are as fast or faster; and `Dropout`,
+            whose random numbers are others then.
         choose: the choice of every module that is changed; see `cudnn_cffi.choice`.
         verbose: whether to print the report.
 
