@@ -74,7 +74,9 @@ def adopt_tuned(records: Iterable[Mapping[str, Any]]) -> int:
             made[key] = Saved(int(each["engine"]), knobs, True)
             names.add((str(each["computation"]), key[0], str(each["options"])))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise errors.ArgumentError(f"a record of a choice was expected, {each!r} came") from error
+            raise errors.ArgumentError(
+                f"a record of a choice was expected, {each!r} came"
+            ) from error
     with _lock:
         _adopted.update(made)
     plans.drop(lambda key: key[:3] in names)

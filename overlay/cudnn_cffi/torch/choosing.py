@@ -88,8 +88,8 @@ class ModelCandidates(Rows[LayerCandidate]):
             total: the most bytes of workspace of all layers together, forward and gradients: a
                 number, or a text such as "64 MiB". That is for memory that each layer keeps, as in
                 CUDA graphs.
-            each: the most bytes of each layer by itself. Layers that run in one stream share memory,
-                so that this is what they take together.
+            each: the most bytes of each layer by itself. Layers that run in one stream share their
+                memory, so that this is what they take together.
             deterministic: whether only ways that give the same bits each time are taken.
 
         Raises:

@@ -120,9 +120,7 @@ def profile(
         if key not in known:
             known[key] = _time_layer(layer, gradients)
         found += [
-            (layer, each)
-            for each in known[key]
-            if not (layer.is_first and each[0] == "data")
+            (layer, each) for each in known[key] if not (layer.is_first and each[0] == "data")
         ]
     total = sum((took or 0.0) * layer.calls for layer, (_, _, took, _, _) in found) or 1.0
     return Profile(
@@ -184,7 +182,7 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
     found: Found = []
     try:
         with torch.no_grad():
-            took = _microseconds(lambda: module(*arguments), place)
+            took = _microseconds(lambda: module.forward(*arguments), place)
         found.append(("forward", "PyTorch", took, None, ""))
         if gradients:
             found += _time_gradient(module, arguments, place, layer.is_first)
@@ -210,7 +208,9 @@ def _time_gradient(module: Any, arguments: list[Any], place: Any, is_first: bool
         for each in arguments
     ]
     with torch.enable_grad():
-        result = module(*[each.clone() if isinstance(each, torch.Tensor) else each for each in given])
+        result = module.forward(
+            *[each.clone() if isinstance(each, torch.Tensor) else each for each in given]
+        )
     results = [
         each
         for each in torch.utils._pytree.tree_leaves(result)

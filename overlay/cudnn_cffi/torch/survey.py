@@ -76,7 +76,9 @@ def survey(
     originals = dict(model.named_modules())
     found: dict[Any, Layer] = {}
     fixed = {
-        each.data_ptr() for each in inputs if isinstance(each, torch.Tensor) and not each.requires_grad
+        each.data_ptr()
+        for each in inputs
+        if isinstance(each, torch.Tensor) and not each.requires_grad
     }
     hooks = []
     for name, module in copied.named_modules():
