@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d438412824c40d4a2974f1367208bbd3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a7b58c962d39c156628d3e662d3929b
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "849b89bf35cdf693"
+LAYOUT = "409d1783be294a5e"
 DOUBLE = 1
 
 SPECS = {

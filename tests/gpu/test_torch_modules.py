@@ -46,7 +46,7 @@ def run(torch: Any, module: Any, x: Any, weights: Any) -> list[Any]:
     return [y.detach(), *found, *[each for each in module.buffers() if each.dim()]]
 
 
-def check(torch: Any, ours: list[Any], theirs: list[Any], tolerance: float) -> None:
+def check(ours: list[Any], theirs: list[Any], tolerance: float) -> None:
     assert len(ours) == len(theirs)
     for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         other = other.double().cpu()
@@ -82,7 +82,7 @@ def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
                 theirs.load_state_dict(ours.state_dict())
             one = run(torch, ours, each, weights.cuda())
             other = run(torch, theirs, x.double(), weights.double())
-            check(torch, one, other, tolerance)
+            check(one, other, tolerance)
 
 
 def test_which_modules_cudnn_computes(torch: Any) -> None:
@@ -105,7 +105,7 @@ def test_second_derivatives(torch: Any, case: Case) -> None:
         (grad,) = torch.autograd.grad(module(own).square().sum(), own, create_graph=True)
         grad.square().sum().backward()
         results.append([own.grad, *[each.grad for each in module.parameters()]])
-    check(torch, results[0], results[1], 1e-4)
+    check(results[0], results[1], 1e-4)
 
 
 @pytest.mark.parametrize("name", ["Conv1d", "Conv2d", "ConvTranspose2d", "ReLU", "Tanh"])
@@ -130,7 +130,7 @@ def test_in_place(torch: Any) -> None:
             y = getattr(room, name)(inplace=True)(x)
             assert y.data_ptr() == x.data_ptr()
             found.append([y.detach().clone(), *torch.autograd.grad(y.square().sum(), base)])
-        check(torch, found[0], found[1], 1e-5)
+        check(found[0], found[1], 1e-5)
 
 
 def test_odd_addresses_and_empty_batches(torch: Any) -> None:
@@ -139,7 +139,7 @@ def test_odd_addresses_and_empty_batches(torch: Any) -> None:
     ours, theirs = modules.Conv2d(3, 4, 3).cuda(), torch.nn.Conv2d(3, 4, 3).cuda()
     theirs.load_state_dict(ours.state_dict())
     x = torch.randn(2 * 3 * 8 * 8 + 1, device="cuda")[1:].view(2, 3, 8, 8)
-    check(torch, [ours(x)], [theirs(x)], 1e-5)
+    check([ours(x)], [theirs(x)], 1e-5)
     assert ours(x[:0]).shape == theirs(x[:0]).shape == (0, 4, 6, 6)
     with pytest.raises(RuntimeError, match="channels"):
         ours(x[:, :2])
@@ -160,7 +160,7 @@ def test_autocast(torch: Any) -> None:
             with torch.autocast("cuda", dtype):
                 one, other = ours(x), theirs(x)
             assert one.dtype == other.dtype, name
-            check(torch, [one], [other], 5e-2)
+            check([one], [other], 5e-2)
             one.float().sum().backward()
 
 
@@ -230,7 +230,7 @@ def test_graphs_capture_modules(torch: Any) -> None:
         x.copy_(torch.randn_like(x))
         graph.replay()
         torch.cuda.synchronize()
-        check(torch, [y], [model(x)], 1e-6)
+        check([y], [model(x)], 1e-6)
 
 
 def test_the_current_stream_is_used(torch: Any) -> None:

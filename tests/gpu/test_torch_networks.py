@@ -54,7 +54,7 @@ def test_recurrent_networks(
             own = None if hx is None else tuple(each.to(device).requires_grad_() for each in hx)
             own = own if own is None or name == "LSTM" else own[0]
             results.append(sequences(torch, module, x.to(device).requires_grad_(), own))
-        check(torch, results[0], results[1], 1e-6)
+        check(results[0], results[1], 1e-6)
     assert not ours.refused, ours.refused
     assert pointers == [each.data_ptr() for each in ours.parameters()]
 
@@ -79,7 +79,7 @@ def test_packed_and_single_sequences(torch: Any, name: str) -> None:
         results.append([y.data.detach(), *[each.detach() for each in states], *found])
         single, state = module(own[0])
         results[-1] += [single.detach(), (state[0] if name == "LSTM" else state).detach()]
-    check(torch, results[0], results[1], 2e-5)
+    check(results[0], results[1], 2e-5)
     assert not ours.refused, ours.refused
 
 
@@ -92,12 +92,12 @@ def test_weights_are_shared_and_replaced(torch: Any) -> None:
     theirs.load_state_dict(ours.state_dict())
     x = torch.randn(5, 3, 6, device="cuda")
     torch.backends.cudnn.allow_tf32, before = False, torch.backends.cudnn.allow_tf32
-    check(torch, sequences(torch, ours, x.requires_grad_(), None),
+    check(sequences(torch, ours, x.requires_grad_(), None),
           sequences(torch, theirs, x, None), 1e-5)  # fmt: skip
     with torch.no_grad():
         for each in itertools.chain(ours.parameters(), theirs.parameters()):
             each.mul_(0.5)
-        check(torch, [ours(x)[0]], [theirs(x)[0]], 1e-5)
+        check([ours(x)[0]], [theirs(x)[0]], 1e-5)
     torch.backends.cudnn.allow_tf32 = before
 
 
@@ -121,7 +121,7 @@ def test_attention(torch: Any, causal: bool, mask: str) -> None:
     other = added.double() if mask == "bias" else added
     y = torch.nn.functional.scaled_dot_product_attention(*wide, other, is_causal=causal)
     theirs = [y.detach(), *torch.autograd.grad((y * weights.double()).sum(), wide)]
-    check(torch, ours, theirs, 5e-3)
+    check(ours, theirs, 5e-3)
 
 
 def test_multihead_attention(torch: Any) -> None:
@@ -145,7 +145,7 @@ def test_multihead_attention(torch: Any) -> None:
             y, _ = module(own, own, own, **more)
             y.square().sum().backward()
             results.append([y.detach(), own.grad, *[each.grad for each in module.parameters()]])
-        check(torch, results[0], results[1], 2e-2)
+        check(results[0], results[1], 2e-2)
         assert not ours.refused, ours.refused
         assert torch.equal(ours(x, x, x)[1], theirs(x, x, x)[1])
 
@@ -165,14 +165,14 @@ def test_losses(torch: Any) -> None:
                     rows, labels.to(place), torch.tensor(times), lengths
                 )
                 results.append([loss.detach(), *torch.autograd.grad(loss.sum(), x)])
-            check(torch, results[0], results[1], 1e-4)
+            check(results[0], results[1], 1e-4)
     logits = torch.randn(8, 5, 4, 4, device="cuda", requires_grad=True)
     target = torch.randint(0, 5, (8, 4, 4), device="cuda")
     results = []
     for module in (modules.SpatialCrossEntropyLoss(), torch.nn.CrossEntropyLoss()):
         loss = module(logits, target)
         results.append([loss.detach(), *torch.autograd.grad(loss, logits)])
-    check(torch, results[0], results[1], 1e-5)
+    check(results[0], results[1], 1e-5)
 
 
 def test_dropout(torch: Any) -> None:
@@ -217,8 +217,8 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
                 y.square().mean().backward()
                 found.append([y.detach(), *[each.grad.clone() for each in model.parameters()]])
             assert report.changed
-            check(torch, found[1][:1], found[0][:1], 1e-4)
-            check(torch, found[1][1:], found[0][1:], 2e-2)
+            check(found[1][:1], found[0][:1], 1e-4)
+            check(found[1][1:], found[0][1:], 2e-2)
             convert(model, back=True)
     finally:
         torch.backends.cudnn.allow_tf32 = before

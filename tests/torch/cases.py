@@ -78,3 +78,57 @@ MODULES = [
 def name_of(case: Case) -> str:
     options = ",".join(f"{name}={value}" for name, value in case.options.items())
     return f"{case.name}{case.arguments}{case.shape}{options}".replace(" ", "")
+
+
+#: How many calls of operators there are.
+OPERATORS = 20
+
+
+def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]:
+    """Operators with arguments."""
+
+    def t(*shape: int, dtype: Any = torch.float32) -> Any:
+        return torch.randn(shape, device=device, dtype=dtype, requires_grad=True)
+
+    def stat(*shape: int) -> Any:
+        return torch.rand(shape, device=device) + 0.5
+
+    half = torch.float16
+    window = ((1, 1), (1, 1), (1, 1), 1)
+    x, w = t(2, 4, 6, 6), t(8, 4, 3, 3)
+    return [
+        ("convolution", (x, w, t(8), *window, "")),
+        ("convolution", (x, w, None, *window, "deterministic")),
+        ("convolution_backward_data", (t(2, 8, 6, 6), w, (2, 4, 6, 6), *window, "")),
+        ("convolution_backward_filter", (x, t(2, 8, 6, 6), (8, 4, 3, 3), *window, "")),
+        ("convolution_backward_bias", (t(2, 8, 6, 6), True, "")),
+        ("convolution_transpose", (t(2, 8, 6, 6), w, t(4), *window, (0, 0), "")),
+        ("pooling", (x, "max", (2, 2), (2, 2), (0, 0), True, "")),
+        ("pooling", (x, "average", (2, 2), (2, 2), (0, 0), True, "")),
+        ("activation", (x, "relu", None, "")),
+        ("activation", (x, "elu", 0.5, "")),
+        ("softmax", (x, 1, True, "")),
+        ("batch_norm", (x, t(4), t(4), 0.1, 1e-5, "")),
+        ("batch_norm_inference", (x, t(4), t(4), stat(4), stat(4), 1e-5, "")),
+        ("layer_norm", (t(4, 16, dtype=half), t(16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
+        ("rms_norm", (t(4, 16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
+        ("instance_norm", (x, t(4), t(4), 1e-5, "")),
+        ("local_response_norm", (x, 5, 1e-4, 0.75, 1.0, "")),
+        ("affine_grid", (t(2, 2, 3), (2, 4, 6, 6), "")),
+        ("grid_sample", (x, torch.rand(2, 5, 5, 2, device=device, requires_grad=True), "")),
+        ("attention", (*(t(1, 2, 64, 64, dtype=half) for _ in range(3)), None, None, None, None,
+                       True, 0.0, "")),
+    ]  # fmt: skip
+
+
+def model_of(torch: Any, device: str) -> Any:
+    from cudnn_cffi.torch import convert
+
+    torch.manual_seed(2)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True),
+        nn.MaxPool2d(2), nn.Conv2d(8, 8, 3), nn.GELU(), nn.Softmax(1),
+    ).to(device)  # fmt: skip
+    convert(model)
+    return model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
 
@@ -48,3 +49,25 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
     monkeypatch.setattr(layer.Layer, "plain", operation)
     monkeypatch.setattr(base, "on_gpu", lambda x: True)
     return calls
+
+
+@pytest.fixture
+def operators(stand_in: list[str], torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The operators compute tensors of the CPU, too; return what ran."""
+    from cudnn_cffi.torch import functional, library
+
+    assert functional is not None
+    room = torch.library.Library(library.NAMESPACE, "IMPL")
+    # A thread of its own, since no gradients are computed below the operator.
+    with ThreadPoolExecutor(1) as pool:
+
+        def on_cpu(run: Any) -> Any:
+            return lambda *given: pool.submit(run, *given).result()
+
+        for name, run in library.implementations.items():
+            room.impl(name, on_cpu(run), "CPU")
+        for module in ("activations", "attention", "convolution", "losses", "norms", "pooling"):
+            found = importlib.import_module(f"cudnn_cffi.torch.functional.{module}")
+            monkeypatch.setattr(found, "check_tensors", lambda **_: None)
+        yield stand_in
+        room._destroy()

@@ -160,6 +160,7 @@ def norm(op: Any, x: Any, scale: Any, bias: Any = None) -> Any:
         axes = tuple(range(2, x.dim()))
     else:
         axes = tuple(range(x.dim() - scale.dim(), x.dim()))
+    x = x if x.dtype == torch.float64 else x.float()
     mean = x.mean(axes, keepdim=True)
     if isinstance(op, ops.RMSNorm):
         inverse = (x.square().mean(axes, keepdim=True) + op.options["epsilon"]).rsqrt()

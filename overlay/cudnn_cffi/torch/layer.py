@@ -40,6 +40,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
+_Transform = torch._C._functorch.TransformType
 _wants_grad = torch.is_grad_enabled
 _autocast = torch.is_autocast_enabled
 
@@ -228,9 +229,14 @@ class Layer:
 
     def _wrapped(self, given: tuple[Any, ...]) -> Any:
         """Compute tensors that are traced or wrapped, by the operator."""
-        # There is no forward derivative, and no operator for tensors elsewhere.
+        # There is no forward derivative, and no operator for tensors elsewhere. Operators have no
+        # gradients for transforms of functions either, but for what `vmap` does.
         elsewhere = not self.strict and not given[0].is_cuda
         if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
+            return self._own(given)
+        if not _is_dynamo() and _transforms() and any(
+            each.key() != _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
+        ):  # fmt: skip
             return self._own(given)
         if self.casts and _autocast():
             given = self.cast(given)

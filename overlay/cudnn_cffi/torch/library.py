@@ -14,6 +14,9 @@ NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
 
+#: What computes each operator, by name.
+implementations: dict[str, Any] = {}
+
 #: Choices that have a text no parser reads, such as knobs of engines; they are of this process.
 _policies: dict[str, Policy] = {}
 
@@ -84,7 +87,7 @@ def register(cls: Any) -> Any:
         rows = []
         for place in range(info.batch_size):
             row = [
-                each if dim is None else each.select(dim, place)
+                each.select(dim, place) if isinstance(dim, int) else each
                 for each, dim in zip(given, dims, strict=True)
             ]
             rows.append(operator(*row))
@@ -93,6 +96,7 @@ def register(cls: Any) -> Any:
         columns = list(zip(*rows, strict=True))
         return tuple([torch.stack(each) for each in columns]), (0,) * len(columns)
 
+    implementations[cls.word] = run
     _library.impl(cls.word, run, "CUDA")
     torch.library.register_fake(qualified, fake, lib=_library)
     torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
