@@ -16,6 +16,7 @@ from ..choice.clock import Clock, Sampler
 from ..choice.table import Rows, format_bytes
 from ..driver import synchronize_context
 from ..ops.listing import CACHE, time_way
+from ..ops.recording import record
 from ..plan import Plan
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
@@ -182,8 +183,9 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
     found: Found = []
     try:
         with torch.no_grad():
+            by, size = _what_ran(lambda: module.forward(*arguments))
             took = _microseconds(lambda: module.forward(*arguments), place)
-        found.append(("forward", "PyTorch", took, None, ""))
+        found.append(("forward", by, took, size, ""))
         if gradients:
             found += _time_gradient(module, arguments, place, layer.is_first)
     except Exception as error:
@@ -225,7 +227,17 @@ def _time_gradient(module: Any, arguments: list[Any], place: Any, is_first: bool
     def run() -> None:
         torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
 
-    return [("gradient", "PyTorch", _microseconds(run, place), None, "")]
+    by, size = _what_ran(run)
+    return [("gradient", by, _microseconds(run, place), size, "")]
+
+
+def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
+    """Return by what a call is computed, and the workspace that it takes."""
+    with record() as log:
+        run()
+    if not log:
+        return "PyTorch", None
+    return ", ".join(dict.fromkeys(each.way for each in log)), max(e.workspace for e in log)
 
 
 def _microseconds(run: Callable[[], object], device: Any) -> float:
