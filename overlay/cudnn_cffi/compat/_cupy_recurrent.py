@@ -9,6 +9,7 @@ sequences. Where the loaded cuDNN still has the old functions, they are called t
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 from typing import Any, NamedTuple
 
@@ -36,6 +37,11 @@ _ADD = 0
 
 #: Lengths of sequences in device memory, by device and lengths.
 _lengths: dict[Any, Any] = Recent(256)
+
+
+#: What is known of descriptors of time steps, by the address of their array: how many sequences
+#: each step has, the size of vectors, and the data type.
+known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
 
 
 class _Settings(NamedTuple):
@@ -173,18 +179,25 @@ def _steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
         count: the number of time steps.
         array: the address of descriptors in host memory, one for each step.
     """
-    tensors = numbers_at(int(array), count, ctypes.c_size_t)
-    batches = [calls.cudnnGetTensorNdDescriptor(each, 3).dimA[0] for each in tensors]
-    if sorted(batches, reverse=True) != batches:
+    known = known_steps.get(int(array))
+    if known is not None and len(known[0]) == count:
+        batches, size, data_type = known
+    else:
+        tensors = numbers_at(int(array), count, ctypes.c_size_t)
+        batches = tuple([calls.cudnnGetTensorNdDescriptor(each, 3).dimA[0] for each in tensors])
+        size, data_type = _input_of(tensors[0])
+    return _lengths_of(batches), size, data_type
+
+
+@functools.lru_cache(256)
+def _lengths_of(batches: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the lengths of sequences by how many of them each time step has."""
+    if not batches or tuple(sorted(batches, reverse=True)) != batches:
         raise errors.BadParamError(
-            f"the batches of time steps must not grow, {batches} came",
+            f"the batches of time steps must not grow, {list(batches)} came",
             hint="sort sequences, the longest first",
         )
-    lengths = tuple(
-        sum(batch > place for batch in batches) for place in range(batches[0] if batches else 0)
-    )
-    size, data_type = _input_of(tensors[0])
-    return lengths, size, data_type
+    return tuple(sum(batch > place for batch in batches) for place in range(batches[0]))
 
 
 def _data(lengths: tuple[int, ...], size: int, data_type: int) -> RNNDataDescriptor:

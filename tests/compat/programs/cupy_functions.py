@@ -316,6 +316,17 @@ got = more.take("cudnnRNNBackwardWeights_v8")
 assert (got["x"], got["hx"], got["y"], got["dweightSpace"]) == (ptr(xs), ptr(hx), ptr(ys), ptr(dw))
 assert got["addGrad"] == 0 and not dw.any()
 
+# Descriptors of time steps that a program made itself
+steps = [raw.createTensorDescriptor() for _ in range(3)]
+for each, count in zip(steps, (4, 4, 1), strict=True):
+    raw.setTensorNdDescriptor(each, 0, 3, (count, 9, 1), (9, 1, 1))
+array = (ctypes.c_size_t * 3)(*steps)
+rnn = cupy_cudnn.create_rnn_descriptor(7, 1, states._desc, 0, 0, LSTM, raw.CUDNN_DATA_FLOAT)
+assert raw.getRNNWorkspaceSize(HANDLE, rnn.value, 3, ctypes.addressof(array)) == 512
+assert raw.getRNNTrainingReserveSize(HANDLE, rnn.value, 3, ctypes.addressof(array)) == 256
+settings, data = described[-1]
+assert settings.inputSize == 9 and tuple(data.seqLengthArray) == (3, 2, 2)
+
 # Padded sequences, and a network without cells
 lengths = np.array([4, 2, 3], "i")
 hx, xs = empty((2, 3, 7)), empty((4, 3, 5))
