@@ -2,8 +2,8 @@
 
     python benchmarks/gpu_compat.py [--json FILE]
 
-CuPy 13 itself, which had these functions, needs cuDNN 8 and cannot be in the same process. Times are
-medians of blocks of calls on an idle device, in microseconds, of small arrays.
+CuPy 13 itself, which had these functions, needs cuDNN 8 and cannot be in the same process. Times
+are medians of blocks of calls on an idle device, in microseconds, of small arrays.
 """
 
 from __future__ import annotations
