@@ -369,7 +369,7 @@ from cudnn_cffi import _lookup
 _lookup.calls.cudnnGetRNNTempSpaceSizes = note
 more.results["cudnnGetRNNWeightSpaceSize"] = 9999
 on_device = []
-_cupy_recurrent._on_device = lambda lengths: on_device.append(lengths) or 0x9000
+_cupy_recurrent.on_device = lambda lengths: on_device.append(lengths) or 0x9000
 
 LSTM, BOTH = raw.CUDNN_LSTM, raw.CUDNN_BIDIRECTIONAL
 hx, cx, w = empty((4, 3, 7)), empty((4, 3, 7)), empty((50, 1, 1))
