@@ -640,10 +640,10 @@ def test_wrapper_graph(ours: Any, torch: Any) -> None:
         handle="auto", inputs=["mm::A", "mm::B"], outputs=["mm::C"], io_data_type=torch.float16,
         intermediate_data_type=torch.float32, compute_data_type=torch.float32,
     ) as graph:  # fmt: skip
-        c = graph.matmul(a, b, name="mm")
+        c = graph.matmul(A=a, B=b, name="mm")
         c.set_output(True).set_data_type(torch.float16)
     check(torch, graph(a, b), a.double() @ b.double())
-    named = graph({"mm::0": a, "mm::1": b})
+    named = graph({"mm::A": a, "mm::B": b})
     check(torch, named["mm::C"], a.double() @ b.double())
 
 

@@ -63,7 +63,7 @@ class Lowering:
         self.recorder = recorder
         self.made: dict[Tensor, Own] = {}
         self.aligned: set[int] = set()
-        self.hidden: dict[int, list[float]] = {}
+        self.hidden: dict[int, list[Any]] = {}
 
     @classmethod
     def of(cls, recorder: Any, name: str, context: GraphContext) -> Lowering:
