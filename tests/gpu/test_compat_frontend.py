@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001  # samples have the same arguments
 """Programs for the front end's API compute what float64 says, and what the original computes."""
 
 from __future__ import annotations
@@ -338,7 +339,7 @@ def attention(
 ) -> None:  # fmt: skip
     shape, keys = (2, 4, 128, 64), (2, heads, 128, 64)
 
-    def inputs(p: Program, torch: Any, *, backward: bool) -> tuple[Any, ...]:
+    def inputs(p: Program, torch: Any) -> tuple[Any, ...]:
         q, k, v = halves(torch, *shape), halves(torch, *keys), halves(torch, *keys)
         leaves = [each.double().requires_grad_() for each in (q, k, v)]
         given = dict(options)
@@ -367,7 +368,7 @@ def attention(
         return (q, k, v), leaves, given, o, stats, lengths
 
     def forward(p: Program, torch: Any) -> dict[str, Any]:
-        (q, k, v), _, given, o, stats, lengths = inputs(p, torch, backward=False)
+        (q, k, v), _, given, o, stats, _ = inputs(p, torch)
         made, made_stats = p.graph.sdpa(
             q=p.read(q, "q"), k=p.read(k, "k"), v=p.read(v, "v"),
             is_inference=False, attn_scale=0.125, name="sdpa", **given,
@@ -377,7 +378,7 @@ def attention(
         return {"o": o.detach()} if padded else {"o": o.detach(), "stats": stats.detach()}
 
     def backward(p: Program, torch: Any) -> dict[str, Any]:
-        (q, k, v), leaves, given, o, stats, lengths = inputs(p, torch, backward=True)
+        (q, k, v), leaves, given, o, stats, _ = inputs(p, torch)
         do = halves(torch, *shape)
         o.backward(do.double())
         made = p.graph.sdpa_backward(
