@@ -596,14 +596,14 @@ def test_captured_and_the_graph_object_gone(ours: Any, torch: Any) -> None:
 
 def test_what_is_refused(ours: Any, torch: Any) -> None:
     p = Program(ours, torch)
-    a, b, left, right, c, wanted = matmul(p, torch)
-    with pytest.raises(RuntimeError):
+    a, b, left, right, c, _ = matmul(p, torch)
+    with pytest.raises(RuntimeError, match="build"):
         p.graph.get_workspace_size()
     p.build()
     y = torch.empty(2, 64, 128, device="cuda", dtype=torch.float16)
     with pytest.raises(ValueError, match="'b'"):
         p.graph.execute({left: a, c: y}, handle=p.handle)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="'b'"):
         p.graph.execute({left: a, right: None, c: y}, handle=p.handle)
     with pytest.raises(ours.cudnnGraphNotSupportedError, match="shape"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle, override_uids=[1])
@@ -613,10 +613,10 @@ def test_what_is_refused(ours: Any, torch: Any) -> None:
     if p.graph.get_workspace_size():
         with pytest.raises(ValueError, match="workspace"):
             p.graph.execute({left: a, right: b, c: y}, odd[:1], handle=p.handle)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Handle"):
         p.graph.execute({left: a, right: b, c: y}, handle=123)
     ours.destroy_handle(p.handle)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="destroyed"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle)
 
 
