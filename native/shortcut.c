@@ -329,14 +329,17 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     return 0;
 }
 
-static int is_known(struct memory *memory, const struct known *one)
+/* Whether a call is known already. One that was known in a scope that is over, or with a policy of the
+   process that is not in force, is taken over; so those do not crowd out others. */
+static int is_known(struct memory *memory, struct known *one)
 {
     int i, j;
     for (i = 0; i < memory->count; ++i) {
         struct known *other = memory->known[i];
         if (other->plan != one->plan || other->given != one->given
-            || other->positional != one->positional || other->scope != one->scope
-            || other->process != one->process || !same_names(other->names, one->names)
+            || other->positional != one->positional || !same_names(other->names, one->names)
+            || (other->scope != one->scope
+                && (other->scope == Py_None || one->scope == Py_None))
             || memcmp(other->source, one->source, (size_t)one->operands * sizeof *one->source))
             continue;
         for (j = 0; j < one->given; ++j)
@@ -344,7 +347,14 @@ static int is_known(struct memory *memory, const struct known *one)
                 || (one->same[j] && !is_same(other->same[j], one->same[j]))
                 || other->alias[j] != one->alias[j])
                 break;
-        if (j == one->given) return 1;
+        if (j == one->given) {
+            PyObject *scope = other->scope, *policy = other->process;
+            other->scope = one->scope;
+            other->process = one->process;
+            one->scope = scope; /* it is forgotten with what it came in */
+            one->process = policy;
+            return 1;
+        }
     }
     return 0;
 }

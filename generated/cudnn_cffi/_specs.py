@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d438412824c40d4a2974f1367208bbd3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:abfcb1ed296f35fd5f7c2e23cd0f1e8e
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "849b89bf35cdf693"
+LAYOUT = "dc8f1aa941bd8919"
 DOUBLE = 1
 
 SPECS = {

@@ -52,8 +52,8 @@ _MOST = 256
 _REPEATS = 10
 
 
-class _Forward(Classic):
-    """A forward call, whose outputs are put together."""
+class _Training(Classic):
+    """A forward call in training, whose outputs are put together."""
 
     finish: Callable[[Any], RNNResults]
 
@@ -156,11 +156,11 @@ class Recurrent(Operation):
         if training and self.network.drops and state.seed is None:
             state.begin(library_of(x))
         call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
-        made: RNNResults = self.run(
+        made = self.run(
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
             (call, hx is None, cx is None),
         )  # fmt: skip
-        return made
+        return made if training else RNNResults(*made[:2], made[2] if len(made) > 2 else None, None)
 
     def backward(
         self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
@@ -380,7 +380,7 @@ class Recurrent(Operation):
 
     def _way(
         self, case: Case, algorithm: str, math: str, handle: Any, *, drop: bool = True
-    ) -> _Forward:  # fmt: skip
+    ) -> Classic:  # fmt: skip
         """Return the call by one algorithm.
 
         Args:
@@ -405,17 +405,18 @@ class Recurrent(Operation):
             weights_size, "weights", call.workspace, Scratch(),
             call.reserve if training else 0, there("reserve"),
         )  # fmt: skip
-        way = _Forward(
+        way = (_Training if training else Classic)(
             "cudnnRNNForward", made, [step], around=call.dropping,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
         is_lstm = network.cell == "LSTM"
 
         def finish(got: Any) -> RNNResults:
-            kept = RNNReserve(got[-1], algorithm, math, lengths, self) if training else None
+            kept = RNNReserve(got[-1], algorithm, math, lengths, self)
             return RNNResults(got[0], got[1], got[2] if is_lstm else None, kept)
 
-        way.finish = finish
+        if isinstance(way, _Training):
+            way.finish = finish
         return way
 
 
