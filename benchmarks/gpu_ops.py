@@ -538,18 +538,22 @@ def main() -> int:
         f"{torch.__version__}, Python {sys.version.split()[0]}, call mode {mode()}"
     )
     print(state_of_machine())
-    rows, others = [], []
+    rows: list[Row] = []
+    others: list[str] = []
     words = [each for each in options.only.split(",") if each]
     deadline = time.monotonic() + options.seconds
     for found in measure(torch, kinds.split(","), options.sizes.split(","), words, deadline):
-        (rows if isinstance(found, Row) else others).append(found)  # type: ignore[arg-type]
+        if isinstance(found, Row):
+            rows.append(found)
+        else:
+            others.append(found)
     if rows:
-        report(rows, options.all)  # type: ignore[arg-type]
+        report(rows, options.all)
     for text in others:
         print(text)
     print(state_of_machine())
     if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))  # type: ignore[arg-type]
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
     return 0 if rows else 1
 
 

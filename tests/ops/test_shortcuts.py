@@ -230,10 +230,11 @@ def test_what_does_not_fit_is_told_by_the_function(standin: StandIn, arrays: Lib
     for given in ((3, w), (x, "w")):
         with pytest.raises(cudnn.CudnnError):
             operation(*given)
+    call: Any = operation
     with pytest.raises(TypeError):
-        operation()
+        call()
     with pytest.raises(TypeError):
-        operation(x, w, bad=1)
+        call(x, w, bad=1)
     assert not standin.executions
     standin.status = 3
     with pytest.raises(cudnn.CudnnError):

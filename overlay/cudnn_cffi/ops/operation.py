@@ -52,7 +52,7 @@ class Operation(Finding):
             OPERATIONS[cls.word] = cls
         call = cls.__dict__.get("__call__")
         if call is not None:
-            cls.__call__ = shortcut(call)  # type: ignore[operator]
+            setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
 
     def __init__(self, choose: Any = None, **options: Any) -> None:
         self.options = options

@@ -160,7 +160,9 @@ class Recurrent(Operation):
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
             (call, hx is None, cx is None),
         )  # fmt: skip
-        return made if training else RNNResults(*made[:2], made[2] if len(made) > 2 else None, None)
+        if training:
+            return made  # type: ignore[no-any-return]
+        return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
         self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
