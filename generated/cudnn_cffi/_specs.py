@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:abfcb1ed296f35fd5f7c2e23cd0f1e8e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85b9e7c74375477c57ad5303a88be1cb
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "dc8f1aa941bd8919"
+LAYOUT = "4bce4222e7a2d0a1"
 DOUBLE = 1
 
 SPECS = {

@@ -309,7 +309,8 @@ def _note(way: Any, arrays: Mapping[str, Any], answer: Any) -> None:
         arrays: those that came, by the names of its operands.
         answer: what it returned.
     """
-    if getattr(type(way), "attempt", None) is Plan.attempt:
+    plain = getattr(type(way), "attempt", None) is Plan.attempt
+    if plain and way._turn_of_calls is None:  # a function may begin a state anew in each call
         takes = [each.name for each in way.operands if each.is_argument]
         note(way, tuple([arrays.get(name) for name in takes]), answer)
     else:

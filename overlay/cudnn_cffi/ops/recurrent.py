@@ -408,7 +408,7 @@ class Recurrent(Operation):
             call.reserve if training else 0, there("reserve"),
         )  # fmt: skip
         way = (_Training if training else Classic)(
-            "cudnnRNNForward", made, [step], around=call.dropping,
+            "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
         is_lstm = network.cell == "LSTM"
