@@ -13,6 +13,7 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec
+from .ways import LARGE
 
 __all__ = [
     "ACTIVATIONS",
@@ -110,6 +111,7 @@ class _Elements(Operation):
     """What an activation and its gradient share."""
 
     ways = ("classic", "graph")  # a classic function needs no compiler
+    graph_from = LARGE
 
     def __init__(
         self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None

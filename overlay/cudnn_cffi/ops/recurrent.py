@@ -327,8 +327,31 @@ class Recurrent(Operation):
             and (lengths is None or min(lengths) == max(lengths))
         )
         first = ["PERSIST_STATIC_SMALL_H"] if small else []
+        if self._persists(case):
+            first = ["PERSIST_STATIC", *first]
         order = [*first, "STANDARD", *known]
         return [name for name in dict.fromkeys(order) if name in known]
+
+    def _persists(self, case: Case) -> bool:
+        """Return whether PERSIST_STATIC should be the fastest, by the limits that PyTorch found."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        plain = network.cell.startswith("RNN")
+        return (
+            x.dtype in ("float16", "bfloat16")
+            and network.cell != "GRU"
+            and network.layers == network.directions == 1
+            and network.hidden_size <= 1024
+            and network.hidden_size % 128 == 0
+            and network.input_size % 128 == 0
+            and sizes.batch % 8 == 0
+            and sizes.batch <= 128
+            and not (plain and sizes.batch >= 96 and network.hidden_size >= 896)
+            and min(sizes.lengths) == max(sizes.lengths)
+            and not network.projection_size
+            and network.clip is None
+            and not network.packed
+        )
 
     def _fitting(
         self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
