@@ -1390,6 +1390,83 @@ static PyObject *new_turn(PyObject *none, PyObject *nothing)
     return PyObject_CallNoArgs((PyObject *)turn_type);
 }
 
+int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
+{
+    struct array_type *type;
+    struct dlpack_array found;
+    PyObject *data, *number = NULL;
+    int bad;
+    if (PyLong_CheckExact(array)) {
+        *address = PyLong_AsSize_t(array);
+        if (*address == (uintptr_t)-1 && PyErr_Occurred()) PyErr_Clear(), *address = 0;
+        return !*address;
+    }
+    type = type_of(array);
+    if (!type) return 1;
+    if (type->reading == BY_TABLE) {
+        if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+        *address = (uintptr_t)found.data + found.offset;
+        return !found.data || (found.device_type == DLPACK_CUDA) == on_host;
+    }
+    if (on_host) return 1;
+    if (type->reading == BY_SLOTS) return read_slot(ARRAY_POINTER, array, address) || !*address;
+    data = read_by(&data_of, array, n_data);
+    if (data) number = read_by(&pointer_of, data, n_ptr);
+    bad = !number || !PyLong_Check(number);
+    if (!bad) *address = PyLong_AsSize_t(number);
+    Py_XDECREF(number);
+    Py_XDECREF(data);
+    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    return bad || !*address;
+}
+
+int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
+                       PyObject *workspace)
+{
+    typedef int (*get_stream_type)(uintptr_t, void **);
+    struct plan *self = (struct plan *)plan;
+    uintptr_t addresses[MOST_PACKED], address, descriptor, device, space = 0;
+    PyObject *answer;
+    PyThreadState *thread;
+    void *stream;
+    int i, closed, capturing = 0, status = 0;
+    if (!self->ready || self->steps || self->inner || !self->descriptor
+        || !functions[indices[EXECUTE]] || cudnn_cffi_watchers)
+        return 1;
+    if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &address)
+        || read_slot(HANDLE_DEVICE, handle, &device) || may_be_closed(handle)
+        || F(GET_STREAM, get_stream_type)(address, &stream) || is_elsewhere(handle)
+        || (self->device != (uintptr_t)-1 && self->device != device))
+        return 1;
+    if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
+        return 1;
+    if (!workspace) {
+        if (self->workspace_size && !(space = workspace_of(self, handle, (uintptr_t)stream)))
+            return 1;
+    } else if (PyLong_CheckExact(workspace)) {
+        if (cudnn_cffi_address(workspace, 0, &space) && self->workspace_size) return 1;
+    } else if (self->workspace_size && address_of_workspace(self, workspace, device, &space)) {
+        return 1;
+    }
+    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &descriptor)) return 1;
+    for (i = 0; i < self->packed; ++i) {
+        int source = self->sources[i];
+        addresses[i] = self->offsets[i]
+                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? space : 0);
+    }
+    thread = PyEval_SaveThread();
+    acquire(&self->lock);
+    closed = self->closed;
+    if (!closed) status = execute(self, address, descriptor, addresses, space);
+    release(&self->lock);
+    PyEval_RestoreThread(thread);
+    if (closed) return 1;
+    if (!status) return 0;
+    answer = PyObject_CallMethod(plan, "_failed", "iOi", status, handle, -1);
+    Py_XDECREF(answer); /* it has raised */
+    return -1;
+}
+
 static PyMemberDef plan_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct plan, enter), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -1401,6 +1478,7 @@ static PyMethodDef plan_methods[] = {
      "Nothing was executed where it returns that: an operand does not fit, or the call is not one\n"
      "that the compiled layer makes, as is always so where nothing was compiled. For callers that\n"
      "have several plans and try the last one first."},
+    {"_launcher", cudnn_cffi_new_launcher, METH_VARARGS, NULL},
     {"_arm", plan_arm, METH_VARARGS, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85b9e7c74375477c57ad5303a88be1cb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d608e4adca959d9a5533b8161ec72b3b
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "4bce4222e7a2d0a1"
+LAYOUT = "a1089ebd1d5a163f"
 DOUBLE = 1
 
 SPECS = {

@@ -9,6 +9,7 @@ sequences. Where the loaded cuDNN still has the old functions, they are called t
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any, NamedTuple
 
 from .. import errors
@@ -121,6 +122,8 @@ def setRNNDescriptor_v5(
 def setRNNPaddingMode(rnnDesc: int, paddingMode: int) -> None:
     """Set whether sequences may be padded in memory."""
     with raised():
+        if not -(1 << 31) <= operator.index(paddingMode) < 1 << 31:
+            raise OverflowError(f"paddingMode: {paddingMode} is no C int")
         if paddingMode not in (CUDNN_RNN_PADDED_IO_DISABLED, CUDNN_RNN_PADDED_IO_ENABLED):
             raise errors.BadParamError(f"paddingMode: 0 or 1 was expected, {paddingMode!r} came")
         if _is_old():

@@ -19,7 +19,7 @@ from . import _cupy_raw, _cupy_recurrent
 from ._algorithms import ALL, choose
 from ._calls import calls
 from ._cupy_constants import *  # noqa: F403
-from ._cupy_raw import follow, name, numbers_at, raised, raw, without
+from ._cupy_raw import follow, name, raised, raw, without
 from ._statuses import old_number
 
 
@@ -443,18 +443,19 @@ createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
 destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
 
 
+#: What is written behind the ends of sequences, whatever their type.
+_ZEROS = (ctypes.c_char * 8)()
+
+
 def setRNNDataDescriptor(
     RNNDataDesc: int, dataType: int, layout: int, maxSeqLength: int, batchSize: int,
     vectorSize: int, seqLengthArray: Any, paddingFill: Any,
 ) -> None:  # fmt: skip
     """Call `cudnnSetRNNDataDescriptor`; lengths and fill are at addresses of host memory."""
-    fill = 0.0
+    fill = paddingFill or _ZEROS
+    if type(fill) is int:
+        fill = (ctypes.c_char * 8).from_address(fill)
     with raised():
-        if type(paddingFill) is not int:
-            fill = paddingFill
-        elif paddingFill:
-            kind = ctypes.c_double if dataType == CUDNN_DATA_DOUBLE else ctypes.c_float  # noqa: F405
-            fill = numbers_at(paddingFill, 1, kind)[0]
         calls.cudnnSetRNNDataDescriptor(
             RNNDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, fill
         )

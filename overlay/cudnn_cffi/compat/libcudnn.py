@@ -205,7 +205,8 @@ def cudnnDestroy(handle: Any) -> None:
 @_raises
 def cudnnSetStream(handle: Any, id: Any) -> None:
     """Set the stream of a handle, of any library or as an address."""
-    calls.cudnnSetStream(handle, id)
+    pointer = isinstance(id, ctypes.c_void_p)
+    calls.cudnnSetStream(handle, _int(id) if pointer else id)
 
 
 @_raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import errors
@@ -46,6 +46,13 @@ class Operation(Finding):
         options: what was given when it was made, by name.
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
+
+    #: What a framework has said of how to compute, for where no choice says anything.
+    behind: policies.Policy | None = None
+
+    #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
+    #: are; for frameworks whose users need not care for layouts.
+    arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
@@ -128,6 +135,8 @@ class Operation(Finding):
         alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
         outs = self._outs(out)
+        if self.arrange is not None:
+            arrays = self.arrange(arrays)
         if beta != 0 and (not outs or outs[0] is None):
             raise errors.ArgumentError(
                 f"out: an array was expected, as beta is {beta}, None came",
@@ -159,7 +168,7 @@ class Operation(Finding):
             answer = self._launch(way, named, outs, specs, more)
         else:
             case = self._case(specs, targets, alpha, beta, dict(call))
-            rule = policies.rule_for(self.section, own, self.policy)
+            rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
             way = self.find_way(case, rule, handle, None)
             try:
                 answer = self._launch(way, named, outs, specs, more)
@@ -235,7 +244,7 @@ class Operation(Finding):
         """
         case = self.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
         own = policies.to_policy(choose)
-        rule = policies.rule_for(self.section, own, self.policy)
+        rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
         return self.find_way(case, rule, handle, device)
 
     def case(

@@ -11,13 +11,13 @@ from ..driver import captures, graphs
 from . import capture
 from .descriptors import variant_pack
 from .operand import span
-from .runner import WORKSPACE
+from .runner import WORKSPACE, learn_type
 
 if TYPE_CHECKING:
     from ..handles import Handle
     from .plan import Plan
 
-__all__ = ["launch", "launch_into"]
+__all__ = ["launch", "launch_into", "launcher", "learn_type"]
 
 
 def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0) -> None:
@@ -56,6 +56,27 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
             raise plan._explain(error, handle) from None
         if graph:
             capture.keep(graph, (plan, keep))
+
+
+def launcher(
+    plan: Plan, slow: Callable[..., Any], operands: Sequence[tuple[int, int, bool]]
+) -> Any:
+    """Return what executes a plan on mappings without a Python frame; None where it cannot be.
+
+    It is called with a dict of arrays or addresses, a workspace and a handle. Its method
+    `_learn(given, handle, keys, places)` says what stands behind an object that comes as the
+    handle, and which operand each key of the dict has, -1 for none. Other calls it passes on.
+
+    Args:
+        plan: the plan.
+        slow: gets the calls that are not plain, with their arguments.
+        operands: for each operand the bits of its address that have to be 0; its address, if that
+            is the same each time, or 0; and whether it is on the host.
+    """
+    make = getattr(plan, "_launcher", None)
+    if make is None or not plan._is_armed:
+        return None
+    return make(slow, tuple(operands))
 
 
 def launch_into(

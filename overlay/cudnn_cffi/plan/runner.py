@@ -215,9 +215,6 @@ class Runner(_Base):  # type: ignore[misc]
         steps = self._steps
         if steps is None:
             return False
-        for each in self._takes:
-            if each.by_value or each.data_type not in _DLPACK:
-                return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         words = packed(steps, sources)
         if words is None:
@@ -244,8 +241,11 @@ class Runner(_Base):  # type: ignore[misc]
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
         ]
-        arguments = []
+        arguments: list[Any] = []
         for each in self._takes:
+            if each.by_value or each.data_type not in _DLPACK:  # no array is known to fit
+                arguments.append((each.name, "", None, (), (), -1, 8, 1, each.role == "output", 1))
+                continue
             names, shape, strides = storage(each)
             code, bits = _DLPACK[each.data_type]
             try:
@@ -290,9 +290,7 @@ class Runner(_Base):  # type: ignore[misc]
         for each in self._takes:
             array = bound[each.name]
             kind = type(array)
-            how = None if kind in _learnt else _how_to_read(array)
-            if how is not None and self._learn_array(kind, *how):
-                _learnt.add(kind)
+            learn_type(array)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
@@ -315,6 +313,14 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
+
+
+def learn_type(array: Any) -> None:
+    """Have the compiled layer know how to read arrays of a type."""
+    kind = type(array)
+    how = None if _native is None or kind in _learnt else _how_to_read(array)
+    if how is not None and _native._learn_array(kind, *how):
+        _learnt.add(kind)
 
 
 def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:

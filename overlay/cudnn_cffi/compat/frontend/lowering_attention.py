@@ -14,7 +14,10 @@ from .lowering import Lowering, Made, lowers
 from .recording import GraphContext, Recorder
 from .tensors import Node, Tensor
 
-__all__: list[str] = []
+__all__ = ["ATTENTION"]
+
+#: The kinds of nodes that are attention.
+ATTENTION = tuple(f"SDPA{kind}{end}" for kind in ("", "_FP8", "_MXFP8") for end in ("", "_BWD"))
 
 _SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
 _GRADIENT_SCALES = (

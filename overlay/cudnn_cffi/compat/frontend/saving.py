@@ -9,13 +9,34 @@ from typing import Any
 from ... import errors, library
 from ..._version import __version__
 from ...plan import Plan
-from . import enums
+from .enums import (
+    attention_implementation,
+    convolution_mode,
+    data_type,
+    diagonal_alignment,
+    moe_grouped_matmul_mode,
+    norm_forward_phase,
+    reduction_mode,
+    reshape_mode,
+    scalar_type,
+    tensor_reordering,
+)
 from .executing import Executing, _Program
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import Handle
 from .tensors import Node, NodeType, Tensor
 
 __all__ = ["Saving"]
+
+#: The enums that texts have members of.
+_ENUMS = {
+    each.__name__: each
+    for each in (
+        *(convolution_mode, data_type, diagonal_alignment, attention_implementation),
+        *(moe_grouped_matmul_mode, norm_forward_phase, reduction_mode, reshape_mode),
+        *(scalar_type, tensor_reordering),
+    )
+}
 
 #: The number of the form of these texts.
 _FORM = 1
@@ -241,8 +262,8 @@ def _value(plain: Any) -> Any:
     """Return what `_plain` was given."""
     if isinstance(plain, str):
         kind, _, name = plain.partition(".")
-        enum = getattr(enums, kind, None)
-        if isinstance(enum, type) and issubclass(enum, Enum):
+        enum = _ENUMS.get(kind)
+        if enum is not None:
             return enum[name]
         if kind.startswith("function"):
             raise errors.ArgumentError("deserialize: functions of scores are not part of the text")
