@@ -171,11 +171,11 @@ class Pipeline:
             program = self._program(form, tensors)
             self._kept.append(program)
             return program.run(tensors)
-        program = self._programs.get(key)
-        if program is None:
+        known = self._programs.get(key)
+        if known is None:
             return self._first(key, form, tensors)
-        with program.lock:
-            return program.run(tensors)
+        with known.lock:
+            return known.run(tensors)
 
     def _first(self, key: Any, form: Form, tensors: list[Any]) -> Any:
         """Prepare for inputs of a kind, and return what the module computes of these."""

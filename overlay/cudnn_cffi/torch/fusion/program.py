@@ -113,7 +113,7 @@ def call_node(node: fx.Node, args: Any, kwargs: Any, module: Any) -> Any:
         return module(*args, **kwargs)
     if node.op == "call_method":
         return getattr(args[0], str(node.target))(*args[1:], **kwargs)
-    return node.target(*args, **kwargs)  # type: ignore[operator]
+    return node.target(*args, **kwargs)
 
 
 def attribute(root: nn.Module, path: Any) -> Any:
@@ -400,7 +400,7 @@ class Program:
 
         def step(values: list[Any]) -> None:
             args = [each if get is None else get(values) for get, each in pairs]
-            kwargs = named if get_named is None else get_named(values)
+            kwargs: Any = named if get_named is None else get_named(values)
             if straight:
                 args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
             values[slot] = call(*args, **kwargs)
@@ -463,11 +463,11 @@ class Program:
             for each, slot in zip(sources, slots, strict=True)
         ]
         arguments[1:1] = [own.weight] + ([] if own.bias is None else [own.bias])
-        moving = [(0, slots[0])] + ([(-1, slots[1])] if way.residual else [])
-        moving = [(place, slot) for place, slot in moving if slot is not None]
+        end = -2 if target is not None else -1  # where the residual is
         if target is not None:
             arguments.append(target)
-            moving = [(place if place >= 0 else -2, slot) for place, slot in moving]
+        places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
+        moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
         fixed = tuple(arguments)
         follow = None if way.activation else part.activation
@@ -518,7 +518,7 @@ def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:
     if node.op == "call_method":
         name = str(node.target)
         return (lambda own, *args, **kwargs: getattr(own, name)(*args, **kwargs)), None
-    return node.target, None  # type: ignore[return-value]
+    return node.target, None
 
 
 def _straight(value: Any) -> Any:
