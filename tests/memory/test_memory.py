@@ -744,13 +744,10 @@ def test_threads_that_import_cuda_core_at_once_get_all_of_it(
     package = tmp_path / "cuda" / "core"
     (package / "real").mkdir(parents=True)
     (package / "__init__.py").write_text(
-        "import importlib, sys\nimportlib.import_module('cuda.core.real')\n"
-        "sys.modules['cuda.core'] = sys.modules['cuda.core.real']\n"
-    )
-    (package / "real" / "__init__.py").write_text(
-        "import sys, time\nsys.modules['cuda.core'] = sys.modules[__name__]\n"
+        "import time\nfrom cuda.core import real\nglobals().update(vars(real))\n"
         "time.sleep(0.2)\nDevice = 1\n"
     )
+    (package / "real" / "__init__.py").write_text("")
     for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.syspath_prepend(str(tmp_path))
