@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -745,14 +746,17 @@ def test_threads_that_import_cuda_core_at_once_get_all_of_it(
     (package / "real").mkdir(parents=True)
     (package / "__init__.py").write_text(
         "import time\nfrom cuda.core import real\nglobals().update(vars(real))\n"
-        "time.sleep(0.2)\nDevice = 1\n"
+        "half = True\ntime.sleep(0.3)\nDevice = 1\n"
     )
     (package / "real" / "__init__.py").write_text("")
     for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.syspath_prepend(str(tmp_path))
     with ThreadPoolExecutor(4) as pool:
-        found = [each.result() for each in [pool.submit(import_core) for _ in range(4)]]
+        first = pool.submit(import_core)
+        while not hasattr(sys.modules.get("cuda.core"), "half"):
+            time.sleep(0.001)
+        found = [each.result() for each in [first, *(pool.submit(import_core) for _ in range(3))]]
     for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
         monkeypatch.delitem(sys.modules, name)
     assert [each.Device for each in found] == [1, 1, 1, 1]
