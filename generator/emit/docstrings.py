@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan, PyParameter, Result
 from ..lower.values import Records
+from .layout import wrapped
 
 #: Enums with at most so many members are listed where they are taken.
 _FEW = 6
@@ -94,10 +94,7 @@ def of_method(plan: Plan, c_type: str, removal: str) -> str:
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> str:
-    lines = textwrap.wrap(
-        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-    return "\n".join(lines)
+    return wrapped(text, 92, first, rest)
 
 
 def _listed(items: Iterable[str], last: str = "and") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from cudnn_cffi.api import model
@@ -24,9 +25,9 @@ class Member:
     value: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EnumView:
-    """An enum or a flag set as a class of Python's."""
+    """An enum or a flag set as a class of Python's; each is made once."""
 
     cls: str
     name: str
@@ -41,11 +42,12 @@ def enums(source: Source, groups: Iterable[model.Enum | model.FlagSet]) -> list[
     Raises:
         EmitError: two enumerators of one would have the same name.
     """
-    return sorted((_enum(source, group) for group in groups), key=lambda view: view.cls)
+    views = (_enum(group, source.prefixes[group.name]) for group in groups)
+    return sorted(views, key=lambda view: view.cls)
 
 
-def _enum(source: Source, group: model.Enum | model.FlagSet) -> EnumView:
-    prefix = source.prefixes[group.name]
+@cache  # most are the same in all releases
+def _enum(group: model.Enum | model.FlagSet, prefix: str) -> EnumView:
     flags = isinstance(group, model.FlagSet)
     enumerators = group.members if isinstance(group, model.FlagSet) else group.enumerators
     members = tuple(Member(names.member_name(m.name, prefix), m.name, m.value) for m in enumerators)

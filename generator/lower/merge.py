@@ -125,6 +125,8 @@ class _Form:
     def fits(self, function: model.Function) -> bool:
         """Return whether a function has this form, and its parameters mean the same."""
         mine, others = self.function.parameters, function.parameters
+        if mine == others and self.function.result == function.result:
+            return True
         return self.function.form == function.form and all(
             one.name == other.name
             or _type_says_all(one, mine)

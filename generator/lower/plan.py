@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from cudnn_cffi.api import model
@@ -152,7 +153,7 @@ class Plan:
         """The name of the named tuple that comes back; None for fewer than two results."""
         return self.name.removeprefix("cudnn") + "Result" if len(self.results) > 1 else None
 
-    @property
+    @cached_property
     def described(self) -> tuple[tuple[int, int], ...]:
         """The indices of parameters for device memory, each with that of what says its size.
 
