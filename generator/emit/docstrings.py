@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from cudnn_cffi.api import model
 
 from ..classify import CType
@@ -37,8 +37,7 @@ Raises:
     ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be."""
 
 
-@dataclass(frozen=True)
-class Availability:
+class Availability(msgspec.Struct, frozen=True):
     """Since when there is a function, and what became of it."""
 
     since: str

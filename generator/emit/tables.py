@@ -51,7 +51,10 @@ def _body(source: Source, api: model.Api) -> str:
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
         "RECORDS": {record.name: _record_row(record) for record in api.records},
         "FUNCTIONS": dict(sorted(wrappers.items())),
-        "ATTRIBUTES": {attribute.name: _attribute_row(attribute) for attribute in api.attributes},
+        "ATTRIBUTES": {
+            a.name: _attribute_row(a.name, a.owner, a.types, a.readable, a.writable)
+            for a in api.attributes
+        },
         # Enums of the elements of attributes, by the names of the attributes' types.
         "ATTRIBUTE_ENUMS": attribute_enums(api),
     }
@@ -107,6 +110,5 @@ def _record_row(record: model.Record) -> Any:
 
 
 @cache
-def _attribute_row(attribute: model.BackendAttribute) -> Any:
-    row = (attribute.owner, attribute.types, attribute.readable, attribute.writable)
-    return layout.literal(row, layout.key_of(attribute.name))
+def _attribute_row(name: str, *row: Any) -> Any:
+    return layout.literal(row, layout.key_of(name))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import msgspec
 from cudnn_cffi.api import model
 
 from ..lower import names
@@ -16,8 +16,7 @@ from .errors import EmitError
 from .source import Source
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A member of an enum or a flag set."""
 
     name: str
@@ -25,8 +24,7 @@ class Member:
     value: int
 
 
-@dataclass(frozen=True, eq=False)
-class EnumView:
+class EnumView(msgspec.Struct, frozen=True, eq=False):
     """An enum or a flag set as a class of Python's; each is made once."""
 
     cls: str

@@ -85,6 +85,7 @@ SPELLED = {
     "char": "i",
 }
 
+
 def code_of(text: str) -> Code:
     """Return the record of a code."""
     return _CODES[text] if text in _CODES else _CODES[text[0]]
