@@ -191,6 +191,15 @@ def attack(session: nox.Session) -> None:
 
 
 @nox.session
+def torch(session: nox.Session) -> None:
+    """Install PyTorch and run the tests of cudnn_cffi.torch, on the CPU where there is no GPU."""
+    _install(session, "dev", "torch")
+    session.install("--quiet", "torchvision")
+    env = {"CUDNN_CFFI_REQUIRE_TORCH": "1"}
+    session.run("pytest", "-q", "tests/torch", *session.posargs, env=env)
+
+
+@nox.session
 def gpu(session: nox.Session) -> None:
     """Run the tests that need a GPU; without one they fail instead of being skipped."""
     _install(session, "dev")

@@ -79,6 +79,22 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
     return Outcome(step, status == 0, _counts(report, log, status), seconds)
 
 
+def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
+    """All tests; in several processes where pytest-xdist is installed, but for those that measure.
+
+    Most of the time goes into contexts and engines that cuDNN compiles, on the host. What measures
+    the device's memory would see that of the other processes, so it runs by itself.
+    """
+    if importlib.util.find_spec("xdist") is None:
+        return [tests(run, mode, "tests", [str(TESTS), *chosen])]
+    processes = str(min(os.cpu_count() or 1, 12))
+    spread = ["-m", "not alone", "-n", processes, "--dist", "worksteal"]
+    return [
+        tests(run, mode, "tests", [str(TESTS), *spread, *chosen]),
+        tests(run, mode, "alone", [str(TESTS), "-m", "alone", *chosen]),
+    ]
+
+
 def _counts(report: Path, log: Path, status: int) -> str:
     if not report.exists():
         print(_tail(log, 40))
@@ -197,7 +213,7 @@ def main() -> int:
         if what == "smoke":
             outcomes.append(tests(run, mode, "smoke", [str(TESTS / "test_smoke.py"), *chosen]))
         elif what in ("tests", "all"):
-            outcomes.append(tests(run, mode, "tests", [str(TESTS), *chosen]))
+            outcomes += all_tests(run, mode, chosen)
     if what in ("bench", "all"):
         outcomes.append(benchmark(run))
     if what in ("memcheck", "all"):

@@ -44,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "headers: needs the real headers of cuDNN releases",
         "slow: takes more than a few seconds",
         "attack: random and hostile input, repeatable by its seed",
+        "alone: measures what other processes would change",
     ):
         config.addinivalue_line("markers", marker)
 

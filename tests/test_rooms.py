@@ -36,6 +36,8 @@ LAYERS = (
     ("choice",),
     ("graph",),
     ("ops",),
+    ("compat",),
+    ("torch",),
     ("diagnose", "api"),
     ("_words",),
     ("_settings",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import io
 import json
@@ -14,13 +15,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cudnn_cffi.api
+import jsonschema
 import pytest
-from cudnn_cffi.api import cli, store
+from cudnn_cffi.api import cli, history, store
 from cudnn_cffi.api.model import Release, encode, encode_releases
 
 from tests.api.models import api, enum, function
 
 ROOT = Path(__file__).parents[2]
+
+#: Enumerators of cudaLibraryPropertyType, which are CUDA's.
+VERSION_WORDS = {"MAJOR_VERSION", "MINOR_VERSION", "PATCH_LEVEL"}
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -433,6 +438,49 @@ def test_history_of_a_typo_names_what_is_near(run: Run, typo: str, meant: str) -
 
 def test_history_of_nonsense(run: Run) -> None:
     assert refused(run("history", "qqqqqqqqqq")).endswith("has 'qqqqqqqqqq'\n")
+
+
+def test_history_of_all_is_one_table_for_programs(run: Run) -> None:
+    status, out, _ = run("history", "--all")
+    assert status == 0
+    everything = json.loads(out)
+    schema = json.loads((ROOT / "docs" / "history-schema.json").read_text())
+    assert schema == history.schema(), "write docs/history-schema.json again"
+    jsonschema.validate(everything, schema)
+    releases = {each["version"]: each for each in everything["releases"]}
+    assert releases["9.1.0"]["number"] == 90100
+    assert "libcudnn_graph.so.9" in releases["9.28.0"]["libraries"]
+    names = {each["name"]: each for each in everything["names"]}
+    models = store()
+    for release in models.releases()[:: len(models.releases()) - 1]:
+        api = models.api(release.api)
+        assert names.keys() >= {function.name for function in api.functions}
+        members = {each.name for enum in api.enums for each in enum.enumerators}
+        assert {each for each in members if each.isupper()} - names.keys() <= VERSION_WORDS
+    _, alone, _ = run("history", "cudnnSetRNNDescriptor_v6", "-f", "json")
+    assert json.loads(alone) == [names["cudnnSetRNNDescriptor_v6"]]
+
+    status, out, _ = run("history", "--all", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["name"] for row in rows} == names.keys()
+    (row,) = (row for row in rows if row["name"] == "CUDNN_DATA_FP4_E2M1")
+    assert (row["first"], row["last"], row["state"]) == ("9.7.0", "9.28.0", "16")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("cudnnCreate", "--all"), ("cudnnCreate", "-f", "csv"), ("--all", "-f", "text")],
+)
+def test_history_of_what_cannot_be_asked(run: Run, arguments: tuple[str, ...]) -> None:
+    assert (
+        "give a name, or --all" in (line := refused(run("history", *arguments))) or "format" in line
+    )
+
+
+@pytest.mark.parametrize("text", ["90100", "9.1.0", "v9.1.0"])
+def test_a_number_of_the_library_is_a_release(run: Run, text: str) -> None:
+    _, out, _ = run("diff", text, "latest", "-f", "json")
+    assert json.loads(out)["old"]["version"] == "9.1.0"
 
 
 def test_history_as_json(run: Run) -> None:

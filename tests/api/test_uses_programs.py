@@ -176,6 +176,25 @@ cudnnRestoreAlgorithm(h);
     assert removed(used(tmp_path, {"compat.h": FLAGS, "a.cc": source})[0]) == {}
 
 
+def test_a_condition_whose_other_branch_is_an_error_decides_nothing(tmp_path: Path) -> None:
+    source = """\
+#if !defined(STABLE_ONLY)
+#if CUDNN_MAJOR >= 9
+#define HAS_V9
+#endif
+#ifndef HAS_V9
+cudnnSaveAlgorithm(h);
+#endif
+cudnnRNNSetClip(h);
+#else
+#error "not with STABLE_ONLY"
+#endif
+"""
+    assert list(removed(used(tmp_path, {"a.cc": source})[0])) == ["cudnnRNNSetClip"]
+    unsure = source.replace('#error "not with STABLE_ONLY"', "int x;")
+    assert len(removed(used(tmp_path, {"a.cc": unsure})[0])) == 2
+
+
 @pytest.mark.parametrize(
     "definition",
     [

@@ -64,6 +64,20 @@ class Held:
         return 0x5000
 
 
+class ClosedBuffer:
+    """A closed buffer as cuda.core has it: no handle, and whoever asks for more gets an error."""
+
+    handle = None
+
+    @property
+    def is_device_accessible(self) -> bool:
+        raise RuntimeError("Buffer has been closed")
+
+    @property
+    def device_id(self) -> int:
+        raise RuntimeError("Buffer has been closed")
+
+
 class TestAddresses:
     @pytest.mark.parametrize(
         ("array", "address"),
@@ -135,6 +149,11 @@ class TestAddresses:
     def test_memory_that_was_freed(self) -> None:
         with pytest.raises(errors.ClosedError, match="freed"):
             device_pointer(Torch(address=0))
+
+    def test_a_closed_buffer_that_is_the_first_of_its_kind(self) -> None:
+        for _ in range(2):
+            with pytest.raises(errors.ClosedError, match="closed Buffer"):
+                device_pointer(ClosedBuffer())
 
     def test_a_subclass_of_int_is_an_address(self) -> None:
         class Address(int):

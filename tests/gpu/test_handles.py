@@ -37,6 +37,7 @@ class TestLife:
         gc.collect()
         assert reference() is None
 
+    @pytest.mark.alone
     def test_many_one_after_the_other_leave_no_memory_behind(self, cudnn: Any, torch: Any) -> None:
         for _ in range(3):
             cudnn.Handle().close()

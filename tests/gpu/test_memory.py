@@ -227,6 +227,7 @@ class TestWorkspace:
         thread.join()
         assert found == [True, True]
 
+    @pytest.mark.alone
     def test_too_much_leaves_nothing_behind(
         self, cudnn: Any, torch: Any, handle: Any, fresh: Any, error_of: Any
     ) -> None:
@@ -244,6 +245,7 @@ class TestWorkspace:
         expected = torch.nn.functional.conv2d(x.cpu().double(), w.cpu().double(), padding=1)
         assert error_of(y, expected) < 2e-3
 
+    @pytest.mark.alone
     def test_a_convolution_whose_result_does_not_fit(
         self, cudnn: Any, torch: Any, handle: Any, fresh: Any
     ) -> None:

@@ -54,6 +54,7 @@ def add_commands(subparsers: Any) -> None:
     """
     _add_diff(subparsers)
     _add_history(subparsers)
+    _add_minimum(subparsers)
     _add_timeline(subparsers)
     _add_changelog(subparsers)
 
@@ -114,9 +115,36 @@ def _add_history(subparsers: Any) -> None:
     history = subparsers.add_parser(
         "history", help="when a name appeared, changed, was deprecated, was removed"
     )
-    history.add_argument("name", help="cudnnCreate, CUDNN_DATA_FLOAT, DataType.FLOAT, ...")
-    history.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    history.add_argument(
+        "name", nargs="?", help="cudnnCreate, CUDNN_DATA_FLOAT, DataType.FLOAT, ..."
+    )
+    history.add_argument("--all", action="store_true", help="every name and release, as data")
+    history.add_argument(
+        "-f", "--format", choices=("text", "json", "csv"), help="json for --all, else text"
+    )
+    history.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="instead of the terminal"
+    )
     history.set_defaults(func=_guarded(_history))
+
+
+def _add_minimum(subparsers: Any) -> None:
+    minimum = subparsers.add_parser(
+        "minimum", help="the oldest and the newest cuDNN that code works with, and why"
+    )
+    minimum.add_argument(
+        "--uses",
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="PATH",
+        help="files and folders: Python, C, C++, CUDA, compiled libraries",
+    )
+    minimum.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    minimum.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="instead of the terminal"
+    )
+    minimum.set_defaults(func=_guarded(_minimum))
 
 
 def _add_timeline(subparsers: Any) -> None:
@@ -256,9 +284,29 @@ def _colourful() -> bool:
 def _history(arguments: argparse.Namespace) -> int:
     from . import history
 
-    found = history.of(arguments.name)
-    _write(None, history.as_json(found) if arguments.format == "json" else history.as_text(found))
+    form = arguments.format or ("json" if arguments.all else "text")
+    if arguments.all == bool(arguments.name):
+        raise CannotCompareError("give a name, or --all")
+    if form == ("text" if arguments.all else "csv"):
+        formats = "json or csv" if arguments.all else "text or json"
+        raise CannotCompareError(f"a format of {formats} was expected, {form} came")
+    if arguments.all:
+        everything = history.everything()
+        text = history.all_as_json(everything) if form == "json" else history.all_as_csv(everything)
+    else:
+        found = history.of(arguments.name)
+        text = history.as_json(found) if form == "json" else history.as_text(found)
+    _write(arguments.output, text)
     return 0
+
+
+def _minimum(arguments: argparse.Namespace) -> int:
+    from .uses import minimum
+
+    found = minimum.of(arguments.uses)
+    text = minimum.as_json(found) if arguments.format == "json" else minimum.as_text(found)
+    _write(arguments.output, text)
+    return 0 if found.oldest else 1
 
 
 def _timeline(arguments: argparse.Namespace) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import groupby, pairwise
 from typing import Any
@@ -13,9 +16,14 @@ from . import pynames, releases, store
 from .diff import Finding, Thing, compare, tags, things
 from .errors import CannotCompareError
 from .formats import words
-from .model import Api, Release
+from .model import Api, Release, version_number
 from .report import Item, judged
 from .rules import AXES, Axis, Severity
+
+SCHEMA = 1
+
+#: What a name's state is called in releases without it.
+_ABSENT = "not there"
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -49,6 +57,26 @@ class History(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]
 
 
+class ReleaseOf(msgspec.Struct, frozen=True):
+    """A release, as the table of all names refers to it."""
+
+    version: str
+    number: int  # what cudnnGetVersion returns
+    build: str
+    api: str  # the first release with the same API
+    libraries: tuple[str, ...]  # files, as Linux's loader knows them
+    functions: int
+    enumerators: int
+
+
+class Everything(msgspec.Struct, frozen=True):
+    """Every release and every name that one of them has."""
+
+    schema: int
+    releases: tuple[ReleaseOf, ...]
+    names: tuple[History, ...]
+
+
 def of(text: str) -> tuple[History, ...]:
     """Return the history of a C name or of a Python name; several where a name stands for several.
 
@@ -57,18 +85,95 @@ def of(text: str) -> tuple[History, ...]:
     Raises:
         CannotCompareError: no release has it; near names are listed.
     """
-    models = store()
-    known = releases.known(models)
-    apis = {name: models.api(name) for name in dict.fromkeys(r.api for r in known)}
-    found = {name: _everything(api) for name, api in apis.items()}
+    known = _Known()
+    found = known.found
     if text.startswith("lib"):
         text = text.partition(".so")[0]
     names = [text] if any(text in each for each in found.values()) else _from_tag(text, found)
     names = names or _from_python(text, found)
     if not names:
-        raise CannotCompareError(_unknown(text, known, found))
-    steps = [(new, compare(apis[old], apis[new])) for old, new in pairwise(apis)]
-    return tuple(_history(name, known, found, steps) for name in names)
+        raise CannotCompareError(_unknown(text, known.releases, found))
+    return tuple(known.history(name) for name in names)
+
+
+def everything() -> Everything:
+    """Return every release, and the history of every name in C, sorted by name."""
+    known = _Known()
+    names = sorted({name for each in known.found.values() for name in each})
+    return Everything(
+        schema=SCHEMA,
+        releases=tuple(_release(release, known.apis[release.api]) for release in known.releases),
+        names=tuple(known.history(name) for name in names),
+    )
+
+
+def _release(release: Release, api: Api) -> ReleaseOf:
+    major = release.version.partition(".")[0]
+    return ReleaseOf(
+        version=release.version,
+        number=version_number(release.version),
+        build=release.build,
+        api=release.api,
+        libraries=tuple(f"{library.name}.so.{major}" for library in api.libraries),
+        functions=len(api.functions),
+        enumerators=sum(len(enum.enumerators) for enum in api.enums),
+    )
+
+
+class _Known:
+    """All releases, what each has by name, and what changed from one to the next."""
+
+    def __init__(self) -> None:
+        models = store()
+        self.releases = releases.known(models)
+        self.apis = {name: models.api(name) for name in dict.fromkeys(r.api for r in self.releases)}
+        self.found = {name: _everything(api) for name, api in self.apis.items()}
+        self._pairs = {name: tuple(pynames.of_api(name).python_names()) for name in self.apis}
+        #: For each name, and for each owner, the steps with findings about it.
+        self._steps: dict[str, list[tuple[str, Finding]]] = defaultdict(list)
+        for old, new in pairwise(self.apis):
+            for finding in compare(self.apis[old], self.apis[new]):
+                for name in dict.fromkeys((finding.name, finding.owner)):
+                    if name is not None:
+                        self._steps[name].append((new, finding))
+
+    def history(self, name: str) -> History:
+        """Return the history of a name that some release has."""
+        api, last = next(
+            (a, each[name]) for a, each in reversed(self.found.items()) if name in each
+        )
+        first = next(api for api, each in self.found.items() if name in each)
+        events = []
+        if first == self.releases[0].api:
+            events.append(Event(first, "is there in the oldest release known here"))
+        for step, finding in self._about(name, last):
+            item = judged(finding, AXES)
+            if item is not None:
+                events.append(_event(step, name, item))
+        python = {python for python, c_name in self._pairs[api] if name == c_name != python}
+        return History(
+            name=name,
+            kind=last.kind,
+            owner=last.owner,
+            header=last.header,
+            python=tuple(sorted(python)),
+            documented_since=getattr(last.entity, "documented_since", None),
+            spans=_spans(name, self.releases, self.found),
+            events=tuple(events),
+        )
+
+    def _about(self, name: str, thing: Thing) -> Iterator[tuple[str, Finding]]:
+        """Yield findings about the name, about a part of it, or that deprecate what it is part of.
+
+        In the order of releases, and within a step in that of the comparison.
+        """
+        of_owner = [
+            each
+            for each in self._steps.get(thing.owner or "", ())
+            if each[1].name == thing.owner and "deprecat" in each[1].rule
+        ]
+        order = {api: number for number, api in enumerate(self.apis)}
+        yield from sorted([*self._steps.get(name, ()), *of_owner], key=lambda each: order[each[0]])
 
 
 def _everything(api: Api) -> dict[str, Thing]:
@@ -111,40 +216,6 @@ def _unknown(text: str, known: Sequence[Release], found: dict[str, dict[str, Thi
     return f"no release from {known[0].version} to {known[-1].version} has {text!r}{hint}"
 
 
-def _history(
-    name: str,
-    known: Sequence[Release],
-    found: dict[str, dict[str, Thing]],
-    steps: list[tuple[str, tuple[Finding, ...]]],
-) -> History:
-    api, last = next((a, each[name]) for a, each in reversed(found.items()) if name in each)
-    first = next(api for api, each in found.items() if name in each)
-    events = []
-    if first == known[0].api:
-        events.append(Event(first, "is there in the oldest release known here"))
-    for step, findings in steps:
-        items = (judged(f, AXES) for f in findings if _concerns(f, name, last))
-        events += [_event(step, name, item) for item in items if item is not None]
-    pairs = pynames.of_api(api).python_names()
-    return History(
-        name=name,
-        kind=last.kind,
-        owner=last.owner,
-        header=last.header,
-        python=tuple(sorted({python for python, c_name in pairs if name == c_name != python})),
-        documented_since=getattr(last.entity, "documented_since", None),
-        spans=_spans(name, known, found),
-        events=tuple(events),
-    )
-
-
-def _concerns(finding: Finding, name: str, thing: Thing) -> bool:
-    """Whether it is about the name, about a part of it, or deprecates what it is a part of."""
-    if name in (finding.name, finding.owner):
-        return True
-    return finding.name == thing.owner and "deprecat" in finding.rule
-
-
 def _event(api: str, name: str, item: Item) -> Event:
     what = words.event(item)
     if item.name != name:
@@ -166,7 +237,7 @@ def _spans(
 def _state(name: str, there: dict[str, Thing]) -> str:
     thing = there.get(name)
     if thing is None:
-        return "not there"
+        return _ABSENT
     text = _shape(thing.kind, thing.entity)
     owner = there.get(thing.owner or "")
     deprecated = [t for t in (thing, owner) if t and getattr(t.entity, "deprecated", False)]
@@ -199,6 +270,36 @@ def _shape(kind: str, entity: Any) -> str:
 def as_json(found: Sequence[History]) -> str:
     """Return histories as JSON."""
     return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+
+
+def all_as_json(found: Everything) -> str:
+    """Return all releases and names as JSON, a name a line, as docs/history-schema.json says."""
+    head = b'{"schema":%d,\n"releases":[\n' % found.schema
+    parts = [b",\n".join(map(msgspec.json.encode, each)) for each in (found.releases, found.names)]
+    return (head + parts[0] + b'\n],\n"names":[\n' + parts[1] + b"\n]}\n").decode()
+
+
+def all_as_csv(found: Everything) -> str:
+    """Return a table with a line for each name and span of releases in which it is there."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["name", "kind", "owner", "header", "python", "first", "last", "state"])
+    for name in found.names:
+        about = [name.name, name.kind, name.owner, name.header, " ".join(name.python)]
+        for span in name.spans:
+            if span.state != _ABSENT:
+                table.writerow([*about, span.first, span.last, span.state])
+    return text.getvalue()
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of what `all_as_json` writes."""
+    described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Everything)))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"All names of cuDNN's C API over all releases, schema {SCHEMA}",
+        **described,
+    }
 
 
 def as_text(found: Sequence[History]) -> str:

@@ -105,7 +105,7 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
         return of_jax, lambda each: int(each.__dlpack_device__()[1])
     if hasattr(array, "device_ctypes_pointer"):
         return _of_numba, None
-    if hasattr(array, "is_device_accessible") and hasattr(array, "handle"):
+    if {"is_device_accessible", "handle"} <= set(dir(type(array))):  # a closed one would raise
         return _of_buffer, operator.attrgetter("device_id")
     if isinstance(array, (ctypes.c_void_p, ctypes._Pointer)):
         return _of_pointer, None

@@ -37,6 +37,17 @@ def narrow(
             f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}: "
             f"nothing to compare{unread}"
         )
+    return concerning(findings, old, new, uses, axes), summary
+
+
+def concerning(
+    findings: Sequence[Finding],
+    old: tuple[Side, Api],
+    new: tuple[Side, Api],
+    uses: Uses,
+    axes: tuple[Axis, ...],
+) -> tuple[Item, ...]:
+    """Return the findings that concern what is used, each with its places, worst first."""
     modules = _modules(old[0])
     through = reach.functions_by_type(old[1])
     # What was compiled for another major version does not load: its numbers and layouts, and
@@ -50,7 +61,7 @@ def narrow(
             places += _reached_by(finding, uses, through)
         items.append(_item(finding, {p: uses.axes(p) for p in places}, axes, rebuilt))
     found = [item for item in items if item is not None]
-    return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity))), summary
+    return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity)))
 
 
 def _item(

@@ -12,6 +12,7 @@ import string
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import itemgetter
@@ -160,12 +161,20 @@ class Project:
         self._definitions: dict[str, set[Definition]] = defaultdict(set)
         self._directives: list[list[Directive]] = []  # of files that define macros in conditions
         self._known: dict[int, Macros] = {}
+        self._targets: dict[tuple[str, str], list[str]] = {}  # what an include in a file may mean
         self.loaders: set[str] = set()  # functions that look up a symbol by their argument
         self.versions: set[str] = set()  # functions that return the library's version
         self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
         self.pastes: list[Paste] = []
         self.resolved: set[Paste] = set()
         self._callers: list[tuple[str, Definition]] = []  # macros with parameters
+
+    def copied(self) -> Project:
+        """Return one that knows the same, for a scan that adds to it what it sees."""
+        made = copy(self)
+        made.includes = {path: list(included) for path, included in self.includes.items()}
+        made._known, made.resolved, made.own = {}, set(self.resolved), set(self.own)
+        return made
 
     def pass_over(self, path: str, source: bytes) -> None:
         """Learn what a file without any name of cuDNN's includes."""
@@ -267,7 +276,9 @@ class Project:
                 if base in wanted:
                     reached[path].add(base)
                     continue
-                for target in _resolved(path, name, ends.get(base, ())):
+                if (targets := self._targets.get((path, name))) is None:
+                    targets = self._targets[path, name] = _resolved(path, name, ends.get(base, ()))
+                for target in targets:
                     includers[target].add(path)
         changed = [path for path, found in reached.items() if found]
         while changed:

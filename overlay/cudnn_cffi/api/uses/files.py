@@ -47,57 +47,77 @@ def scan(paths: Sequence[str], wanted: Wanted) -> tuple[Uses, Scan]:
         CannotCompareError: a path that is not there, not readable or of no known kind, or that
             has no file to read.
     """
-    from . import c, python
+    return Program(paths, wanted).scan(wanted)
 
-    project, uses = c.Project(), Uses()
-    sources: list[c.Source] = []
-    skipped: list[str] = []
-    files = 0
-    using: set[str] = set()
 
-    def take(path: str, found: Uses) -> None:
-        if found:
-            using.add(path)
-            uses.update(found)
+class Program:
+    """The files of a program, read once, to be looked at with one release's macros or another's."""
 
-    for path, language, problem in _files(paths):
-        files += 1
-        found, warning = Uses(), None
-        try:
-            if language is None:
-                raise _UnreadableError(problem)
-            if language == "ELF":
-                found, warning = _scan_elf(path)
-            else:
+    def __init__(self, paths: Sequence[str], wanted: Wanted) -> None:
+        """Read the files.
+
+        Args:
+            paths: files and folders.
+            wanted: what to look for; what Python sources and compiled files use is found now.
+
+        Raises:
+            CannotCompareError: as for `scan`.
+        """
+        from . import c, python
+
+        self._paths = tuple(paths)
+        self._project = c.Project()
+        self._sources: list[c.Source] = []
+        self._others: dict[str, Uses] = {}  # of files that mean the same for all releases
+        self._skipped: list[str] = []
+        self._files = 0
+        for path, language, problem in _files(paths):
+            self._files += 1
+            warning = None
+            try:
+                if language is None:
+                    raise _UnreadableError(problem)
+                if language == "ELF":
+                    self._others[path], warning = _scan_elf(path)
+                    continue
                 source = _read(path)
                 # no name of cuDNN's is without it, and most files stop here
                 used = b"cudnn" in source.lower()
                 if language == "Python":
                     if used:
-                        found, warning = python.scan(path, source, wanted)
+                        self._others[path], warning = python.scan(path, source, wanted)
                 elif used:
-                    sources.append(c.read(path, source, language))
-                    project.learn(sources[-1])
+                    self._sources.append(c.read(path, source, language))
+                    self._project.learn(self._sources[-1])
                 else:
-                    project.pass_over(path, source)
-        except _UnreadableError as error:
-            if path in paths:
-                raise CannotCompareError(f"{path}: {error}") from error
-            warning = str(error)
-        take(path, found)
-        if warning:
-            skipped.append(f"{path}: {warning}")
-    for each in sources:
-        take(each.path, c.scan(each, project, wanted))
-    uses.headers |= project.headers(wanted.headers)
-    summary = Scan(
-        paths=tuple(paths),
-        files=files,
-        using=len(using),
-        names=len(uses.names()),
-        skipped=(*skipped, *project.warnings(wanted)),
-    )
-    return uses, summary
+                    self._project.pass_over(path, source)
+            except _UnreadableError as error:
+                if path in paths:
+                    raise CannotCompareError(f"{path}: {error}") from error
+                warning = str(error)
+            finally:
+                if warning:
+                    self._skipped.append(f"{path}: {warning}")
+
+    def scan(self, wanted: Wanted) -> tuple[Uses, Scan]:
+        """Return what the files use, C sources with the macros in `wanted`."""
+        from . import c
+
+        project, uses = self._project.copied(), Uses()
+        found = {**self._others}
+        for source in self._sources:
+            found[source.path] = c.scan(source, project, wanted)
+        for each in found.values():
+            uses.update(each)
+        uses.headers |= project.headers(wanted.headers)
+        summary = Scan(
+            paths=self._paths,
+            files=self._files,
+            using=sum(map(bool, found.values())),
+            names=len(uses.names()),
+            skipped=(*self._skipped, *project.warnings(wanted)),
+        )
+        return uses, summary
 
 
 class _UnreadableError(Exception):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from ..model import Api, version_key, version_number
 from .text import Text
@@ -205,9 +206,22 @@ def with_flags(files: Iterable[Sequence[Directive]], macros: Macros) -> Macros:
 
 
 def _without_guard(lines: Sequence[Directive]) -> Sequence[Directive]:
-    if len(lines) < 2 or (lines[0].name, lines[1].name) != ("ifndef", "define"):
-        return lines
-    return lines[2:] if lines[0].argument.split() == lines[1].argument.split()[:1] else lines
+    """Leave out what is around a whole file and decides nothing in it.
+
+    That is what a file has against being included twice, and conditions that end in
+    `#else`, `#error`: where they do not hold, nothing compiles.
+    """
+    if len(lines) > 1 and (lines[0].name, lines[1].name) == ("ifndef", "define"):
+        same = lines[0].argument.split() == lines[1].argument.split()[:1]
+        return lines[2:] if same else lines
+    while [line.name for line in lines[-3:]] == ["else", "error", "endif"]:
+        depths = accumulate(
+            (line.name in ("if", "ifdef", "ifndef")) - (line.name == "endif") for line in lines
+        )
+        if 0 in list(depths)[:-1]:
+            break
+        lines = lines[1:-3]
+    return lines
 
 
 def _truth(line: Directive, macros: Macros) -> bool | None:

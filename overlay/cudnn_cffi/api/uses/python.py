@@ -251,7 +251,8 @@ class _Finder(ast.NodeVisitor):
         if node.attr in self.wanted.members:
             self._add(f"member {node.attr}", node, node.attr)
         # the longest path is the one that says most: DataType.FLOAT is not also DataType
-        if not (self.collecting and self._reference(node, node.attr)):
+        said = self.collecting and self._reference(node, node.attr)
+        if not said or isinstance(node.value, ast.Call):  # CDLL("libcudnn.so.9").cudnnCreate
             self.generic_visit(node)
 
     def _reference(self, node: ast.expr, name: str) -> bool:

@@ -1,0 +1,221 @@
+"""The releases that a code base works with, and what keeps it from the others.
+
+A release serves a program when it has every name, header and library that the program uses there:
+C sources are read as a compiler for that release reads them, with its `CUDNN_VERSION`. A name whose
+meaning changes between two releases keeps the program from neither, since nobody can tell which of
+the two it was written for: such steps are listed instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+
+import msgspec
+
+from .. import pynames, steps, store
+from ..diff import compare, tags, things
+from ..errors import CannotCompareError
+from ..model import Api, version_key
+from ..report import Item, Place, Side
+from ..rules import AXES
+from . import concerning
+from .files import Program
+from .names import Uses, Wanted
+from .preprocessor import Macros, macros
+
+SCHEMA = 1
+
+
+class Lack(msgspec.Struct, frozen=True):
+    """Something that a program uses and a release does not have."""
+
+    name: str  # of C, of a header or of a library's file
+    places: tuple[Place, ...]
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """A release, and what the program lacks there: nothing where it works."""
+
+    release: str
+    lacks: tuple[Lack, ...] = ()
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Two releases that both have all names, between which some of them change."""
+
+    old: str
+    new: str
+    items: tuple[Item, ...]
+
+
+class Minimum(msgspec.Struct, frozen=True):
+    """The releases that a code base works with.
+
+    Attributes:
+        schema: the version of this record's form.
+        paths: what was read.
+        files: how many files that is, and how many of them use cuDNN.
+        names: how many names of cuDNN's they use, in any release.
+        oldest, newest: the ends of the newest releases in a row that it works with, or None.
+        fits: every release known, oldest first.
+        steps: breaking changes of what it uses, between releases that it works with.
+        skipped: files that could not be read, and why.
+    """
+
+    schema: int
+    paths: tuple[str, ...]
+    files: int
+    using: int
+    names: int
+    oldest: str | None
+    newest: str | None
+    fits: tuple[Fit, ...]
+    steps: tuple[Step, ...]
+    skipped: tuple[str, ...]
+
+
+def of(paths: Sequence[str]) -> Minimum:
+    """Return the releases that the code in `paths` works with.
+
+    Raises:
+        CannotCompareError: a path that cannot be read, or no use of cuDNN at all.
+    """
+    sides = steps.sides(store())
+    wanted = _Wanted([api for _, api in sides])
+    program = Program(paths, wanted.of(*sides[-1]))
+    found: dict[str, Uses] = {}
+    names: set[str] = set()
+    for side, api in sides:
+        found[side.version], summary = program.scan(wanted.of(side, api))
+        names |= set(found[side.version].names())
+    if not summary.using:
+        unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
+        raise CannotCompareError(
+            f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}{unread}"
+        )
+    fits = tuple(
+        Fit(side.version, tuple(_lacks(found[side.version], wanted.lacking(side, api))))
+        for side, api in sides
+    )
+    row = _newest_row(fits)
+    return Minimum(
+        schema=SCHEMA,
+        paths=tuple(paths),
+        files=summary.files,
+        using=summary.using,
+        names=len(names),
+        oldest=row[0] if row else None,
+        newest=row[-1] if row else None,
+        fits=fits,
+        steps=tuple(_steps([side for side in sides if side[0].version in row], found)),
+        skipped=summary.skipped,
+    )
+
+
+class _Wanted:
+    """What to look for, with what the preprocessor knows of one release or another."""
+
+    def __init__(self, apis: Sequence[Api]) -> None:
+        distinct = {frozenset(things(api)): api for api in apis}.values()
+        self._names = frozenset(name for api in distinct for name in things(api))
+        self._tags = {tag: name for api in distinct for tag, name in tags(things(api)).items()}
+        self._headers = frozenset(header.name for api in distinct for header in api.headers)
+        self._libraries = frozenset(each.name for api in distinct for each in api.libraries)
+        self._majors = {version_key(api.release)[0] for api in apis}
+        self._macros = frozenset(name for api in distinct for name in macros(api, api).values)
+
+    def of(self, side: Side, api: Api) -> Wanted:
+        """Return what to look for as a compiler with this release's headers sees it."""
+        own = macros(api, api)
+        known = Macros(
+            values=own.values,
+            absent=self._macros - own.values.keys(),
+            headers={name: name in own.headers for name in self._headers},
+        )
+        return Wanted(
+            names=self._names,
+            tags=self._tags,
+            headers=self._headers,
+            members=frozenset(),
+            python=[pynames.of_api(side.api), pynames.newest()],
+            old=known,
+            new=known,
+            numbers={},
+        )
+
+    def lacking(self, side: Side, api: Api) -> Iterator[tuple[str, str]]:
+        """Yield what other releases have and this one has not: the key of its uses, its name."""
+        for name in self._names - things(api).keys():
+            yield name, name
+        for header in self._headers - {header.name for header in api.headers}:
+            yield f"include {header}", header
+        there = {library.name for library in api.libraries}
+        for library in self._libraries - there:
+            yield f"library {library}", library
+        major = version_key(side.version)[0]
+        for library in there:
+            for other in self._majors - {major}:
+                yield f"library {library}.so.{other}", f"{library}.so.{other}"
+
+
+def _lacks(uses: Uses, lacking: Iterator[tuple[str, str]]) -> Iterator[Lack]:
+    for key, name in sorted(lacking):
+        if places := uses.at(key):
+            yield Lack(name, tuple(sorted(set(places))))
+
+
+def _newest_row(fits: Sequence[Fit]) -> list[str]:
+    """Return the last releases in a row that lack nothing."""
+    rows = [
+        [f.release for f in row] for works, row in groupby(fits, lambda f: not f.lacks) if works
+    ]
+    return rows[-1] if rows else []
+
+
+def _steps(sides: Sequence[tuple[Side, Api]], found: Mapping[str, Uses]) -> Iterator[Step]:
+    """Yield the steps between releases that break what the program uses in both."""
+    for old, new in pairwise(sides):
+        if old[0].api == new[0].api:
+            continue
+        findings = compare(old[1], new[1])
+        items = concerning(findings, old, new, found[new[0].version], AXES)
+        breaking = tuple(item for item in items if item.severity == "breaking")
+        if breaking:
+            yield Step(old[0].version, new[0].version, breaking)
+
+
+def as_json(found: Minimum) -> str:
+    """Return the answer as JSON."""
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+
+
+def as_text(found: Minimum, *, most: int = 4) -> str:
+    """Return the answer as text; `most` names and places of each release are spelled out."""
+    lines = [f"{found.names} names of cuDNN's in {found.using} of {found.files} files"]
+    fitting = [fit.release for fit in found.fits if not fit.lacks]
+    if found.oldest is None:
+        lines.append("works with no release known here")
+    else:
+        count = f"{len(fitting)} of {len(found.fits)} releases"
+        lines.append(f"works with cuDNN {found.oldest} to {found.newest}   {count}")
+    rows = groupby(found.fits, key=lambda fit: fit.lacks)
+    for lacks, row in rows:
+        spelled = [fit.release for fit in row]
+        versions = spelled[0] if len(spelled) == 1 else f"{spelled[0]} - {spelled[-1]}"
+        if not lacks:
+            lines.append(f"  {versions:<17} all is there")
+            continue
+        shown = [f"{lack.name} ({_place(lack.places)})" for lack in lacks[:most]]
+        more = f", {len(lacks) - most} more" if len(lacks) > most else ""
+        lines.append(f"  {versions:<17} lacks {', '.join(shown)}{more}")
+    for step in found.steps:
+        names = ", ".join(dict.fromkeys(f"{i.name} ({i.rule})" for i in step.items[:most]))
+        more = f", {len(step.items) - most} more" if len(step.items) > most else ""
+        lines.append(f"  {step.old} -> {step.new} changes {names}{more}")
+    lines += [f"  not read: {reason}" for reason in found.skipped]
+    return "\n".join(lines) + "\n"
+
+
+def _place(places: Sequence[Place]) -> str:
+    return places[0].spelled + (f" and {len(places) - 1} more" if len(places) > 1 else "")
