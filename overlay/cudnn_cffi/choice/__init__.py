@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+from .bench import Timing as Timing
 from .build import build as build
 from .candidates import Candidates as Candidates
 from .candidates import Filters as Filters
@@ -27,7 +28,6 @@ from .policy import default_policy as default_policy
 from .policy import scope as scope
 from .policy import set_default as set_default
 from .refusals import Refusal as Refusal
-from .tuning import Timing as Timing
 from .tuning import Tuned as Tuned
 from .tuning import autotune as autotune
 
