@@ -115,7 +115,11 @@ def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         api = model.replace(api, libraries=contents.apis[headers.version].libraries)
     contents.apis[headers.version] = api
     contents.releases[headers.version] = model.Release(
-        version=headers.version, build=build, api=headers.version, headers=headers.digest
+        version=headers.version,
+        build=build,
+        api=headers.version,
+        headers=headers.digest,
+        date=headers.date or (known.date if known else ""),
     )
 
 

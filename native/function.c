@@ -37,7 +37,7 @@ static PyObject *packed(PyObject *const *arguments, Py_ssize_t count)
 
 /* How many interpreters have a watcher: a callable that is shown every call before it is made. Each
    is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's calls. */
-static int watchers;
+int cudnn_cffi_watchers;
 
 #define WATCHER "cudnn_cffi.watcher"
 
@@ -289,7 +289,7 @@ static RARE PyObject *by_name(struct function *self, PyObject *arguments, PyObje
 
 static PyObject *called(struct function *self, PyObject *const *arguments)
 {
-    if (watchers && !watched(self, arguments)) return NULL;
+    if (cudnn_cffi_watchers && !watched(self, arguments)) return NULL;
     return self->call(self, arguments);
 }
 
@@ -547,7 +547,7 @@ static PyObject *watch(PyObject *none, PyObject *callback)
         bad = old && PyDict_DelItemString(dictionary, WATCHER);
     else
         bad = PyDict_SetItemString(dictionary, WATCHER, callback);
-    if (!bad) watchers += (callback != Py_None) - (old != NULL);
+    if (!bad) cudnn_cffi_watchers += (callback != Py_None) - (old != NULL);
     Py_XDECREF(old);
     if (bad) return NULL;
     Py_INCREF(Py_None);

@@ -52,11 +52,23 @@ struct function {
     struct known_slot places[]; /* of the object that came last, for each argument */
 };
 
-/* One for each of cuDNN's functions; `call` is NULL where there is no thunk. */
+/* Calls the shim of a function with its arguments in words: integers and addresses as they are, a
+   double for whatever is a floating-point number or a scaling factor. */
+typedef int words_call(const uint64_t *);
+
+/* The emitter refuses functions that are called so with more arguments. */
+#define MOST_WORDS 32
+
+/* One for each of cuDNN's functions; `call` is NULL where there is no thunk, and `packed` where the
+   function takes no handle, or its arguments are not all words, or it has results. */
 struct entry {
     Py_ssize_t takes, gives;
     thunk *call;
+    words_call *packed;
 };
+
+/* How many interpreters are shown each call before it is made. */
+extern int cudnn_cffi_watchers;
 
 /* Emitted. */
 extern const struct entry entries[];

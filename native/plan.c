@@ -1,4 +1,4 @@
-/* The base of the class Plan; see plan.h. */
+/* The base of plans and of classic calls; see plan.h. */
 
 #include <Python.h>
 #include <structmember.h>
@@ -12,8 +12,8 @@
 #define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 
 #define MOST_AXES 8
-#define MOST_ARGUMENTS 32
 #define MOST_PACKED 64
+#define MOST_STEPS 16
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
 #define MOST_PACKS 4
@@ -54,6 +54,7 @@ static descrgetfunc getters[PLACES];
 
 /* Names of attributes, and classes. */
 static PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
+static PyObject *n_stream, *n_workspace;
 static PyTypeObject *handle_type, *stream_type;
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
@@ -68,11 +69,14 @@ static int (*is_capturing)(void *, int *);
 static int (*allocate_in)(uintptr_t *, size_t, void *);
 static int (*free_in)(uintptr_t, void *);
 static int (*exchange_mode)(int *);
+static int (*set_memory)(uintptr_t, unsigned char, size_t, void *);
 static int several_devices;
 
-/* Where else an address comes from: the workspace, or nowhere: then the offset is all of it. */
+/* Where else an address comes from: the workspace, or nowhere: then the offset is all of it; or it
+   is the handle's. */
 #define FROM_WORKSPACE (-1)
 #define FROM_NOTHING (-2)
+#define FROM_HANDLE (-3)
 
 struct argument {
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
@@ -84,10 +88,27 @@ struct argument {
     uintptr_t mask; /* the bits of the address that have to be 0 */
 };
 
+/* A call of a classic function with all that it takes, but for the addresses of this execution; or,
+   where `function` is NULL, memory that is set to zero: its address, and how many bytes. */
+struct step {
+    words_call *function;
+    int words, places;
+    uint64_t word[MOST_WORDS];
+    struct {
+        int word, source;
+        uintptr_t offset;
+    } place[MOST_WORDS];
+};
+
+/* What it executes: the first steps, then the plan of `descriptor`, its own or that of `inner`, if
+   there is one, then the other steps. */
 struct plan {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
-    int ready, closed, inputs, count, packed;
+    int ready, closed, inputs, count, packed, steps, before;
+    struct step *step;
+    struct plan *inner;
+    int outer[MOST_ARGUMENTS]; /* the argument that is each argument of `inner` */
     struct argument *arguments;
     int64_t uids[MOST_PACKED];
     int sources[MOST_PACKED];     /* the argument that has the address, or one of those below */
@@ -107,6 +128,8 @@ struct plan {
     } packs[MOST_PACKS];
     int next; /* the pack that is filled anew */
 };
+
+static PyTypeObject *plan_type;
 
 #define F(name, type) ((type)functions[indices[name]])
 
@@ -355,6 +378,19 @@ static int may_be_closed(PyObject *handle)
     return bad;
 }
 
+/* Whether the handle's stream is not the one that came with a call, which is not seen to be alive
+   unless it is None or a number. */
+static int is_other_stream(PyObject *handle, PyObject *stream)
+{
+    PyObject *own;
+    int other;
+    if (stream == Py_None || PyLong_CheckExact(stream)) return 0;
+    own = slot_of(HANDLE_STREAM, handle);
+    other = own != stream;
+    Py_XDECREF(own);
+    return other;
+}
+
 /* The address of the handle's workspace for a stream; 0 where there is none that is large enough. */
 static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream)
 {
@@ -451,6 +487,30 @@ static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const ui
     return F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
 }
 
+/* Runs steps from `*at` on; sets that to the one that failed. Nothing of it belongs to one execution
+   alone, so threads may run it at the same time. */
+static int run_steps(struct plan *self, uintptr_t handle, void *stream, const uintptr_t *found,
+                     uintptr_t workspace, int *at, int end)
+{
+    uint64_t word[MOST_WORDS];
+    int i, status;
+    for (; *at < end; ++*at) {
+        const struct step *step = &self->step[*at];
+        memcpy(word, step->word, (size_t)step->words * sizeof *word);
+        for (i = 0; i < step->places; ++i) {
+            int source = step->place[i].source;
+            uintptr_t address = source >= 0                 ? found[source]
+                                : source == FROM_WORKSPACE ? workspace
+                                                           : handle;
+            word[step->place[i].word] = address + step->place[i].offset;
+        }
+        status = step->function ? step->function(word)
+                                : set_memory((uintptr_t)word[0], 0, (size_t)word[1], stream);
+        if (status) return status;
+    }
+    return 0;
+}
+
 /* A new array for an output. */
 static PyObject *new_output(struct plan *self, struct array_type *type, int output,
                             uintptr_t device, PyObject *handle)
@@ -469,63 +529,123 @@ static PyObject *new_output(struct plan *self, struct array_type *type, int outp
     return PyObject_Call(PyTuple_GetItem(one, 0), arguments, named == Py_None ? NULL : named);
 }
 
+/* Puts the arguments of a call in the order of operands; returns whether the call is not plain. */
+static int sort_out(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names,
+                    struct taken *taken)
+{
+    Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
+    memset(taken, 0, sizeof *taken);
+    if (count > self->count) return 1;
+    for (i = 0; i < count; ++i)
+        if (given[i] != Py_None) taken->values[i] = given[i];
+    for (i = 0; i < named; ++i) {
+        PyObject *name = PyTuple_GetItem(names, i), *value = given[count + i];
+        for (j = 0; j < self->count; ++j)
+            if (self->arguments[j].name == name) break;
+        if (j == self->count && name != n_handle && name != n_stream && name != n_workspace) {
+            /* a name that was made while it runs */
+            for (j = 0; j < self->count; ++j)
+                if (!PyUnicode_Compare(self->arguments[j].name, name)) break;
+            if (j == self->count && !PyUnicode_Compare(name, n_handle)) name = n_handle;
+            if (j == self->count && !PyUnicode_Compare(name, n_stream)) name = n_stream;
+            if (j == self->count && !PyUnicode_Compare(name, n_workspace)) name = n_workspace;
+        }
+        if (j < self->count) {
+            if (j < count || taken->values[j]) return 1;
+            if (value != Py_None) taken->values[j] = value;
+        } else if (name == n_handle) {
+            if (value != Py_None) taken->handle = value;
+        } else if (name == n_workspace) {
+            if (value != Py_None) taken->workspace = value;
+        } else if (name != n_stream) {
+            return 1;
+        } else if (value != Py_Ellipsis) {
+            taken->stream = value;
+        }
+    }
+    return 0;
+}
+
+/* Reads the address of a stream that came with a call; returns whether that is not plain. */
+static int address_of_stream(struct plan *self, PyObject *stream, void **address)
+{
+    PyObject *number;
+    if (stream == Py_None) return *address = NULL, 0;
+    if (Py_TYPE(stream) == stream_type) return read_slot(STREAM_ADDRESS, stream, (uintptr_t *)address);
+    number = PyObject_CallMethod((PyObject *)self, "_stream_address", "O", stream);
+    if (number) *address = (void *)PyLong_AsSize_t(number);
+    Py_XDECREF(number);
+    if (!PyErr_Occurred()) return 0;
+    PyErr_Clear(); /* `_run` fails in the same way */
+    return 1;
+}
+
+/* Reads the address of a workspace that came with a call: dense memory on the device that is large
+   enough. Returns whether that is not plain. */
+static int address_of_workspace(struct plan *self, PyObject *array, uintptr_t device,
+                                uintptr_t *address)
+{
+    struct array_type *type = type_of(array);
+    struct dlpack_array found;
+    uint64_t size;
+    int i;
+    if (!type || type->reading != BY_TABLE) return 1;
+    if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+    size = (uint64_t)found.bits * found.lanes / 8;
+    for (i = found.ndim - 1; i >= 0; --i) {
+        if (found.strides && found.shape[i] != 1
+            && (uint64_t)found.strides[i] * found.bits * found.lanes / 8 != size)
+            return 1;
+        size *= (uint64_t)found.shape[i];
+    }
+    *address = (uintptr_t)found.data + found.offset;
+    return found.device_type != DLPACK_CUDA || (uintptr_t)found.device != device || !*address
+           || *address % 16 || size < self->workspace_size;
+}
+
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
    nothing was executed. */
-static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names)
+static PyObject *plain(struct plan *self, const struct taken *taken)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     typedef int (*set_stream_type)(uintptr_t, void *);
-    PyObject *values[MOST_ARGUMENTS] = {NULL}, *made[MOST_ARGUMENTS] = {NULL};
-    PyObject *handle = NULL, *answer = NULL, *chosen = NULL;
-    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address, plan;
-    uintptr_t workspace = 0;
+    PyObject *values[MOST_ARGUMENTS], *made[MOST_ARGUMENTS] = {NULL};
+    PyObject *handle = taken->handle, *answer = NULL, *chosen = NULL, *scratch = NULL;
+    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address;
+    uintptr_t workspace = 0, plan = 0;
+    struct plan *run = self->inner ? self->inner : self;
     struct array_type *first = NULL;
     void *stream = NULL, *wanted = NULL;
-    Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
-    int status = 0, closed, missing = 0, has_stream = 0, capturing = 0;
+    Py_ssize_t i;
+    int status = 0, closed = 0, missing = 0, has_stream = 0, capturing = 0, at = 0;
     PyThreadState *thread;
 
-    if (count > self->count || !functions[indices[EXECUTE]]) return NULL;
-    for (i = 0; i < count; ++i)
-        if (given[i] != Py_None) values[i] = given[i];
-    for (i = 0; i < named; ++i) {
-        PyObject *name = PyTuple_GetItem(names, i);
-        for (j = 0; j < self->count; ++j)
-            if (self->arguments[j].name == name) break;
-        if (j == self->count && name != n_handle) /* a name that was made while it runs */
-            for (j = 0; j < self->count; ++j)
-                if (!PyUnicode_Compare(self->arguments[j].name, name)) break;
-        if (j == self->count && name != n_handle && !PyUnicode_Compare(name, n_handle))
-            name = n_handle;
-        if (j < self->count) {
-            if (j < count || values[j]) return NULL;
-            if (given[count + i] != Py_None) values[j] = given[count + i];
-        } else if (name == n_handle) {
-            if (given[count + i] != Py_None) handle = given[count + i];
-        } else {
-            return NULL;
-        }
-    }
+    if (!functions[indices[EXECUTE]] && run->descriptor) return NULL;
+    if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
     for (i = 0; i < self->count; ++i) {
-        struct argument *wanted_here = &self->arguments[i];
-        if (!values[i]) {
-            if (!wanted_here->is_output) return NULL;
+        struct argument *one = &self->arguments[i];
+        if (!(values[i] = taken->values[i])) {
+            if (!one->is_output) return NULL;
             ++missing;
             continue;
         }
-        if (misfit(values[i], wanted_here, &found[i], &device)) return NULL;
+        if (misfit(values[i], one, &found[i], &device)) return NULL;
         if (!first) first = type_of(values[i]);
     }
     if (!first) return NULL;
 
     if (handle) {
-        if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &address)
-            || may_be_closed(handle) || F(GET_STREAM, get_stream_type)(address, &stream))
+        if (taken->stream || !PyObject_TypeCheck(handle, handle_type)
+            || read_slot(HANDLE_ADDRESS, handle, &address) || may_be_closed(handle)
+            || F(GET_STREAM, get_stream_type)(address, &stream))
             return NULL;
         if (read_slot(HANDLE_DEVICE, handle, &workspace) || workspace != device) return NULL;
         Py_INCREF(chosen = handle);
     } else {
-        if (first->reading == BY_TABLE) {
+        if (taken->stream) {
+            if (address_of_stream(self, taken->stream, &wanted)) return NULL;
+            has_stream = 1;
+        } else if (first->reading == BY_TABLE) {
             if (first->table->current_stream(DLPACK_CUDA, (int32_t)device, &wanted))
                 return PyErr_Clear(), NULL;
             has_stream = 1;
@@ -539,12 +659,13 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
         chosen = thread_handle(self, 0, device, &address);
         if (!chosen) return NULL;
         if (F(GET_STREAM, get_stream_type)(address, &stream)) goto done;
-        if (!has_stream) {
+        if (!has_stream || (taken->stream && stream == wanted)) {
             if (may_be_closed(chosen)) goto done;
         } else if (stream != wanted) {
             Py_DECREF(chosen);
             chosen = thread_handle(self, 1, device, &address);
             if (!chosen) return NULL;
+            if (taken->stream && is_other_stream(chosen, taken->stream)) goto done;
             if (F(GET_STREAM, get_stream_type)(address, &stream)) goto done;
             if (stream != wanted && F(SET_STREAM, set_stream_type)(address, wanted)) goto done;
             stream = wanted;
@@ -563,28 +684,46 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
         if (misfit(values[i], &self->arguments[i], &found[i], &device)) goto done;
     }
     /* Making outputs can run any code, so what could be closed by it is read behind that. */
-    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) goto done;
+    if (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)) goto done;
     workspace = 0;
-    if (self->workspace_size) {
+    if (taken->workspace) {
+        if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
+    } else if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (!workspace && !taken->stream && !handle && first->reading == BY_TABLE) {
+            /* of the array library, which uses it again in the order of its current stream */
+            scratch = new_output(self, first, self->count - self->inputs, device, chosen);
+            PyErr_Clear();
+            if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
+            if (read_slot(HANDLE_ADDRESS, chosen, &address)
+                || (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)))
+                workspace = 0;
+        }
         if (!workspace) goto done;
     }
-    for (i = 0; i < self->packed; ++i) {
-        int source = self->sources[i];
-        addresses[i] = self->offsets[i]
+    for (i = 0; i < run->packed; ++i) {
+        int source = run->sources[i];
+        if (source >= 0 && run != self) source = self->outer[source];
+        addresses[i] = run->offsets[i]
                        + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
     }
     if (read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
 
     thread = PyEval_SaveThread();
-    acquire(self);
-    closed = self->closed;
-    if (!closed) status = execute(self, address, plan, addresses, workspace);
-    release(self);
+    status = run_steps(self, address, stream, found, workspace, &at, self->before);
+    if (!status && run->descriptor) {
+        acquire(run);
+        closed = run->closed;
+        if (!closed) status = execute(run, address, plan, addresses, workspace);
+        release(run);
+        if (status) at = -1;
+    }
+    if (!status && !closed)
+        status = run_steps(self, address, stream, found, workspace, &at, self->steps);
     PyEval_RestoreThread(thread);
-    if (closed) goto done;
+    if (closed) goto done; /* what was done before sets nothing but scratch memory */
     if (status) {
-        answer = PyObject_CallMethod((PyObject *)self, "_failed", "iO", status, chosen);
+        answer = PyObject_CallMethod((PyObject *)self, "_failed", "iOi", status, chosen, at);
         Py_CLEAR(answer); /* it has raised */
     } else if (self->count - self->inputs == 1) {
         Py_INCREF(answer = values[self->inputs]);
@@ -597,8 +736,61 @@ static PyObject *plain(struct plan *self, PyObject *const *given, Py_ssize_t cou
     }
 done:
     for (i = self->inputs; missing && i < self->count; ++i) Py_XDECREF(made[i]);
+    Py_XDECREF(scratch);
     Py_XDECREF(chosen);
     return answer;
+}
+
+PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken)
+{
+    return ((struct plan *)plan)->ready ? plain((struct plan *)plan, taken) : NULL;
+}
+
+int cudnn_cffi_runs(PyObject *plan, int operands)
+{
+    return PyObject_TypeCheck(plan, plan_type) && ((struct plan *)plan)->ready
+           && ((struct plan *)plan)->count == operands;
+}
+
+uintptr_t cudnn_cffi_weight(PyObject *plan)
+{
+    struct plan *self = (struct plan *)plan;
+    uintptr_t weight = 0;
+    int i;
+    for (i = 0; i < self->count; ++i) weight += self->arguments[i].mask;
+    return weight;
+}
+
+static uint64_t mixed(uint64_t print, uint64_t value)
+{
+    print = (print ^ value) * 0x9E3779B97F4A7C15u;
+    return print ^ print >> 29;
+}
+
+uint64_t cudnn_cffi_print(PyObject *array)
+{
+    struct array_type *type = type_of(array);
+    struct dlpack_array found;
+    PyObject *shape;
+    uint64_t print = 1;
+    int i;
+    if (!type) return 0;
+    if (type->reading == BY_TABLE) {
+        if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
+        print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
+        for (i = 0; i < found.ndim; ++i) {
+            print = mixed(print, (uint64_t)found.shape[i]);
+            /* The stride of a single element says nothing. */
+            if (found.strides && found.shape[i] != 1) print = mixed(print, (uint64_t)found.strides[i]);
+        }
+    } else {
+        shape = type->reading == BY_SLOTS ? slot_of(ARRAY_SHAPE, array)
+                                          : read_by(&shape_of, array, n_shape);
+        if (shape && PyTuple_CheckExact(shape)) print = (uint64_t)PyObject_Hash(shape);
+        Py_XDECREF(shape);
+        PyErr_Clear();
+    }
+    return print ? print : 1;
 }
 
 /* The method `_run`, for calls that are not plain. */
@@ -622,8 +814,9 @@ static PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged
 {
     struct plan *self = (struct plan *)me;
     Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
-    if (self->ready) {
-        PyObject *answer = plain(self, given, count, names);
+    struct taken taken;
+    if (self->ready && !sort_out(self, given, count, names, &taken)) {
+        PyObject *answer = plain(self, &taken);
         if (answer || PyErr_Occurred()) return answer;
     }
     return slow(me, given, count, names);
@@ -634,7 +827,9 @@ static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t c
                               PyObject *names)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *answer = self->ready ? plain(self, given, count, names) : NULL;
+    PyObject *answer = NULL;
+    struct taken taken;
+    if (self->ready && !sort_out(self, given, count, names, &taken)) answer = plain(self, &taken);
     if (answer || PyErr_Occurred()) return answer;
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
@@ -677,7 +872,10 @@ static void forget(struct plan *self)
         Py_CLEAR(self->arguments[i].array_seen);
     }
     PyMem_Free(self->arguments);
+    PyMem_Free(self->step);
     self->arguments = NULL;
+    self->step = NULL;
+    self->steps = 0;
 }
 
 static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
@@ -687,26 +885,91 @@ static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
     return PyErr_Occurred() != NULL;
 }
 
-/* Sets what calls need to know: (descriptor, device, workspace size, ((uid, source, offset), ...), ((name,
-   type's name, dtype, shape, strides, code, bits, size of an element, whether it is an output,
-   alignment), ...)), inputs first. Returns whether such a plan can be executed here. */
+/* Reads a step: (index of the function or -1, (word, ...), ((word, source, offset), ...)). Returns 0,
+   or 1 where there is no such function, or -1 with an exception. */
+static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
+{
+    PyObject *words, *places;
+    Py_ssize_t i;
+    int index;
+    if (!PyTuple_Check(all)
+        || !PyArg_ParseTuple(all, "iO!O!", &index, &PyTuple_Type, &words, &PyTuple_Type, &places))
+        return -1;
+    step->words = (int)PyTuple_Size(words);
+    step->places = (int)PyTuple_Size(places);
+    if (index >= function_count || step->words > MOST_WORDS || step->places > step->words) return 1;
+    if (index < 0 ? step->words != 2 || !set_memory
+                  : !entries[index].packed || entries[index].takes != step->words)
+        return 1;
+    step->function = index < 0 ? NULL : entries[index].packed;
+    for (i = 0; i < step->words; ++i) {
+        step->word[i] = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(words, i));
+        if (PyErr_Occurred()) return -1;
+    }
+    for (i = 0; i < step->places; ++i) {
+        unsigned long long offset;
+        int word, source;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(places, i), "iiK", &word, &source, &offset)) return -1;
+        if (word < 0 || word >= step->words || source < FROM_HANDLE || source >= count
+            || source == FROM_NOTHING)
+            return 1;
+        step->place[i].word = word;
+        step->place[i].source = source;
+        step->place[i].offset = (uintptr_t)offset;
+    }
+    return 0;
+}
+
+/* Sets what calls need to know: (descriptor or None, device, workspace size, ((uid, source, offset),
+   ...), ((name, type's name, dtype, shape, strides, code, bits, size of an element, whether it is an
+   output, alignment), ...), (step, ...), how many of them come first, a plan of which the descriptor is
+   or None, (the argument that is each of its arguments, ...)), inputs first. Returns whether that can
+   be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *descriptor, *packed, *arguments;
+    PyObject *descriptor, *packed, *arguments, *steps, *inner, *outer;
     unsigned long long size;
     Py_ssize_t i, count, device;
+    int before;
     if (self->arguments) {
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OnKO!O!", &descriptor, &device, &size, &PyTuple_Type, &packed,
-                          &PyTuple_Type, &arguments))
+    if (!PyArg_ParseTuple(all, "OnKO!O!O!iOO!", &descriptor, &device, &size, &PyTuple_Type, &packed,
+                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &before, &inner,
+                          &PyTuple_Type, &outer))
         return NULL;
     count = PyTuple_Size(arguments);
-    if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED) Py_RETURN_FALSE;
+    if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED
+        || PyTuple_Size(steps) > MOST_STEPS)
+        Py_RETURN_FALSE;
+    if (inner != Py_None) {
+        struct plan *one = (struct plan *)inner;
+        if (!PyObject_TypeCheck(inner, plan_type) || !one->ready || one->steps || one->inner
+            || PyTuple_Size(outer) != one->count || one->workspace_size > size)
+            Py_RETURN_FALSE;
+        for (i = 0; i < one->count; ++i) {
+            long place = PyLong_AsLong(PyTuple_GetItem(outer, i));
+            if (PyErr_Occurred()) return NULL;
+            if (place < 0 || place >= count) Py_RETURN_FALSE;
+            self->outer[i] = (int)place;
+        }
+    }
     self->arguments = PyMem_Calloc((size_t)count + 1, sizeof *self->arguments);
-    if (!self->arguments) return PyErr_NoMemory();
+    self->step = PyMem_Calloc((size_t)PyTuple_Size(steps) + 1, sizeof *self->step);
+    if (!self->arguments || !self->step) {
+        forget(self);
+        return PyErr_NoMemory();
+    }
+    self->steps = (int)PyTuple_Size(steps);
+    self->before = before;
+    if (before < 0 || before > self->steps) goto refused;
+    for (i = 0; i < self->steps; ++i) {
+        int bad = read_step(&self->step[i], PyTuple_GetItem(steps, i), count);
+        if (bad < 0) goto failed;
+        if (bad) goto refused;
+    }
     self->workspace_size = size;
     self->device = (uintptr_t)device;
     self->packed = (int)PyTuple_Size(packed);
@@ -741,7 +1004,11 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         self->count = (int)i + 1;
         if (!one->is_output) self->inputs = (int)i + 1;
     }
-    Py_INCREF(self->descriptor = descriptor);
+    if (descriptor != Py_None) Py_INCREF(self->descriptor = descriptor);
+    if (inner != Py_None) {
+        Py_INCREF(inner);
+        self->inner = (struct plan *)inner;
+    }
     self->enter = plan_enter;
     self->ready = 1;
     Py_RETURN_TRUE;
@@ -753,8 +1020,9 @@ failed:
     return NULL;
 }
 
-/* Remembers what makes the outputs for arrays of a type: (type, device, ((callable, arguments or
-   None for the handle, names or None), ...)). */
+/* Remembers what makes the outputs for arrays of a type, and the workspace behind them, if the library
+   of the arrays has to: (type, device, ((callable, arguments or None for the handle, names or None),
+   ...)). */
 static PyObject *plan_teach(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
@@ -822,6 +1090,7 @@ static int plan_traverse(PyObject *me, visitproc visit, void *arg)
     struct plan *self = (struct plan *)me;
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(self->descriptor);
+    Py_VISIT((PyObject *)self->inner);
     Py_VISIT(self->makers);
     return 0;
 }
@@ -829,7 +1098,10 @@ static int plan_traverse(PyObject *me, visitproc visit, void *arg)
 static int plan_clear(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
+    PyObject *inner = (PyObject *)self->inner;
     forget(self);
+    self->inner = NULL;
+    Py_XDECREF(inner);
     Py_CLEAR(self->descriptor);
     Py_CLEAR(self->makers);
     return 0;
@@ -852,13 +1124,13 @@ static void plan_free(PyObject *me)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *slots, *used, *values, *handle, *stream;
-    unsigned long long context, capturing, allocating, freeing, exchanging;
+    unsigned long long context, capturing, allocating, freeing, exchanging, setting;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
                           &context, &capturing, &allocating, &freeing, &exchanging,
-                          &several_devices))
+                          &setting, &several_devices))
         return NULL;
     if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -893,6 +1165,7 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     allocate_in = (int (*)(uintptr_t *, size_t, void *))(uintptr_t)allocating;
     free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
     exchange_mode = (int (*)(int *))(uintptr_t)exchanging;
+    set_memory = (int (*)(uintptr_t, unsigned char, size_t, void *))(uintptr_t)setting;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -901,6 +1174,8 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     n_dtype = PyUnicode_InternFromString("dtype");
     n_blocks = PyUnicode_InternFromString("_blocks");
     n_handle = PyUnicode_InternFromString("handle");
+    n_stream = PyUnicode_InternFromString("stream");
+    n_workspace = PyUnicode_InternFromString("workspace");
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
 }
@@ -1037,10 +1312,9 @@ static PyType_Spec plan_spec = {
 
 uintptr_t cudnn_cffi_plan_type(void)
 {
-    static PyObject *type;
     PyGILState_STATE state = PyGILState_Ensure();
-    if (!type) type = PyType_FromSpec(&plan_spec);
+    if (!plan_type) plan_type = (PyTypeObject *)PyType_FromSpec(&plan_spec);
     PyErr_Clear();
     PyGILState_Release(state);
-    return (uintptr_t)type;
+    return (uintptr_t)plan_type;
 }

@@ -29,6 +29,14 @@ static inline int64_t from_double(double value)
     return bits;
 }
 
+/* The number whose bits are a word. */
+static inline double to_real(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 union factor {
     float f;
     double d;

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c860927e23ba23a32c3b48466c967ed
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d438412824c40d4a2974f1367208bbd3
+>>>>>>> main
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +12,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "4958550f06623f9c"
+LAYOUT = "849b89bf35cdf693"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -8,6 +8,9 @@ from ..lower import values
 from ..lower.codes import code_of, returned
 from ..lower.plan import Plan
 
+#: How many arguments a function may have that is called with words; native/ has room for as many.
+MOST_WORDS = 32
+
 
 def prototype(plan: Plan) -> str:
     """Return the head of a shim."""
@@ -112,6 +115,45 @@ def thunk(plan: Plan) -> str:
     slots = f'out, "{plan.slots}", {len(plan.slots)}'
     lines.append(f"    return result(self, {slots});" if plan.slots else "    Py_RETURN_NONE;")
     return "\n".join([*lines, "}"])
+
+
+def is_packed(plan: Plan) -> bool:
+    """Return whether a plan has a C function that takes its arguments in words.
+
+    Those have one that put work on a device: they take a handle, and have no results.
+    """
+    first = plan.parameters[0].source.type if plan.parameters else ""
+    return (
+        first == "cudnnHandle_t"
+        and plan.is_quick
+        and not plan.slots
+        and plan.result_code == "status"
+        and len(plan.arguments) <= MOST_WORDS
+    )
+
+
+def packed(plan: Plan) -> str:
+    """Return the C function that calls the shim with arguments in words."""
+    taken = [code for code in plan.codes if code[0] not in "o0"]
+    given = ", ".join(_unpacked(at, code) for at, code in enumerate(taken))
+    return "\n".join(
+        [
+            f"static int packed_{plan.name}(const uint64_t *words)",
+            "{",
+            f"    return {plan.name}({given});",
+            "}",
+        ]
+    )
+
+
+def _unpacked(at: int, code: str) -> str:
+    """Return an argument of a shim, from its word."""
+    kind = code_of(code).taken
+    if kind == "double":
+        return f"to_real(words[{at}])"
+    if kind == "float":
+        return f"(float)to_real(words[{at}])"
+    return f"({kind})words[{at}]".replace("* )", "*)")
 
 
 def _reader(argument: values.Argument, code: str, at: int, enum: bool) -> str:

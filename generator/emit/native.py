@@ -28,6 +28,7 @@ _DECLARATIONS = (
     "uintptr_t cudnn_cffi_maker(void);",
     "uintptr_t cudnn_cffi_watcher(void);",
     "uintptr_t cudnn_cffi_plan_type(void);",
+    "uintptr_t cudnn_cffi_shortcuts(void);",
     "int cudnn_cffi_bound(void);",
 )
 

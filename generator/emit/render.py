@@ -28,6 +28,7 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=False,
     )
+    environment.tests.update(packed=c.is_packed)
     environment.filters.update(
         definition=python.definition,
         passed_to=python.passed_to,
@@ -42,6 +43,7 @@ def _environment() -> jinja2.Environment:
         annotation_in=python.annotation_in,
         format_of=python.unpacking,
         thunk=c.thunk,
+        packed=c.packed,
         lay_out=layout.lay_out,
         assigned=layout.assigned,
         literal=lambda value, indent=0, before="": layout.lay_out(

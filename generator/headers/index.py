@@ -163,6 +163,7 @@ def _from_json(body: bytes, base: str, url: str) -> list[Wheel]:
                 url=without_login(urljoin(base, file["url"])).partition("#")[0],
                 sha256=file.get("hashes", {}).get("sha256", ""),
                 yanked=file.get("yanked", False) is not False,
+                uploaded=file.get("upload-time") or "",
             )
             for file in json.loads(body)["files"]
             if file["filename"].endswith(".whl")

@@ -45,6 +45,7 @@ class Wheel(msgspec.Struct, frozen=True, omit_defaults=True):
     url: str  # file:// for one on this machine
     sha256: str = ""  # as the index gives it; "" where it gives none
     yanked: bool = False
+    uploaded: str = ""  # when, in ISO 8601; "" where the index does not tell
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -70,6 +71,12 @@ class Available(Build, frozen=True, omit_defaults=True):
     older: tuple[Build, ...] = ()
     newest: bool = True  # False for one of those
 
+    @property
+    def date(self) -> str:
+        """The day on which the first wheel of the release came out; "" where no index tells."""
+        wheels = (wheel for build in (self, *self.older) for wheel in build.wheels)
+        return min((wheel.uploaded[:10] for wheel in wheels if wheel.uploaded), default="")
+
 
 class _Files(msgspec.Struct, frozen=True, dict=True):
     version: str
@@ -87,6 +94,7 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
 
     build: str  # "9.28.0.42" where known, else the version again
     libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
+    date: str = ""  # the day on which the release's first wheel came out, where an index tells
 
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):

@@ -165,7 +165,9 @@ class Registry:
             paths = self._members(wheel, wanted)
             files = {_included_name(path): content for path, content in paths.items()}
             kept = header_set(files, wheel.file, version=release.version, build=release.build)
-            kept = msgspec.structs.replace(kept, libraries=tuple(sorted(libraries)))
+            kept = msgspec.structs.replace(
+                kept, libraries=tuple(sorted(libraries)), date=release.date
+            )
             self._cache.store(f"cudnn-{kept.build}", kept)
         if release.newest:
             self._cache.store(f"newest-{kept.version}", kept.build)

@@ -145,6 +145,18 @@ def test_pip_looks_in_the_same_places(
 # Pages of an index
 
 
+def test_a_release_has_the_day_of_its_first_wheel(house: House, registry: Registry) -> None:
+    house.form = "json"
+    house.add("9.28.0.42", uploaded="2026-11-05T20:00:00.1Z")
+    house.add("9.28.0.42", "nvidia-cudnn-cu12", uploaded="2026-11-04T23:59:59Z")
+    house.add("9.28.0.40", uploaded="2026-10-30T01:02:03Z")
+    house.add("9.27.0.1")
+    undated, dated = registry.available()
+    assert (undated.date, dated.date) == ("", "2026-10-30")
+    assert registry.fetch("9.28.0").date == "2026-10-30"
+    assert registry.fetch("9.27.0").date == ""
+
+
 @pytest.mark.parametrize("form", ["html", "json"])
 def test_both_forms_of_an_index_say_the_same(house: House, registry: Registry, form: str) -> None:
     house.form = form

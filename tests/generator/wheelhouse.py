@@ -104,6 +104,7 @@ class Link:
     file: str
     sha256: str
     yanked: str | None = None
+    uploaded: str | None = None
 
 
 @dataclass
@@ -133,6 +134,7 @@ class House:
         platform: str = LINUX,
         headers: Mapping[str, bytes] | None = None,
         yanked: str | None = None,
+        uploaded: str | None = None,
         data: bytes | None = None,
         sha256: str | None = None,
         edit: Callable[[bytes], bytes] = lambda data: data,
@@ -145,7 +147,7 @@ class House:
             data = wheel_bytes(project, version, contents, **how)  # type: ignore[arg-type]
         promised = hashlib.sha256(data).hexdigest() if sha256 is None else sha256
         self.files[file] = edit(data)
-        self.links.setdefault(project, []).append(Link(file, promised, yanked))
+        self.links.setdefault(project, []).append(Link(file, promised, yanked, uploaded))
         return file
 
     def add_cuda(self, runtime: str, crt: str) -> None:
@@ -212,6 +214,7 @@ def _json_page(links: list[Link]) -> bytes:
             "url": f"/files/a%2Bb/{quote(link.file)}",
             "hashes": {"sha256": link.sha256},
             "yanked": False if link.yanked is None else link.yanked or True,
+            **({"upload-time": link.uploaded} if link.uploaded else {}),
         }
         for link in links
     ]

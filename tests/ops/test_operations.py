@@ -44,7 +44,3 @@ def test_recurrent_networks_get_each_array_in_its_place(
         pytest.skip("no cuDNN")
     for library in cudnn_libraries:
         program("recurrent_calls", library)
-
-
-def test_short_way_to_classic_functions(program: Program, cudnn_libraries: list[Path]) -> None:
-    program("short_way", cudnn_libraries[-1] if cudnn_libraries else None)

@@ -86,7 +86,7 @@ def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
     for given in ((x,), (x, w, y, y), (3, w, y), bad, (None, w, y)):
         assert plan.attempt(*given) is NotImplemented
     assert plan.attempt(x, w, z=y) is NotImplemented
-    assert plan.attempt(x, w, y, stream=0) is NotImplemented
+    assert plan.attempt(x, w, y, stream="none") is NotImplemented
     plan.close()
     assert plan.attempt(x, w, y) is NotImplemented
     assert standin.executions == []
@@ -514,6 +514,23 @@ class TestWorkspaces:
         larger = handles.handle().workspace.get(5 << 20)
         plan(x, w, y)
         assert standin.executions.pop().workspace == larger
+
+    def test_pytorch_allocates_it_where_nothing_else_does(
+        self, standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("cudnn_cffi.plan.launching.has_core", lambda: False)
+        if arrays.name != "torch":
+            pytest.skip("only PyTorch lends it")
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        found = {standin.executions.pop().workspace}
+        if isinstance(plan.attempt(x, w, y), type(y)):  # in C, too
+            found.add(standin.executions.pop().workspace)
+        assert arrays.module.made == len(found)
+        assert all(0xE0000 < each <= 0xE0000 + 0x1000 * arrays.module.made for each in found)
+        assert plan.attempt(x, w, y, stream=0) is NotImplemented  # it would be of another stream
 
     def test_it_is_of_the_stream(self, standin: StandIn, arrays: Library) -> None:
         if arrays.module is None:

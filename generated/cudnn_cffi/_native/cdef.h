@@ -1,9 +1,10 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:02ffed68475d06012d4278b7394a64a7 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5de97c89bd803cbeb6cdd4335814be52 */
 const char *cudnn_cffi_layout(void);
 void cudnn_cffi_bind(int index, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
 uintptr_t cudnn_cffi_plan_type(void);
+uintptr_t cudnn_cffi_shortcuts(void);
 int cudnn_cffi_bound(void);
 int cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5, uintptr_t results);
 int cudnnBackendSetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a4);

@@ -1,7 +1,8 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:02bfd5d340cf129ec096e3e5473f85f2 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d4e36f6db0315d679634aedc0098ce65 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
+#include "shortcut.h"
 
 const int function_count = 294;
 
@@ -9,7 +10,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "4958550f06623f9c";
+    return "849b89bf35cdf693";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
@@ -8222,299 +8223,599 @@ static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *cons
     Py_RETURN_NONE;
 }
 
+static int packed_cudnnActivationBackward(const uint64_t *words)
+{
+    return cudnnActivationBackward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], to_real(words[9]), (uintptr_t)words[10], (uintptr_t)words[11]);
+}
+
+static int packed_cudnnActivationForward(const uint64_t *words)
+{
+    return cudnnActivationForward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7]);
+}
+
+static int packed_cudnnAddTensor(const uint64_t *words)
+{
+    return cudnnAddTensor((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], to_real(words[4]), (uintptr_t)words[5], (uintptr_t)words[6]);
+}
+
+static int packed_cudnnBackendExecute(const uint64_t *words)
+{
+    return cudnnBackendExecute((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2]);
+}
+
+static int packed_cudnnBackendPopulateCudaGraph(const uint64_t *words)
+{
+    return cudnnBackendPopulateCudaGraph((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3]);
+}
+
+static int packed_cudnnBackendUpdateCudaGraph(const uint64_t *words)
+{
+    return cudnnBackendUpdateCudaGraph((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3]);
+}
+
+static int packed_cudnnBatchNormalizationBackward(const uint64_t *words)
+{
+    return cudnnBatchNormalizationBackward((uintptr_t)words[0], (int)words[1], to_real(words[2]), to_real(words[3]), to_real(words[4]), to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], to_real(words[16]), (uintptr_t)words[17], (uintptr_t)words[18]);
+}
+
+static int packed_cudnnBatchNormalizationBackwardEx(const uint64_t *words)
+{
+    return cudnnBatchNormalizationBackwardEx((uintptr_t)words[0], (int)words[1], (int)words[2], to_real(words[3]), to_real(words[4]), to_real(words[5]), to_real(words[6]), (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], to_real(words[22]), (uintptr_t)words[23], (uintptr_t)words[24], (uintptr_t)words[25], (uintptr_t)words[26], (uint64_t)words[27], (uintptr_t)words[28], (uint64_t)words[29]);
+}
+
+static int packed_cudnnBatchNormalizationForwardInference(const uint64_t *words)
+{
+    return cudnnBatchNormalizationForwardInference((uintptr_t)words[0], (int)words[1], to_real(words[2]), to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], to_real(words[13]));
+}
+
+static int packed_cudnnBatchNormalizationForwardTraining(const uint64_t *words)
+{
+    return cudnnBatchNormalizationForwardTraining((uintptr_t)words[0], (int)words[1], to_real(words[2]), to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], to_real(words[11]), (uintptr_t)words[12], (uintptr_t)words[13], to_real(words[14]), (uintptr_t)words[15], (uintptr_t)words[16]);
+}
+
+static int packed_cudnnBatchNormalizationForwardTrainingEx(const uint64_t *words)
+{
+    return cudnnBatchNormalizationForwardTrainingEx((uintptr_t)words[0], (int)words[1], (int)words[2], to_real(words[3]), to_real(words[4]), (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], to_real(words[14]), (uintptr_t)words[15], (uintptr_t)words[16], to_real(words[17]), (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], (uint64_t)words[22], (uintptr_t)words[23], (uint64_t)words[24]);
+}
+
+static int packed_cudnnBuildRNNDynamic(const uint64_t *words)
+{
+    return cudnnBuildRNNDynamic((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2]);
+}
+
+static int packed_cudnnCTCLoss_v8(const uint64_t *words)
+{
+    return cudnnCTCLoss_v8((uintptr_t)words[0], (int)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uint64_t)words[11], (uintptr_t)words[12]);
+}
+
+static int packed_cudnnConvolutionBackwardBias(const uint64_t *words)
+{
+    return cudnnConvolutionBackwardBias((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], to_real(words[4]), (uintptr_t)words[5], (uintptr_t)words[6]);
+}
+
+static int packed_cudnnConvolutionBackwardData(const uint64_t *words)
+{
+    return cudnnConvolutionBackwardData((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (int)words[7], (uintptr_t)words[8], (uint64_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12]);
+}
+
+static int packed_cudnnConvolutionBackwardFilter(const uint64_t *words)
+{
+    return cudnnConvolutionBackwardFilter((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (int)words[7], (uintptr_t)words[8], (uint64_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12]);
+}
+
+static int packed_cudnnConvolutionBiasActivationForward(const uint64_t *words)
+{
+    return cudnnConvolutionBiasActivationForward((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (int)words[7], (uintptr_t)words[8], (uint64_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17]);
+}
+
+static int packed_cudnnConvolutionForward(const uint64_t *words)
+{
+    return cudnnConvolutionForward((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (int)words[7], (uintptr_t)words[8], (uint64_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12]);
+}
+
+static int packed_cudnnDestroy(const uint64_t *words)
+{
+    return cudnnDestroy((uintptr_t)words[0]);
+}
+
+static int packed_cudnnDivisiveNormalizationBackward(const uint64_t *words)
+{
+    return cudnnDivisiveNormalizationBackward((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13]);
+}
+
+static int packed_cudnnDivisiveNormalizationForward(const uint64_t *words)
+{
+    return cudnnDivisiveNormalizationForward((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], to_real(words[9]), (uintptr_t)words[10], (uintptr_t)words[11]);
+}
+
+static int packed_cudnnDropoutBackward(const uint64_t *words)
+{
+    return cudnnDropoutBackward((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uint64_t)words[7]);
+}
+
+static int packed_cudnnDropoutForward(const uint64_t *words)
+{
+    return cudnnDropoutForward((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uint64_t)words[7]);
+}
+
+static int packed_cudnnFusedOpsExecute(const uint64_t *words)
+{
+    return cudnnFusedOpsExecute((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2]);
+}
+
+static int packed_cudnnIm2Col(const uint64_t *words)
+{
+    return cudnnIm2Col((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5]);
+}
+
+static int packed_cudnnLRNCrossChannelBackward(const uint64_t *words)
+{
+    return cudnnLRNCrossChannelBackward((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], to_real(words[10]), (uintptr_t)words[11], (uintptr_t)words[12]);
+}
+
+static int packed_cudnnLRNCrossChannelForward(const uint64_t *words)
+{
+    return cudnnLRNCrossChannelForward((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], to_real(words[6]), (uintptr_t)words[7], (uintptr_t)words[8]);
+}
+
+static int packed_cudnnMultiHeadAttnBackwardWeights(const uint64_t *words)
+{
+    return cudnnMultiHeadAttnBackwardWeights((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uint64_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uint64_t)words[14], (uintptr_t)words[15], (uint64_t)words[16], (uintptr_t)words[17]);
+}
+
+static int packed_cudnnNormalizationForwardInference(const uint64_t *words)
+{
+    return cudnnNormalizationForwardInference((uintptr_t)words[0], (int)words[1], (int)words[2], (int)words[3], to_real(words[4]), to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], to_real(words[19]), (int)words[20]);
+}
+
+static int packed_cudnnNormalizationForwardTraining(const uint64_t *words)
+{
+    return cudnnNormalizationForwardTraining((uintptr_t)words[0], (int)words[1], (int)words[2], (int)words[3], to_real(words[4]), to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], to_real(words[11]), (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], to_real(words[15]), (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], (uintptr_t)words[22], (uintptr_t)words[23], (uint64_t)words[24], (uintptr_t)words[25], (uint64_t)words[26], (int)words[27]);
+}
+
+static int packed_cudnnOpTensor(const uint64_t *words)
+{
+    return cudnnOpTensor((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7], to_real(words[8]), (uintptr_t)words[9], (uintptr_t)words[10]);
+}
+
+static int packed_cudnnPoolingBackward(const uint64_t *words)
+{
+    return cudnnPoolingBackward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], to_real(words[9]), (uintptr_t)words[10], (uintptr_t)words[11]);
+}
+
+static int packed_cudnnPoolingForward(const uint64_t *words)
+{
+    return cudnnPoolingForward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7]);
+}
+
+static int packed_cudnnRNNBackwardDataEx(const uint64_t *words)
+{
+    return cudnnRNNBackwardDataEx((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], (uintptr_t)words[22], (uintptr_t)words[23], (uintptr_t)words[24], (uintptr_t)words[25], (uintptr_t)words[26], (uint64_t)words[27], (uintptr_t)words[28], (uint64_t)words[29]);
+}
+
+static int packed_cudnnRNNBackwardData_v8(const uint64_t *words)
+{
+    return cudnnRNNBackwardData_v8((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uint64_t)words[16], (uintptr_t)words[17], (uint64_t)words[18], (uintptr_t)words[19], (uint64_t)words[20], (uintptr_t)words[21]);
+}
+
+static int packed_cudnnRNNBackwardWeightsEx(const uint64_t *words)
+{
+    return cudnnRNNBackwardWeightsEx((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uint64_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uint64_t)words[13]);
+}
+
+static int packed_cudnnRNNBackwardWeights_v8(const uint64_t *words)
+{
+    return cudnnRNNBackwardWeights_v8((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uint64_t)words[10], (uintptr_t)words[11], (uint64_t)words[12], (uintptr_t)words[13], (uint64_t)words[14], (uintptr_t)words[15]);
+}
+
+static int packed_cudnnRNNForward(const uint64_t *words)
+{
+    return cudnnRNNForward((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uint64_t)words[14], (uintptr_t)words[15], (uint64_t)words[16], (uintptr_t)words[17], (uint64_t)words[18], (uintptr_t)words[19]);
+}
+
+static int packed_cudnnRNNForwardInferenceEx(const uint64_t *words)
+{
+    return cudnnRNNForwardInferenceEx((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], (uintptr_t)words[22], (uintptr_t)words[23], (uintptr_t)words[24], (uint64_t)words[25]);
+}
+
+static int packed_cudnnRNNForwardTrainingEx(const uint64_t *words)
+{
+    return cudnnRNNForwardTrainingEx((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], (uintptr_t)words[8], (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], (uintptr_t)words[12], (uintptr_t)words[13], (uintptr_t)words[14], (uintptr_t)words[15], (uintptr_t)words[16], (uintptr_t)words[17], (uintptr_t)words[18], (uintptr_t)words[19], (uintptr_t)words[20], (uintptr_t)words[21], (uintptr_t)words[22], (uintptr_t)words[23], (uintptr_t)words[24], (uint64_t)words[25], (uintptr_t)words[26], (uint64_t)words[27]);
+}
+
+static int packed_cudnnRNNSetClip(const uint64_t *words)
+{
+    return cudnnRNNSetClip((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (int)words[3], to_real(words[4]), to_real(words[5]));
+}
+
+static int packed_cudnnReduceTensor(const uint64_t *words)
+{
+    return cudnnReduceTensor((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uint64_t)words[3], (uintptr_t)words[4], (uint64_t)words[5], to_real(words[6]), (uintptr_t)words[7], (uintptr_t)words[8], to_real(words[9]), (uintptr_t)words[10], (uintptr_t)words[11]);
+}
+
+static int packed_cudnnReorderFilterAndBias(const uint64_t *words)
+{
+    return cudnnReorderFilterAndBias((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (uintptr_t)words[3], (uintptr_t)words[4], (int)words[5], (uintptr_t)words[6], (uintptr_t)words[7]);
+}
+
+static int packed_cudnnRestoreAlgorithm(const uint64_t *words)
+{
+    return cudnnRestoreAlgorithm((uintptr_t)words[0], (uintptr_t)words[1], (uint64_t)words[2], (uintptr_t)words[3]);
+}
+
+static int packed_cudnnSaveAlgorithm(const uint64_t *words)
+{
+    return cudnnSaveAlgorithm((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uint64_t)words[3]);
+}
+
+static int packed_cudnnScaleTensor(const uint64_t *words)
+{
+    return cudnnScaleTensor((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], to_real(words[3]));
+}
+
+static int packed_cudnnSetRNNAlgorithmDescriptor(const uint64_t *words)
+{
+    return cudnnSetRNNAlgorithmDescriptor((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2]);
+}
+
+static int packed_cudnnSetRNNDescriptor_v6(const uint64_t *words)
+{
+    return cudnnSetRNNDescriptor_v6((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (int)words[3], (uintptr_t)words[4], (int)words[5], (int)words[6], (int)words[7], (int)words[8], (int)words[9]);
+}
+
+static int packed_cudnnSetRNNProjectionLayers(const uint64_t *words)
+{
+    return cudnnSetRNNProjectionLayers((uintptr_t)words[0], (uintptr_t)words[1], (int)words[2], (int)words[3]);
+}
+
+static int packed_cudnnSetStream(const uint64_t *words)
+{
+    return cudnnSetStream((uintptr_t)words[0], (uintptr_t)words[1]);
+}
+
+static int packed_cudnnSetTensor(const uint64_t *words)
+{
+    return cudnnSetTensor((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], to_real(words[3]));
+}
+
+static int packed_cudnnSoftmaxBackward(const uint64_t *words)
+{
+    return cudnnSoftmaxBackward((uintptr_t)words[0], (int)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], (uintptr_t)words[6], (uintptr_t)words[7], to_real(words[8]), (uintptr_t)words[9], (uintptr_t)words[10]);
+}
+
+static int packed_cudnnSoftmaxForward(const uint64_t *words)
+{
+    return cudnnSoftmaxForward((uintptr_t)words[0], (int)words[1], (int)words[2], to_real(words[3]), (uintptr_t)words[4], (uintptr_t)words[5], to_real(words[6]), (uintptr_t)words[7], (uintptr_t)words[8]);
+}
+
+static int packed_cudnnSpatialTfGridGeneratorBackward(const uint64_t *words)
+{
+    return cudnnSpatialTfGridGeneratorBackward((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3]);
+}
+
+static int packed_cudnnSpatialTfGridGeneratorForward(const uint64_t *words)
+{
+    return cudnnSpatialTfGridGeneratorForward((uintptr_t)words[0], (uintptr_t)words[1], (uintptr_t)words[2], (uintptr_t)words[3]);
+}
+
+static int packed_cudnnSpatialTfSamplerBackward(const uint64_t *words)
+{
+    return cudnnSpatialTfSamplerBackward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7], to_real(words[8]), (uintptr_t)words[9], (uintptr_t)words[10], (uintptr_t)words[11], to_real(words[12]), (uintptr_t)words[13]);
+}
+
+static int packed_cudnnSpatialTfSamplerForward(const uint64_t *words)
+{
+    return cudnnSpatialTfSamplerForward((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], (uintptr_t)words[5], to_real(words[6]), (uintptr_t)words[7], (uintptr_t)words[8]);
+}
+
+static int packed_cudnnTransformFilter(const uint64_t *words)
+{
+    return cudnnTransformFilter((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7]);
+}
+
+static int packed_cudnnTransformTensor(const uint64_t *words)
+{
+    return cudnnTransformTensor((uintptr_t)words[0], to_real(words[1]), (uintptr_t)words[2], (uintptr_t)words[3], to_real(words[4]), (uintptr_t)words[5], (uintptr_t)words[6]);
+}
+
+static int packed_cudnnTransformTensorEx(const uint64_t *words)
+{
+    return cudnnTransformTensorEx((uintptr_t)words[0], (uintptr_t)words[1], to_real(words[2]), (uintptr_t)words[3], (uintptr_t)words[4], to_real(words[5]), (uintptr_t)words[6], (uintptr_t)words[7]);
+}
+
 const struct entry entries[] = {
-{12, 0, py_cudnnActivationBackward},
-{8, 0, py_cudnnActivationForward},
-{7, 0, py_cudnnAddTensor},
-{0, 0, py_cudnnAdvInferVersionCheck},
-{0, 0, py_cudnnAdvTrainVersionCheck},
-{0, 0, py_cudnnAdvVersionCheck},
-{18, 0, py_cudnnB2BCausalConv1dBackward},
-{13, 0, py_cudnnB2BCausalConv1dForward},
-{1, 1, py_cudnnBackendCreateDescriptor},
-{1, 0, py_cudnnBackendDestroyDescriptor},
-{3, 0, py_cudnnBackendExecute},
-{1, 0, py_cudnnBackendFinalize},
-{0, 0, NULL},
-{1, 0, py_cudnnBackendInitialize},
-{4, 0, py_cudnnBackendPopulateCudaGraph},
-{0, 0, NULL},
-{4, 0, py_cudnnBackendUpdateCudaGraph},
-{19, 0, py_cudnnBatchNormalizationBackward},
-{30, 0, py_cudnnBatchNormalizationBackwardEx},
-{14, 0, py_cudnnBatchNormalizationForwardInference},
-{17, 0, py_cudnnBatchNormalizationForwardTraining},
-{25, 0, py_cudnnBatchNormalizationForwardTrainingEx},
-{3, 0, py_cudnnBuildRNNDynamic},
-{0, 0, NULL},
-{13, 0, py_cudnnCTCLoss_v8},
-{15, 0, py_cudnnCausalConv1dBackward},
-{11, 0, py_cudnnCausalConv1dForward},
-{15, 0, py_cudnnCausalConv1dNwhBackward},
-{11, 0, py_cudnnCausalConv1dNwhForward},
-{0, 0, py_cudnnCnnInferVersionCheck},
-{0, 0, py_cudnnCnnTrainVersionCheck},
-{0, 0, py_cudnnCnnVersionCheck},
-{7, 0, py_cudnnConvolutionBackwardBias},
-{13, 0, py_cudnnConvolutionBackwardData},
-{13, 0, py_cudnnConvolutionBackwardFilter},
-{18, 0, py_cudnnConvolutionBiasActivationForward},
-{13, 0, py_cudnnConvolutionForward},
-{2, 0, py_cudnnCopyAlgorithmDescriptor},
-{0, 0, NULL},
-{0, 1, py_cudnnCreateActivationDescriptor},
-{0, 1, py_cudnnCreateAlgorithmDescriptor},
-{0, 0, NULL},
-{0, 1, py_cudnnCreateAttnDescriptor},
-{0, 1, py_cudnnCreateCTCLossDescriptor},
-{0, 1, py_cudnnCreateConvolutionDescriptor},
-{0, 1, py_cudnnCreateDropoutDescriptor},
-{0, 1, py_cudnnCreateFilterDescriptor},
-{1, 1, py_cudnnCreateFusedOpsConstParamPack},
-{1, 1, py_cudnnCreateFusedOpsPlan},
-{1, 1, py_cudnnCreateFusedOpsVariantParamPack},
-{0, 1, py_cudnnCreateLRNDescriptor},
-{0, 1, py_cudnnCreateOpTensorDescriptor},
-{3, 1, py_cudnnCreatePersistentRNNPlan},
-{0, 1, py_cudnnCreatePoolingDescriptor},
-{0, 1, py_cudnnCreateRNNDataDescriptor},
-{0, 1, py_cudnnCreateRNNDescriptor},
-{0, 1, py_cudnnCreateReduceTensorDescriptor},
-{0, 1, py_cudnnCreateSeqDataDescriptor},
-{0, 1, py_cudnnCreateSpatialTransformerDescriptor},
-{0, 1, py_cudnnCreateTensorDescriptor},
-{0, 1, py_cudnnCreateTensorTransformDescriptor},
-{3, 0, py_cudnnDeriveBNTensorDescriptor},
-{5, 0, py_cudnnDeriveNormTensorDescriptor},
-{1, 0, py_cudnnDestroy},
-{1, 0, py_cudnnDestroyActivationDescriptor},
-{1, 0, py_cudnnDestroyAlgorithmDescriptor},
-{0, 0, NULL},
-{1, 0, py_cudnnDestroyAttnDescriptor},
-{1, 0, py_cudnnDestroyCTCLossDescriptor},
-{1, 0, py_cudnnDestroyConvolutionDescriptor},
-{1, 0, py_cudnnDestroyDropoutDescriptor},
-{1, 0, py_cudnnDestroyFilterDescriptor},
-{1, 0, py_cudnnDestroyFusedOpsConstParamPack},
-{1, 0, py_cudnnDestroyFusedOpsPlan},
-{1, 0, py_cudnnDestroyFusedOpsVariantParamPack},
-{1, 0, py_cudnnDestroyLRNDescriptor},
-{1, 0, py_cudnnDestroyOpTensorDescriptor},
-{1, 0, py_cudnnDestroyPersistentRNNPlan},
-{1, 0, py_cudnnDestroyPoolingDescriptor},
-{1, 0, py_cudnnDestroyRNNDataDescriptor},
-{1, 0, py_cudnnDestroyRNNDescriptor},
-{1, 0, py_cudnnDestroyReduceTensorDescriptor},
-{1, 0, py_cudnnDestroySeqDataDescriptor},
-{1, 0, py_cudnnDestroySpatialTransformerDescriptor},
-{1, 0, py_cudnnDestroyTensorDescriptor},
-{1, 0, py_cudnnDestroyTensorTransformDescriptor},
-{14, 0, py_cudnnDivisiveNormalizationBackward},
-{12, 0, py_cudnnDivisiveNormalizationForward},
-{8, 0, py_cudnnDropoutBackward},
-{8, 0, py_cudnnDropoutForward},
-{1, 1, py_cudnnDropoutGetReserveSpaceSize},
-{1, 1, py_cudnnDropoutGetStatesSize},
-{11, 0, py_cudnnFFTCausalConv1dBackward},
-{9, 0, py_cudnnFFTCausalConv1dForward},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{3, 0, py_cudnnFusedOpsExecute},
-{1, 3, py_cudnnGetActivationDescriptor},
-{1, 1, py_cudnnGetActivationDescriptorSwishBeta},
-{0, 0, NULL},
-{1, 4, py_cudnnGetAlgorithmPerformance},
-{2, 1, py_cudnnGetAlgorithmSpaceSize},
-{1, 19, py_cudnnGetAttnDescriptor},
-{10, 1, py_cudnnGetBatchNormalizationBackwardExWorkspaceSize},
-{8, 1, py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize},
-{5, 1, py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize},
-{1, 1, py_cudnnGetCTCLossDescriptor},
-{1, 3, py_cudnnGetCTCLossDescriptorEx},
-{1, 4, py_cudnnGetCTCLossDescriptor_v8},
-{1, 4, py_cudnnGetCTCLossDescriptor_v9},
-{0, 0, NULL},
-{5, 1, py_cudnnGetCTCLossWorkspaceSize_v8},
-{0, 3, py_cudnnGetCallback},
-{1, 8, py_cudnnGetConvolution2dDescriptor},
-{3, 4, py_cudnnGetConvolution2dForwardOutputDim},
-{1, 1, py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount},
-{0, 0, NULL},
-{6, 1, py_cudnnGetConvolutionBackwardDataWorkspaceSize},
-{1, 1, py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount},
-{0, 0, NULL},
-{6, 1, py_cudnnGetConvolutionBackwardFilterWorkspaceSize},
-{1, 1, py_cudnnGetConvolutionForwardAlgorithmMaxCount},
-{0, 0, NULL},
-{6, 1, py_cudnnGetConvolutionForwardWorkspaceSize},
-{1, 1, py_cudnnGetConvolutionGroupCount},
-{1, 1, py_cudnnGetConvolutionMathType},
-{0, 0, NULL},
-{0, 0, NULL},
-{1, 1, py_cudnnGetConvolutionReorderType},
-{0, 1, py_cudnnGetCudartVersion},
-{2, 3, py_cudnnGetDropoutDescriptor},
-{0, 0, NULL},
-{3, 1, py_cudnnGetExecutionPlanWorkspaceSize},
-{1, 6, py_cudnnGetFilter4dDescriptor},
-{0, 0, NULL},
-{1, 1, py_cudnnGetFilterSizeInBytes},
-{14, 0, py_cudnnGetFoldedConvBackwardDataDescriptors},
-{3, 1, py_cudnnGetFusedOpsConstParamPackAttribute},
-{3, 0, py_cudnnGetFusedOpsVariantParamPackAttribute},
-{1, 4, py_cudnnGetLRNDescriptor},
-{0, 0, NULL},
-{0, 1, py_cudnnGetMaxDeviceVersion},
-{2, 3, py_cudnnGetMultiHeadAttnBuffers},
-{6, 1, py_cudnnGetMultiHeadAttnWeights},
-{13, 1, py_cudnnGetNormalizationBackwardWorkspaceSize},
-{11, 1, py_cudnnGetNormalizationForwardTrainingWorkspaceSize},
-{7, 1, py_cudnnGetNormalizationTrainingReserveSpaceSize},
-{1, 3, py_cudnnGetOpTensorDescriptor},
-{1, 8, py_cudnnGetPooling2dDescriptor},
-{2, 4, py_cudnnGetPooling2dForwardOutputDim},
-{0, 0, NULL},
-{0, 0, NULL},
-{1, 1, py_cudnnGetProperty},
-{2, 1, py_cudnnGetRNNBackwardDataAlgorithmMaxCount},
-{2, 1, py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount},
-{1, 1, py_cudnnGetRNNBiasMode},
-{0, 0, NULL},
-{2, 8, py_cudnnGetRNNDescriptor_v6},
-{1, 14, py_cudnnGetRNNDescriptor_v8},
-{2, 1, py_cudnnGetRNNForwardInferenceAlgorithmMaxCount},
-{2, 1, py_cudnnGetRNNForwardTrainingAlgorithmMaxCount},
-{8, 1, py_cudnnGetRNNLinLayerBiasParams},
-{8, 1, py_cudnnGetRNNLinLayerMatrixParams},
-{1, 1, py_cudnnGetRNNMatrixMathType},
-{1, 1, py_cudnnGetRNNPaddingMode},
-{4, 1, py_cudnnGetRNNParamsSize},
-{2, 2, py_cudnnGetRNNProjectionLayers},
-{4, 2, py_cudnnGetRNNTempSpaceSizes},
-{0, 0, NULL},
-{8, 2, py_cudnnGetRNNWeightParams},
-{2, 1, py_cudnnGetRNNWeightSpaceSize},
-{0, 0, NULL},
-{1, 5, py_cudnnGetReduceTensorDescriptor},
-{4, 1, py_cudnnGetReductionIndicesSize},
-{4, 1, py_cudnnGetReductionWorkspaceSize},
-{0, 0, NULL},
-{1, 1, py_cudnnGetStream},
-{1, 9, py_cudnnGetTensor4dDescriptor},
-{0, 0, NULL},
-{1, 1, py_cudnnGetTensorSizeInBytes},
-{0, 0, NULL},
-{0, 1, py_cudnnGetVersion},
-{12, 0, py_cudnnGnnAggSimpleBackward},
-{12, 0, py_cudnnGnnAggSimpleForward},
-{23, 0, py_cudnnGnnMhaGatBackward},
-{13, 0, py_cudnnGnnMhaGatForward},
-{22, 0, py_cudnnGnnMhaGatV2Backward},
-{13, 0, py_cudnnGnnMhaGatV2Forward},
-{0, 0, py_cudnnGraphVersionCheck},
-{6, 0, py_cudnnIm2Col},
-{3, 1, py_cudnnInitTransformDest},
-{13, 0, py_cudnnLRNCrossChannelBackward},
-{9, 0, py_cudnnLRNCrossChannelForward},
-{13, 0, py_cudnnLongFFTCausalConv1dBackward},
-{13, 0, py_cudnnLongFFTCausalConv1dForward},
-{5, 2, py_cudnnLongFFTCausalConv1dGetBufferSizes},
-{3, 1, py_cudnnMakeFusedOpsPlan},
-{0, 0, NULL},
-{18, 0, py_cudnnMultiHeadAttnBackwardWeights},
-{0, 0, NULL},
-{33, 0, py_cudnnNormalizationBackward},
-{21, 0, py_cudnnNormalizationForwardInference},
-{28, 0, py_cudnnNormalizationForwardTraining},
-{11, 0, py_cudnnOpTensor},
-{0, 0, py_cudnnOpsInferVersionCheck},
-{0, 0, py_cudnnOpsTrainVersionCheck},
-{0, 0, py_cudnnOpsVersionCheck},
-{12, 0, py_cudnnPoolingBackward},
-{8, 0, py_cudnnPoolingForward},
-{2, 1, py_cudnnQueryRuntimeError},
-{0, 0, NULL},
-{30, 0, py_cudnnRNNBackwardDataEx},
-{22, 0, py_cudnnRNNBackwardData_v8},
-{0, 0, NULL},
-{14, 0, py_cudnnRNNBackwardWeightsEx},
-{16, 0, py_cudnnRNNBackwardWeights_v8},
-{20, 0, py_cudnnRNNForward},
-{0, 0, NULL},
-{26, 0, py_cudnnRNNForwardInferenceEx},
-{0, 0, NULL},
-{28, 0, py_cudnnRNNForwardTrainingEx},
-{2, 4, py_cudnnRNNGetClip},
-{1, 4, py_cudnnRNNGetClip_v8},
-{1, 3, py_cudnnRNNGetClip_v9},
-{6, 0, py_cudnnRNNSetClip},
-{5, 0, py_cudnnRNNSetClip_v8},
-{4, 0, py_cudnnRNNSetClip_v9},
-{12, 0, py_cudnnReduceTensor},
-{8, 0, py_cudnnReorderFilterAndBias},
-{4, 0, py_cudnnRestoreAlgorithm},
-{6, 0, py_cudnnRestoreDropoutDescriptor},
-{4, 0, py_cudnnSaveAlgorithm},
-{4, 0, py_cudnnScaleTensor},
-{4, 0, py_cudnnSetActivationDescriptor},
-{2, 0, py_cudnnSetActivationDescriptorSwishBeta},
-{0, 0, NULL},
-{5, 0, py_cudnnSetAlgorithmPerformance},
-{20, 0, py_cudnnSetAttnDescriptor},
-{2, 0, py_cudnnSetCTCLossDescriptor},
-{4, 0, py_cudnnSetCTCLossDescriptorEx},
-{5, 0, py_cudnnSetCTCLossDescriptor_v8},
-{5, 0, py_cudnnSetCTCLossDescriptor_v9},
-{3, 0, py_cudnnSetCallback},
-{9, 0, py_cudnnSetConvolution2dDescriptor},
-{2, 0, py_cudnnSetConvolutionGroupCount},
-{2, 0, py_cudnnSetConvolutionMathType},
-{0, 0, NULL},
-{2, 0, py_cudnnSetConvolutionReorderType},
-{6, 0, py_cudnnSetDropoutDescriptor},
-{7, 0, py_cudnnSetFilter4dDescriptor},
-{0, 0, NULL},
-{3, 0, py_cudnnSetFusedOpsConstParamPackAttribute},
-{3, 0, py_cudnnSetFusedOpsVariantParamPackAttribute},
-{5, 0, py_cudnnSetLRNDescriptor},
-{4, 0, py_cudnnSetOpTensorDescriptor},
-{2, 0, py_cudnnSetPersistentRNNPlan},
-{9, 0, py_cudnnSetPooling2dDescriptor},
-{0, 0, NULL},
-{3, 0, py_cudnnSetRNNAlgorithmDescriptor},
-{2, 0, py_cudnnSetRNNBiasMode},
-{0, 0, NULL},
-{10, 0, py_cudnnSetRNNDescriptor_v6},
-{15, 0, py_cudnnSetRNNDescriptor_v8},
-{2, 0, py_cudnnSetRNNMatrixMathType},
-{2, 0, py_cudnnSetRNNPaddingMode},
-{4, 0, py_cudnnSetRNNProjectionLayers},
-{6, 0, py_cudnnSetReduceTensorDescriptor},
-{0, 0, NULL},
-{0, 0, NULL},
-{2, 0, py_cudnnSetStream},
-{4, 0, py_cudnnSetTensor},
-{7, 0, py_cudnnSetTensor4dDescriptor},
-{10, 0, py_cudnnSetTensor4dDescriptorEx},
-{0, 0, NULL},
-{0, 0, NULL},
-{0, 0, NULL},
-{11, 0, py_cudnnSoftmaxBackward},
-{9, 0, py_cudnnSoftmaxForward},
-{4, 0, py_cudnnSpatialTfGridGeneratorBackward},
-{4, 0, py_cudnnSpatialTfGridGeneratorForward},
-{14, 0, py_cudnnSpatialTfSamplerBackward},
-{9, 0, py_cudnnSpatialTfSamplerForward},
-{0, 0, py_cudnnSubquadraticOpsVersionCheck},
-{8, 0, py_cudnnTransformFilter},
-{7, 0, py_cudnnTransformTensor},
-{8, 0, py_cudnnTransformTensorEx},
+{12, 0, py_cudnnActivationBackward, packed_cudnnActivationBackward},
+{8, 0, py_cudnnActivationForward, packed_cudnnActivationForward},
+{7, 0, py_cudnnAddTensor, packed_cudnnAddTensor},
+{0, 0, py_cudnnAdvInferVersionCheck, NULL},
+{0, 0, py_cudnnAdvTrainVersionCheck, NULL},
+{0, 0, py_cudnnAdvVersionCheck, NULL},
+{18, 0, py_cudnnB2BCausalConv1dBackward, NULL},
+{13, 0, py_cudnnB2BCausalConv1dForward, NULL},
+{1, 1, py_cudnnBackendCreateDescriptor, NULL},
+{1, 0, py_cudnnBackendDestroyDescriptor, NULL},
+{3, 0, py_cudnnBackendExecute, packed_cudnnBackendExecute},
+{1, 0, py_cudnnBackendFinalize, NULL},
+{0, 0, NULL, NULL},
+{1, 0, py_cudnnBackendInitialize, NULL},
+{4, 0, py_cudnnBackendPopulateCudaGraph, packed_cudnnBackendPopulateCudaGraph},
+{0, 0, NULL, NULL},
+{4, 0, py_cudnnBackendUpdateCudaGraph, packed_cudnnBackendUpdateCudaGraph},
+{19, 0, py_cudnnBatchNormalizationBackward, packed_cudnnBatchNormalizationBackward},
+{30, 0, py_cudnnBatchNormalizationBackwardEx, packed_cudnnBatchNormalizationBackwardEx},
+{14, 0, py_cudnnBatchNormalizationForwardInference, packed_cudnnBatchNormalizationForwardInference},
+{17, 0, py_cudnnBatchNormalizationForwardTraining, packed_cudnnBatchNormalizationForwardTraining},
+{25, 0, py_cudnnBatchNormalizationForwardTrainingEx, packed_cudnnBatchNormalizationForwardTrainingEx},
+{3, 0, py_cudnnBuildRNNDynamic, packed_cudnnBuildRNNDynamic},
+{0, 0, NULL, NULL},
+{13, 0, py_cudnnCTCLoss_v8, packed_cudnnCTCLoss_v8},
+{15, 0, py_cudnnCausalConv1dBackward, NULL},
+{11, 0, py_cudnnCausalConv1dForward, NULL},
+{15, 0, py_cudnnCausalConv1dNwhBackward, NULL},
+{11, 0, py_cudnnCausalConv1dNwhForward, NULL},
+{0, 0, py_cudnnCnnInferVersionCheck, NULL},
+{0, 0, py_cudnnCnnTrainVersionCheck, NULL},
+{0, 0, py_cudnnCnnVersionCheck, NULL},
+{7, 0, py_cudnnConvolutionBackwardBias, packed_cudnnConvolutionBackwardBias},
+{13, 0, py_cudnnConvolutionBackwardData, packed_cudnnConvolutionBackwardData},
+{13, 0, py_cudnnConvolutionBackwardFilter, packed_cudnnConvolutionBackwardFilter},
+{18, 0, py_cudnnConvolutionBiasActivationForward, packed_cudnnConvolutionBiasActivationForward},
+{13, 0, py_cudnnConvolutionForward, packed_cudnnConvolutionForward},
+{2, 0, py_cudnnCopyAlgorithmDescriptor, NULL},
+{0, 0, NULL, NULL},
+{0, 1, py_cudnnCreateActivationDescriptor, NULL},
+{0, 1, py_cudnnCreateAlgorithmDescriptor, NULL},
+{0, 0, NULL, NULL},
+{0, 1, py_cudnnCreateAttnDescriptor, NULL},
+{0, 1, py_cudnnCreateCTCLossDescriptor, NULL},
+{0, 1, py_cudnnCreateConvolutionDescriptor, NULL},
+{0, 1, py_cudnnCreateDropoutDescriptor, NULL},
+{0, 1, py_cudnnCreateFilterDescriptor, NULL},
+{1, 1, py_cudnnCreateFusedOpsConstParamPack, NULL},
+{1, 1, py_cudnnCreateFusedOpsPlan, NULL},
+{1, 1, py_cudnnCreateFusedOpsVariantParamPack, NULL},
+{0, 1, py_cudnnCreateLRNDescriptor, NULL},
+{0, 1, py_cudnnCreateOpTensorDescriptor, NULL},
+{3, 1, py_cudnnCreatePersistentRNNPlan, NULL},
+{0, 1, py_cudnnCreatePoolingDescriptor, NULL},
+{0, 1, py_cudnnCreateRNNDataDescriptor, NULL},
+{0, 1, py_cudnnCreateRNNDescriptor, NULL},
+{0, 1, py_cudnnCreateReduceTensorDescriptor, NULL},
+{0, 1, py_cudnnCreateSeqDataDescriptor, NULL},
+{0, 1, py_cudnnCreateSpatialTransformerDescriptor, NULL},
+{0, 1, py_cudnnCreateTensorDescriptor, NULL},
+{0, 1, py_cudnnCreateTensorTransformDescriptor, NULL},
+{3, 0, py_cudnnDeriveBNTensorDescriptor, NULL},
+{5, 0, py_cudnnDeriveNormTensorDescriptor, NULL},
+{1, 0, py_cudnnDestroy, packed_cudnnDestroy},
+{1, 0, py_cudnnDestroyActivationDescriptor, NULL},
+{1, 0, py_cudnnDestroyAlgorithmDescriptor, NULL},
+{0, 0, NULL, NULL},
+{1, 0, py_cudnnDestroyAttnDescriptor, NULL},
+{1, 0, py_cudnnDestroyCTCLossDescriptor, NULL},
+{1, 0, py_cudnnDestroyConvolutionDescriptor, NULL},
+{1, 0, py_cudnnDestroyDropoutDescriptor, NULL},
+{1, 0, py_cudnnDestroyFilterDescriptor, NULL},
+{1, 0, py_cudnnDestroyFusedOpsConstParamPack, NULL},
+{1, 0, py_cudnnDestroyFusedOpsPlan, NULL},
+{1, 0, py_cudnnDestroyFusedOpsVariantParamPack, NULL},
+{1, 0, py_cudnnDestroyLRNDescriptor, NULL},
+{1, 0, py_cudnnDestroyOpTensorDescriptor, NULL},
+{1, 0, py_cudnnDestroyPersistentRNNPlan, NULL},
+{1, 0, py_cudnnDestroyPoolingDescriptor, NULL},
+{1, 0, py_cudnnDestroyRNNDataDescriptor, NULL},
+{1, 0, py_cudnnDestroyRNNDescriptor, NULL},
+{1, 0, py_cudnnDestroyReduceTensorDescriptor, NULL},
+{1, 0, py_cudnnDestroySeqDataDescriptor, NULL},
+{1, 0, py_cudnnDestroySpatialTransformerDescriptor, NULL},
+{1, 0, py_cudnnDestroyTensorDescriptor, NULL},
+{1, 0, py_cudnnDestroyTensorTransformDescriptor, NULL},
+{14, 0, py_cudnnDivisiveNormalizationBackward, packed_cudnnDivisiveNormalizationBackward},
+{12, 0, py_cudnnDivisiveNormalizationForward, packed_cudnnDivisiveNormalizationForward},
+{8, 0, py_cudnnDropoutBackward, packed_cudnnDropoutBackward},
+{8, 0, py_cudnnDropoutForward, packed_cudnnDropoutForward},
+{1, 1, py_cudnnDropoutGetReserveSpaceSize, NULL},
+{1, 1, py_cudnnDropoutGetStatesSize, NULL},
+{11, 0, py_cudnnFFTCausalConv1dBackward, NULL},
+{9, 0, py_cudnnFFTCausalConv1dForward, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{3, 0, py_cudnnFusedOpsExecute, packed_cudnnFusedOpsExecute},
+{1, 3, py_cudnnGetActivationDescriptor, NULL},
+{1, 1, py_cudnnGetActivationDescriptorSwishBeta, NULL},
+{0, 0, NULL, NULL},
+{1, 4, py_cudnnGetAlgorithmPerformance, NULL},
+{2, 1, py_cudnnGetAlgorithmSpaceSize, NULL},
+{1, 19, py_cudnnGetAttnDescriptor, NULL},
+{10, 1, py_cudnnGetBatchNormalizationBackwardExWorkspaceSize, NULL},
+{8, 1, py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, NULL},
+{5, 1, py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize, NULL},
+{1, 1, py_cudnnGetCTCLossDescriptor, NULL},
+{1, 3, py_cudnnGetCTCLossDescriptorEx, NULL},
+{1, 4, py_cudnnGetCTCLossDescriptor_v8, NULL},
+{1, 4, py_cudnnGetCTCLossDescriptor_v9, NULL},
+{0, 0, NULL, NULL},
+{5, 1, py_cudnnGetCTCLossWorkspaceSize_v8, NULL},
+{0, 3, py_cudnnGetCallback, NULL},
+{1, 8, py_cudnnGetConvolution2dDescriptor, NULL},
+{3, 4, py_cudnnGetConvolution2dForwardOutputDim, NULL},
+{1, 1, py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount, NULL},
+{0, 0, NULL, NULL},
+{6, 1, py_cudnnGetConvolutionBackwardDataWorkspaceSize, NULL},
+{1, 1, py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, NULL},
+{0, 0, NULL, NULL},
+{6, 1, py_cudnnGetConvolutionBackwardFilterWorkspaceSize, NULL},
+{1, 1, py_cudnnGetConvolutionForwardAlgorithmMaxCount, NULL},
+{0, 0, NULL, NULL},
+{6, 1, py_cudnnGetConvolutionForwardWorkspaceSize, NULL},
+{1, 1, py_cudnnGetConvolutionGroupCount, NULL},
+{1, 1, py_cudnnGetConvolutionMathType, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{1, 1, py_cudnnGetConvolutionReorderType, NULL},
+{0, 1, py_cudnnGetCudartVersion, NULL},
+{2, 3, py_cudnnGetDropoutDescriptor, NULL},
+{0, 0, NULL, NULL},
+{3, 1, py_cudnnGetExecutionPlanWorkspaceSize, NULL},
+{1, 6, py_cudnnGetFilter4dDescriptor, NULL},
+{0, 0, NULL, NULL},
+{1, 1, py_cudnnGetFilterSizeInBytes, NULL},
+{14, 0, py_cudnnGetFoldedConvBackwardDataDescriptors, NULL},
+{3, 1, py_cudnnGetFusedOpsConstParamPackAttribute, NULL},
+{3, 0, py_cudnnGetFusedOpsVariantParamPackAttribute, NULL},
+{1, 4, py_cudnnGetLRNDescriptor, NULL},
+{0, 0, NULL, NULL},
+{0, 1, py_cudnnGetMaxDeviceVersion, NULL},
+{2, 3, py_cudnnGetMultiHeadAttnBuffers, NULL},
+{6, 1, py_cudnnGetMultiHeadAttnWeights, NULL},
+{13, 1, py_cudnnGetNormalizationBackwardWorkspaceSize, NULL},
+{11, 1, py_cudnnGetNormalizationForwardTrainingWorkspaceSize, NULL},
+{7, 1, py_cudnnGetNormalizationTrainingReserveSpaceSize, NULL},
+{1, 3, py_cudnnGetOpTensorDescriptor, NULL},
+{1, 8, py_cudnnGetPooling2dDescriptor, NULL},
+{2, 4, py_cudnnGetPooling2dForwardOutputDim, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{1, 1, py_cudnnGetProperty, NULL},
+{2, 1, py_cudnnGetRNNBackwardDataAlgorithmMaxCount, NULL},
+{2, 1, py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount, NULL},
+{1, 1, py_cudnnGetRNNBiasMode, NULL},
+{0, 0, NULL, NULL},
+{2, 8, py_cudnnGetRNNDescriptor_v6, NULL},
+{1, 14, py_cudnnGetRNNDescriptor_v8, NULL},
+{2, 1, py_cudnnGetRNNForwardInferenceAlgorithmMaxCount, NULL},
+{2, 1, py_cudnnGetRNNForwardTrainingAlgorithmMaxCount, NULL},
+{8, 1, py_cudnnGetRNNLinLayerBiasParams, NULL},
+{8, 1, py_cudnnGetRNNLinLayerMatrixParams, NULL},
+{1, 1, py_cudnnGetRNNMatrixMathType, NULL},
+{1, 1, py_cudnnGetRNNPaddingMode, NULL},
+{4, 1, py_cudnnGetRNNParamsSize, NULL},
+{2, 2, py_cudnnGetRNNProjectionLayers, NULL},
+{4, 2, py_cudnnGetRNNTempSpaceSizes, NULL},
+{0, 0, NULL, NULL},
+{8, 2, py_cudnnGetRNNWeightParams, NULL},
+{2, 1, py_cudnnGetRNNWeightSpaceSize, NULL},
+{0, 0, NULL, NULL},
+{1, 5, py_cudnnGetReduceTensorDescriptor, NULL},
+{4, 1, py_cudnnGetReductionIndicesSize, NULL},
+{4, 1, py_cudnnGetReductionWorkspaceSize, NULL},
+{0, 0, NULL, NULL},
+{1, 1, py_cudnnGetStream, NULL},
+{1, 9, py_cudnnGetTensor4dDescriptor, NULL},
+{0, 0, NULL, NULL},
+{1, 1, py_cudnnGetTensorSizeInBytes, NULL},
+{0, 0, NULL, NULL},
+{0, 1, py_cudnnGetVersion, NULL},
+{12, 0, py_cudnnGnnAggSimpleBackward, NULL},
+{12, 0, py_cudnnGnnAggSimpleForward, NULL},
+{23, 0, py_cudnnGnnMhaGatBackward, NULL},
+{13, 0, py_cudnnGnnMhaGatForward, NULL},
+{22, 0, py_cudnnGnnMhaGatV2Backward, NULL},
+{13, 0, py_cudnnGnnMhaGatV2Forward, NULL},
+{0, 0, py_cudnnGraphVersionCheck, NULL},
+{6, 0, py_cudnnIm2Col, packed_cudnnIm2Col},
+{3, 1, py_cudnnInitTransformDest, NULL},
+{13, 0, py_cudnnLRNCrossChannelBackward, packed_cudnnLRNCrossChannelBackward},
+{9, 0, py_cudnnLRNCrossChannelForward, packed_cudnnLRNCrossChannelForward},
+{13, 0, py_cudnnLongFFTCausalConv1dBackward, NULL},
+{13, 0, py_cudnnLongFFTCausalConv1dForward, NULL},
+{5, 2, py_cudnnLongFFTCausalConv1dGetBufferSizes, NULL},
+{3, 1, py_cudnnMakeFusedOpsPlan, NULL},
+{0, 0, NULL, NULL},
+{18, 0, py_cudnnMultiHeadAttnBackwardWeights, packed_cudnnMultiHeadAttnBackwardWeights},
+{0, 0, NULL, NULL},
+{33, 0, py_cudnnNormalizationBackward, NULL},
+{21, 0, py_cudnnNormalizationForwardInference, packed_cudnnNormalizationForwardInference},
+{28, 0, py_cudnnNormalizationForwardTraining, packed_cudnnNormalizationForwardTraining},
+{11, 0, py_cudnnOpTensor, packed_cudnnOpTensor},
+{0, 0, py_cudnnOpsInferVersionCheck, NULL},
+{0, 0, py_cudnnOpsTrainVersionCheck, NULL},
+{0, 0, py_cudnnOpsVersionCheck, NULL},
+{12, 0, py_cudnnPoolingBackward, packed_cudnnPoolingBackward},
+{8, 0, py_cudnnPoolingForward, packed_cudnnPoolingForward},
+{2, 1, py_cudnnQueryRuntimeError, NULL},
+{0, 0, NULL, NULL},
+{30, 0, py_cudnnRNNBackwardDataEx, packed_cudnnRNNBackwardDataEx},
+{22, 0, py_cudnnRNNBackwardData_v8, packed_cudnnRNNBackwardData_v8},
+{0, 0, NULL, NULL},
+{14, 0, py_cudnnRNNBackwardWeightsEx, packed_cudnnRNNBackwardWeightsEx},
+{16, 0, py_cudnnRNNBackwardWeights_v8, packed_cudnnRNNBackwardWeights_v8},
+{20, 0, py_cudnnRNNForward, packed_cudnnRNNForward},
+{0, 0, NULL, NULL},
+{26, 0, py_cudnnRNNForwardInferenceEx, packed_cudnnRNNForwardInferenceEx},
+{0, 0, NULL, NULL},
+{28, 0, py_cudnnRNNForwardTrainingEx, packed_cudnnRNNForwardTrainingEx},
+{2, 4, py_cudnnRNNGetClip, NULL},
+{1, 4, py_cudnnRNNGetClip_v8, NULL},
+{1, 3, py_cudnnRNNGetClip_v9, NULL},
+{6, 0, py_cudnnRNNSetClip, packed_cudnnRNNSetClip},
+{5, 0, py_cudnnRNNSetClip_v8, NULL},
+{4, 0, py_cudnnRNNSetClip_v9, NULL},
+{12, 0, py_cudnnReduceTensor, packed_cudnnReduceTensor},
+{8, 0, py_cudnnReorderFilterAndBias, packed_cudnnReorderFilterAndBias},
+{4, 0, py_cudnnRestoreAlgorithm, packed_cudnnRestoreAlgorithm},
+{6, 0, py_cudnnRestoreDropoutDescriptor, NULL},
+{4, 0, py_cudnnSaveAlgorithm, packed_cudnnSaveAlgorithm},
+{4, 0, py_cudnnScaleTensor, packed_cudnnScaleTensor},
+{4, 0, py_cudnnSetActivationDescriptor, NULL},
+{2, 0, py_cudnnSetActivationDescriptorSwishBeta, NULL},
+{0, 0, NULL, NULL},
+{5, 0, py_cudnnSetAlgorithmPerformance, NULL},
+{20, 0, py_cudnnSetAttnDescriptor, NULL},
+{2, 0, py_cudnnSetCTCLossDescriptor, NULL},
+{4, 0, py_cudnnSetCTCLossDescriptorEx, NULL},
+{5, 0, py_cudnnSetCTCLossDescriptor_v8, NULL},
+{5, 0, py_cudnnSetCTCLossDescriptor_v9, NULL},
+{3, 0, py_cudnnSetCallback, NULL},
+{9, 0, py_cudnnSetConvolution2dDescriptor, NULL},
+{2, 0, py_cudnnSetConvolutionGroupCount, NULL},
+{2, 0, py_cudnnSetConvolutionMathType, NULL},
+{0, 0, NULL, NULL},
+{2, 0, py_cudnnSetConvolutionReorderType, NULL},
+{6, 0, py_cudnnSetDropoutDescriptor, NULL},
+{7, 0, py_cudnnSetFilter4dDescriptor, NULL},
+{0, 0, NULL, NULL},
+{3, 0, py_cudnnSetFusedOpsConstParamPackAttribute, NULL},
+{3, 0, py_cudnnSetFusedOpsVariantParamPackAttribute, NULL},
+{5, 0, py_cudnnSetLRNDescriptor, NULL},
+{4, 0, py_cudnnSetOpTensorDescriptor, NULL},
+{2, 0, py_cudnnSetPersistentRNNPlan, NULL},
+{9, 0, py_cudnnSetPooling2dDescriptor, NULL},
+{0, 0, NULL, NULL},
+{3, 0, py_cudnnSetRNNAlgorithmDescriptor, packed_cudnnSetRNNAlgorithmDescriptor},
+{2, 0, py_cudnnSetRNNBiasMode, NULL},
+{0, 0, NULL, NULL},
+{10, 0, py_cudnnSetRNNDescriptor_v6, packed_cudnnSetRNNDescriptor_v6},
+{15, 0, py_cudnnSetRNNDescriptor_v8, NULL},
+{2, 0, py_cudnnSetRNNMatrixMathType, NULL},
+{2, 0, py_cudnnSetRNNPaddingMode, NULL},
+{4, 0, py_cudnnSetRNNProjectionLayers, packed_cudnnSetRNNProjectionLayers},
+{6, 0, py_cudnnSetReduceTensorDescriptor, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{2, 0, py_cudnnSetStream, packed_cudnnSetStream},
+{4, 0, py_cudnnSetTensor, packed_cudnnSetTensor},
+{7, 0, py_cudnnSetTensor4dDescriptor, NULL},
+{10, 0, py_cudnnSetTensor4dDescriptorEx, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{0, 0, NULL, NULL},
+{11, 0, py_cudnnSoftmaxBackward, packed_cudnnSoftmaxBackward},
+{9, 0, py_cudnnSoftmaxForward, packed_cudnnSoftmaxForward},
+{4, 0, py_cudnnSpatialTfGridGeneratorBackward, packed_cudnnSpatialTfGridGeneratorBackward},
+{4, 0, py_cudnnSpatialTfGridGeneratorForward, packed_cudnnSpatialTfGridGeneratorForward},
+{14, 0, py_cudnnSpatialTfSamplerBackward, packed_cudnnSpatialTfSamplerBackward},
+{9, 0, py_cudnnSpatialTfSamplerForward, packed_cudnnSpatialTfSamplerForward},
+{0, 0, py_cudnnSubquadraticOpsVersionCheck, NULL},
+{8, 0, py_cudnnTransformFilter, packed_cudnnTransformFilter},
+{7, 0, py_cudnnTransformTensor, packed_cudnnTransformTensor},
+{8, 0, py_cudnnTransformTensorEx, packed_cudnnTransformTensorEx},
 };

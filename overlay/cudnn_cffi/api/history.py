@@ -63,6 +63,7 @@ class ReleaseOf(msgspec.Struct, frozen=True):
     version: str
     number: int  # what cudnnGetVersion returns
     build: str
+    date: str  # the day on which its first wheel came out, "2026-11-03"; "" where not known
     api: str  # the first release with the same API
     libraries: tuple[str, ...]  # files, as Linux's loader knows them
     functions: int
@@ -113,6 +114,7 @@ def _release(release: Release, api: Api) -> ReleaseOf:
         version=release.version,
         number=version_number(release.version),
         build=release.build,
+        date=release.date,
         api=release.api,
         libraries=tuple(f"{library.name}.so.{major}" for library in api.libraries),
         functions=len(api.functions),

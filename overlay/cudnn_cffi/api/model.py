@@ -350,6 +350,7 @@ class Release(_Entity, frozen=True):
     build: Version  # "9.28.0.42", or the version again where no build number is known
     api: Version  # the `Api.release` with its tables
     headers: str = ""  # sha256 over the names and contents of its header files
+    date: str = ""  # the day on which its first wheel came out, "2026-11-03", where that is known
 
 
 class ModelError(ValueError):

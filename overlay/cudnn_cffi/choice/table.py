@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 TYPE_CHECKING = False
@@ -73,3 +74,11 @@ class Rows(_Tuple[Record]):
             return f"{type(self).__name__}: empty"
         rows = ((str(i), *self._cells(record)) for i, record in enumerate(self))
         return format_table(("", *self._columns), rows)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(each)}</th>" for each in self._columns)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in self._cells(each))}</tr>"
+            for each in self
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

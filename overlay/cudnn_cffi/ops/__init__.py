@@ -135,3 +135,8 @@ from .tensors import reduce as reduce
 from .tensors import scale as scale
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
+
+from .operation import OPERATIONS as _OPERATIONS  # isort: skip
+from .shortcuts import cover as _cover  # isort: skip
+
+_cover(globals(), {each.__module__ for each in _OPERATIONS.values()})

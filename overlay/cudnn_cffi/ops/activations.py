@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
-from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec
@@ -206,10 +205,9 @@ class Activation(_Elements):
         found = _described({**case.inputs, **case.outputs})
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
 
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnActivationForward(handle, activation, alpha, x, source, beta, y, target)
-
-        return Classic("cudnnActivationForward", operands_of(case.inputs, case.outputs), run)
+        name = "cudnnActivationForward"
+        step = Step(name, HANDLE, activation, alpha, x, "x", beta, y, "y")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
         self, dy: Any, x: Any, y: Any = None, *, handle: Any = None, stream: Any = ...,
@@ -264,13 +262,12 @@ class ActivationBackward(_Elements):
         if "y" not in case.inputs:
             raise Unfit("cudnnActivationBackward reads y too: pass it")
         found = _described({**case.inputs, **case.outputs})
-        call, alpha, beta = calls.cudnnActivationBackward, case.alpha, case.beta
         dy, x, y, dx = (found[name] for name in ("dy", "x", "y", "dx"))
-
-        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
-            call(handle, activation, alpha, y, c, dy, a, x, b, beta, dx, d)
-
-        return Classic("cudnnActivationBackward", operands_of(case.inputs, case.outputs), run)
+        name = "cudnnActivationBackward"
+        step = Step(
+            name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, "x", case.beta, dx, "dx"
+        )
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
 def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arrays, errors
-from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
@@ -182,21 +181,19 @@ class BatchNorm(_BatchNorm):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardTraining`."""
         found = self._descriptors(case)
-        call = calls.cudnnBatchNormalizationForwardTraining
-        x, y, parameters, mode = (found[name] for name in ("x", "y", "parameters", "mode"))
+        name = "cudnnBatchNormalizationForwardTraining"
+        x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
         epsilon, momentum = self.options["epsilon"], self.options["momentum"]
         alpha, beta, running = case.alpha, case.beta, "running_mean" in case.inputs
 
-        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
-            mean, variance = (a[3], a[4]) if running else (0, 0)
-            factor = momentum if running else 0.0
-            call(
-                handle, mode, alpha, beta, x, a[0], y, a[-3], parameters, a[1], a[2], factor,
-                mean or None, variance or None, epsilon, a[-2], a[-1],
-            )  # fmt: skip
-
+        factor = momentum if running else 0.0
+        averages = ("running_mean", "running_variance") if running else (None, None)
+        step = Step(
+            name, HANDLE, mode, alpha, beta, x, "x", y, "y", parameters, "scale", "bias", factor,
+            *averages, epsilon, "mean", "inv_variance",
+        )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        return Classic(call.__name__, operands, run, algorithm=mode.name)
+        return Classic(name, operands, [step], algorithm=mode.name)
 
     def backward(
         self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **call: Any
@@ -257,18 +254,14 @@ class BatchNormInference(_BatchNorm):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardInference`."""
         found = self._descriptors(case)
-        call = calls.cudnnBatchNormalizationForwardInference
-        x, y, parameters, mode = (found[name] for name in ("x", "y", "parameters", "mode"))
-        epsilon, alpha, beta = self.options["epsilon"], case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
-            call(
-                handle, mode, alpha, beta, x, a[0], y, a[5], parameters, a[1], a[2], a[3], a[4],
-                epsilon,
-            )  # fmt: skip
-
+        name = "cudnnBatchNormalizationForwardInference"
+        x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
+        step = Step(
+            name, HANDLE, mode, case.alpha, case.beta, x, "x", y, "y", parameters, "scale", "bias",
+            "mean", "variance", self.options["epsilon"],
+        )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        return Classic(call.__name__, operands, run, algorithm=mode.name)
+        return Classic(name, operands, [step], algorithm=mode.name)
 
 
 class BatchNormBackward(_BatchNorm):
@@ -330,20 +323,18 @@ class BatchNormBackward(_BatchNorm):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnBatchNormalizationBackward`."""
         found = self._descriptors(case)
-        call = calls.cudnnBatchNormalizationBackward
+        name = "cudnnBatchNormalizationBackward"
         names = ("x", "dy", "dx", "parameters", "mode")
-        x, dy, dx, parameters, mode = (found[name] for name in names)
+        x, dy, dx, parameters, mode = (found[each] for each in names)
         epsilon, saved = self.options["epsilon"], "mean" in case.inputs
 
-        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
-            mean, inverse = (a[3], a[4]) if saved else (None, None)
-            call(
-                handle, mode, 1.0, 0.0, 1.0, 0.0, x, a[1], dy, a[0], dx, a[-3], parameters, a[2],
-                a[-2], a[-1], epsilon, mean, inverse,
-            )  # fmt: skip
-
+        statistics = ("mean", "inv_variance") if saved else (None, None)
+        step = Step(
+            name, HANDLE, mode, 1.0, 0.0, 1.0, 0.0, x, "x", dy, "dy", dx, "dx", parameters,
+            "scale", "dscale", "dbias", epsilon, *statistics,
+        )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        return Classic(call.__name__, operands, run, algorithm=mode.name)
+        return Classic(name, operands, [step], algorithm=mode.name)
 
 
 def batch_norm(

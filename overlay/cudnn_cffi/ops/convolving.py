@@ -11,7 +11,7 @@ from ..choice import policy as policies
 from ..choice.policy import Engine, Rule
 from ..descriptors import ConvolutionDescriptor, FilterDescriptor
 from ..graph.linear import paddings, per_dimension
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec, widened
 
@@ -303,22 +303,18 @@ class Convolving(Operation):
     ) -> Classic:
         x, w, y, conv = parts
         function = self._functions[0]
-        call, alpha, beta = getattr(calls, function), case.alpha, case.beta
         algorithm = arrays.member(policies.ALGORITHMS[self.section], name)
         first, second, third = {
             "forward": (x, w, y), "data": (w, y, x), "filter": (x, y, w)
         }[self.section]  # fmt: skip
-        takes = self._takes(case)
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            found = dict(zip(names, addresses, strict=True))
-            a, b, c = (found[each] for each in takes)
-            call(handle, alpha, first, a, second, b, conv, algorithm, scratch, room, beta, third, c)
-
+        a, b, c = self._takes(case)
+        step = Step(
+            function, HANDLE, case.alpha, first, a, second, b, conv, algorithm, Scratch(), size,
+            case.beta, third, c,
+        )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        names = [each.name for each in operands]
         return Classic(
-            function, operands, run, workspace_size=size, algorithm=name,
+            function, operands, [step], workspace_size=size, algorithm=name,
             deterministic=deterministic, math=math,
         )  # fmt: skip
 

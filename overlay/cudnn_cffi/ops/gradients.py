@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import errors
-from .._lookup import calls, has
+from .._lookup import has
 from .._support.arguments import whole
 from ..choice.policy import Rule
 from ..graph.linear import per_dimension
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
@@ -263,14 +263,11 @@ class ConvolutionBackwardBias(Operation):
         """Return the call of `cudnnConvolutionBackwardBias`."""
         wide, small = self._wide(case)
         dy, db = describe(wide), describe(small)
-        alpha, beta = case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnConvolutionBackwardBias(handle, alpha, dy, source, beta, db, target)
-
-        if not has("cudnnConvolutionBackwardBias"):
-            raise Unfit("the loaded release has no cudnnConvolutionBackwardBias")
-        return Classic("cudnnConvolutionBackwardBias", operands_of(case.inputs, case.outputs), run)
+        name = "cudnnConvolutionBackwardBias"
+        if not has(name):
+            raise Unfit(f"the loaded release has no {name}")
+        step = Step(name, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
 def convolution_backward_data(

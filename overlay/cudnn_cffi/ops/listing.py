@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import statistics
 from typing import Any, ClassVar
 
@@ -90,14 +89,6 @@ class Candidates(Rows[Candidate]):
             "yes" if record.supported else f"no: {record.reason}"[:70],
             " ".join(f"{name}={value}" for name, value in record.knobs.items()) or "-",
         )
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(each)}</th>" for each in self._columns)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in self._cells(each))}</tr>"
-            for each in self
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def find(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
-from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
 from ..descriptors import LRNDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .operation import Case, Operation, shared
 from .specs import Spec, widened
@@ -117,11 +116,9 @@ class LocalResponseNorm(_Local):
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
         x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
 
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnLRNCrossChannelForward(handle, norm, mode, alpha, x, source, beta, y, target)
-
-        operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnLRNCrossChannelForward", operands, run)
+        name = "cudnnLRNCrossChannelForward"
+        step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
@@ -161,13 +158,11 @@ class LocalResponseNormBackward(_Local):
         dy, x, y, dx = (descs[name] for name in ("dy", "x", "y", "dx"))
         alpha, beta = case.alpha, case.beta
 
-        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
-            calls.cudnnLRNCrossChannelBackward(
-                handle, norm, mode, alpha, y, c, dy, a, x, b, beta, dx, d
-            )
-
-        operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnLRNCrossChannelBackward", operands, run)
+        name = "cudnnLRNCrossChannelBackward"
+        step = Step(
+            name, HANDLE, norm, mode, alpha, y, "y", dy, "dy", x, "x", beta, dx, "dx"
+        )  # fmt: skip
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
 class DivisiveGradients(NamedTuple):
@@ -239,17 +234,13 @@ class DivisiveNorm(_Divisive):
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
         x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
-        given = "means" in case.inputs
-
-        def run(handle: Any, scratch: int, _room: int, *a: int) -> None:
-            calls.cudnnDivisiveNormalizationForward(
-                handle, norm, mode, alpha, x, a[0], a[1] if given else None, scratch,
-                scratch + size, beta, y, a[-1],
-            )  # fmt: skip
-
-        operands = operands_of(case.inputs, case.outputs)
         name = "cudnnDivisiveNormalizationForward"
-        return Classic(name, operands, run, workspace_size=2 * size)
+        step = Step(
+            name, HANDLE, norm, mode, alpha, x, "x", "means" if "means" in case.inputs else None,
+            Scratch(), Scratch(size), beta, y, "y",
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=2 * size)
 
     def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
@@ -295,18 +286,14 @@ class DivisiveNormBackward(_Divisive):
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
         x, dx = descs["x"], descs["dx"]
-        given = "means" in case.inputs
-
-        def run(handle: Any, scratch: int, _room: int, *a: int) -> None:
-            means, target, dmeans = (a[2], a[3], a[4]) if given else (None, a[2], None)
-            calls.cudnnDivisiveNormalizationBackward(
-                handle, norm, mode, 1.0, x, a[1], means, a[0], scratch, scratch + size, 0.0, dx,
-                target, dmeans,
-            )  # fmt: skip
-
-        operands = operands_of(case.inputs, case.outputs)
         name = "cudnnDivisiveNormalizationBackward"
-        return Classic(name, operands, run, workspace_size=2 * size)
+        means, dmeans = ("means", "dmeans") if "means" in case.inputs else (None, None)
+        step = Step(
+            name, HANDLE, norm, mode, 1.0, x, "x", means, "dy", Scratch(), Scratch(size), 0.0, dx,
+            "dx", dmeans,
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=2 * size)
 
 
 def local_response_norm(

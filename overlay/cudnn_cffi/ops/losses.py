@@ -14,8 +14,7 @@ from ..descriptors import (
     ReduceTensorDescriptor,
     TensorDescriptor,
 )
-from ..driver.timing import fill_with
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, Zero, describe, operands_of
 from .networks import lengths_of
 from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec
@@ -220,28 +219,22 @@ class CTCLoss(Operation):
                 call.get("input_lengths") or x.shape[:1] * x.shape[1],
             )  # fmt: skip
             size = calls.cudnnGetCTCLossWorkspaceSize(handle, desc, grad, *host, algo, loss)
-        operands = operands_of(case.inputs, case.outputs)
-        names = tuple(each.name for each in operands)
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            a = dict(zip(names, addresses, strict=True))
-            target = a.get("gradient")
-            if target is not None:  # cuDNN does not write behind the ends of sequences
-                fill_with(target, 0, bytes_of_x, handle.get_stream())
-            if on_device:
-                calls.cudnnCTCLoss_v8(
-                    handle, algo, loss, desc, a["x"], a["labels"], a["label_lengths"],
-                    a["input_lengths"], a["loss"], grad, target, room, scratch or None,
-                )  # fmt: skip
-            else:
-                calls.cudnnCTCLoss(
-                    handle, desc, a["x"], *host, a["loss"], grad, target, algo, loss,
-                    scratch or None, room,
-                )  # fmt: skip
-
+        target = "gradient" if wanted else None
+        if on_device:
+            step = Step(
+                "cudnnCTCLoss_v8", HANDLE, algo, loss, desc, "x", "labels", "label_lengths",
+                "input_lengths", "loss", grad, target, size, Scratch(),
+            )  # fmt: skip
+        else:
+            step = Step(
+                "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
+                Scratch(), size,
+            )  # fmt: skip
+        # cuDNN does not write behind the ends of sequences.
+        cleared = [Zero("gradient", bytes_of_x)] if wanted else []
         return Classic(
-            "cudnnCTCLoss_v8" if on_device else "cudnnCTCLoss", operands, run, workspace_size=size,
-            algorithm=word, deterministic=word == "DETERMINISTIC",
+            step.function, operands_of(case.inputs, case.outputs), [*cleared, step],
+            workspace_size=size, algorithm=word, deterministic=word == "DETERMINISTIC",
         )  # fmt: skip
 
 
@@ -352,18 +345,21 @@ class CrossEntropy(_CrossEntropy):
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL")
 
-        def run(handle: Any, scratch: int, _room: int, source: int, target: int, y: int) -> None:
-            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
-            calls.cudnnOpTensor(
-                handle, multiply, 1.0, desc, scratch, 1.0, desc, target, 0.0, desc, scratch
-            )
-            calls.cudnnReduceTensor(
-                handle, add, None, 0, scratch + size, needed, -factor, desc, scratch, 0.0, one, y
-            )
-
+        logs, room = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc,
+                logs,
+            ),
+            Step(
+                "cudnnReduceTensor", HANDLE, add, None, 0, room, needed, -factor, desc, logs, 0.0,
+                one, "loss",
+            ),
+        ]  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnReduceTensor"
-        return Classic(name, operands, run, workspace_size=size + needed)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=size + needed)
 
     def backward(self, dloss: Any, x: Any, target: Any, **call: Any) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
@@ -412,21 +408,21 @@ class CrossEntropyBackward(_CrossEntropy):
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL")
 
-        def run(
-            handle: Any, scratch: int, _room: int, dloss: int, source: int, target: int, dx: int
-        ) -> None:
-            more = scratch + size
-            calls.cudnnSoftmaxForward(handle, log, mode, 1.0, desc, source, 0.0, desc, scratch)
-            calls.cudnnOpTensor(
-                handle, multiply, -factor, desc, target, 1.0, one, dloss, 0.0, desc, more
-            )
-            calls.cudnnSoftmaxBackward(
-                handle, log, mode, 1.0, desc, scratch, desc, more, 0.0, desc, dx
-            )
-
+        logs, more = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
+                desc, more,
+            ),
+            Step(
+                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
+                "dx",
+            ),
+        ]  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
-        name = "cudnnSoftmaxForward, cudnnOpTensor, cudnnSoftmaxBackward"
-        return Classic(name, operands, run, workspace_size=2 * size)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=2 * size)
 
 
 def cross_entropy(x: Any, target: Any, reduction: str = "mean", **call: Any) -> Any:

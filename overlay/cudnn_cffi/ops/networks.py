@@ -88,7 +88,7 @@ class Prepared:
         h, c: descriptors of hidden states and of cell states, None where there are none.
         lengths: those of the sequences, in device memory.
         workspace, reserve: in bytes.
-        dropping: returns a context manager for a call with a handle.
+        dropping: returns a context manager for a call with a handle; None where none is needed.
     """
 
     __slots__ = ("c", "descriptor", "dropping", "h", "lengths", "reserve", "workspace", "x", "y")
@@ -100,7 +100,7 @@ class Prepared:
     lengths: Memory
     workspace: int
     reserve: int
-    dropping: Callable[[Any], Any]
+    dropping: Callable[[Any], Any] | None
 
 
 class Network:
@@ -310,8 +310,8 @@ class Network:
         """
         made = Prepared()
         drop = drop and self.drops
-        made.dropping = self.state.used_by if drop else _nothing
-        with made.dropping(handle) as dropout:
+        made.dropping = self.state.used_by if drop else None
+        with self.state.used_by(handle) if drop else contextlib.nullcontext() as dropout:
             made.descriptor = self.descriptor(dtype, algorithm, math, dropout)
         if algorithm == "PERSIST_DYNAMIC":
             calls.cudnnBuildRNNDynamic(handle, made.descriptor, sizes.batch)
@@ -412,10 +412,6 @@ class Network:
                     rows = bias.shape[1]
                     found.append(Parameter(layer, direction, gate, bias_part, offset, (rows,)))
         return found
-
-
-def _nothing(_handle: Any) -> Any:
-    return contextlib.nullcontext()
 
 
 def _bias_mode(bias: Any) -> str:

@@ -9,10 +9,12 @@ from typing import Any
 from .. import errors
 from .._support.recent import Recent
 from ..choice import policy as policies
+from ..plan import Plan
 from . import recording
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
+from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
 from .ways import Case, Finding, Unfit, Way
 
@@ -48,6 +50,9 @@ class Operation(Finding):
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
             OPERATIONS[cls.word] = cls
+        call = cls.__dict__.get("__call__")
+        if call is not None:
+            cls.__call__ = shortcut(call)  # type: ignore[operator]
 
     def __init__(self, choose: Any = None, **options: Any) -> None:
         self.options = options
@@ -57,6 +62,7 @@ class Operation(Finding):
         #: whether none of the arrays is None.
         self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
         self._once = None
+        self._memory = make_memory()
 
     # Calls
 
@@ -94,16 +100,20 @@ class Operation(Finding):
             and beta == 0.0
             and not _watchers
         ):
-            scope, process, attempt, is_whole = last
+            scope, process, way, is_whole = last
             if _open_scope() is scope and _process and _process[0] is process:
                 given = arrays if is_whole else [each for each in arrays if each is not None]
                 if out is None:
-                    answer = attempt(*given)
+                    answer = way.attempt(*given)
                 elif type(out) is tuple or type(out) is list:
                     answer = NotImplemented
                 else:
-                    answer = attempt(*given, out)
+                    answer = way.attempt(*given, out)
                 if answer is not NotImplemented:
+                    known = {
+                        each.name: array for each, array in zip(way.inputs, given, strict=True)
+                    }
+                    _note(way, {**known, **dict(zip(self.gives, (out,), strict=False))}, answer)
                     return answer
         return self._look_up_and_run(
             arrays, out, handle, stream, choose, alpha, beta, call, pattern
@@ -156,12 +166,15 @@ class Operation(Finding):
                 way = self.find_way(case, rule._replace(via="graph"), handle, None)
                 answer = self._launch(way, named, outs, specs, more)
             self._ways[key] = way
-        attempt = getattr(way, "attempt", None)
+        known = {**named, **dict(zip(self.gives, outs, strict=False))}
+        if outs:
+            known[_BEFORE] = outs[0]
+        _note(way, known, answer)
         # An output that was given may have another layout than one that is made.
-        is_short = attempt is not None and own is None and not outs and alpha == 1.0
+        is_short = own is None and not outs and alpha == 1.0
         if is_short and [each.name for each in way.inputs] == list(named):
             whole = all(each is not None for each in arrays)
-            self._last[pattern] = (scope, process, attempt, whole)
+            self._last[pattern] = (scope, process, way, whole)
         return answer
 
     def _launch(
@@ -258,6 +271,8 @@ class Operation(Finding):
         self._ways.clear()
         self._last.clear()
         self._once = None
+        if self._memory is not None:
+            self._memory.clear()
 
     def __repr__(self) -> str:
         options = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v is not None)
@@ -266,6 +281,22 @@ class Operation(Finding):
 
 #: The name of the input that is what the output held before.
 _BEFORE = "before"
+
+
+def _note(way: Any, arrays: Mapping[str, Any], answer: Any) -> None:
+    """Have shortcuts learn from a call, if it was no more than the execution of a way.
+
+    Args:
+        way: what ran.
+        arrays: those that came, by the names of its operands.
+        answer: what it returned.
+    """
+    if getattr(type(way), "attempt", None) is Plan.attempt:
+        takes = [each.name for each in way.operands if each.is_argument]
+        note(way, tuple([arrays.get(name) for name in takes]), answer)
+    else:
+        note(None, (), None)
+
 
 _made: dict[Any, Any] = Recent(_MOST)
 

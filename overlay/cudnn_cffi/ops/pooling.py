@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .. import errors
-from .._lookup import calls
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import per_dimension
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
@@ -177,12 +176,10 @@ class Pooling(_Pooling):
         pool = self._descriptor(len(wide["x"].shape) - 2, count)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
-        alpha, beta = case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnPoolingForward(handle, pool, alpha, x, source, beta, y, target)
-
-        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), run)
+        step = Step(
+            "cudnnPoolingForward", HANDLE, pool, case.alpha, x, "x", case.beta, y, "y"
+        )  # fmt: skip
+        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), [step])
 
     def backward(
         self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
@@ -258,14 +255,13 @@ class PoolingBackward(_Pooling):
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         made = {name: describe(each, prefer) for name, each in wide.items()}
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
-        call, alpha, beta = calls.cudnnPoolingBackward, case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int, d: int) -> None:
-            call(handle, pool, alpha, y, c, dy, a, x, b, beta, dx, d)
-
+        step = Step(
+            "cudnnPoolingBackward", HANDLE, pool, case.alpha, y, "y", dy, "dy", x, "x", case.beta,
+            dx, "dx",
+        )  # fmt: skip
         is_max = self.options["kind"] == "max"
         return Classic(
-            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), run,
+            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), [step],
             deterministic=not is_max or self.options["deterministic"],
         )  # fmt: skip
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from .. import arrays, errors, handles
-from .._lookup import calls
 from .._support.recent import Recent
 from .._tables import active
 from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan.libraries import library_of
-from .classic import Classic, operands_of
+from .classic import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .networks import Network, Parameter, lengths_of
 from .operation import Case, Operation, shared, split
 from .recurrent_gradients import (
@@ -56,7 +55,6 @@ _REPEATS = 10
 class _Forward(Classic):
     """A forward call, whose outputs are put together."""
 
-    __slots__ = ("finish",)
     finish: Callable[[Any], RNNResults]
 
     def __call__(self, *given: Any, **named: Any) -> Any:
@@ -400,21 +398,16 @@ class Recurrent(Operation):
         if training:
             operands["reserve"] = Spec("uint8", (max(call.reserve, 1),), (1,), x.device)
         made = operands_of(case.inputs, operands)
-        names = tuple(each.name for each in made)
-        desc, h, c = call.descriptor, call.h, call.c
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            a = dict(zip(names, addresses, strict=True))
-            with call.dropping(handle):
-                calls.cudnnRNNForward(
-                    handle, desc, mode, call.lengths.address, call.x, a["x"], call.y, a["y"], h,
-                    a.get("hx"), a["hy"], c, a.get("cx"), a.get("cy"), weights_size, a["weights"],
-                    room, scratch or None, call.reserve if training else 0, a.get("reserve"),
-                )  # fmt: skip
-
+        there = {each.name: each.name for each in made}.get
+        step = Step(
+            "cudnnRNNForward", HANDLE, call.descriptor, mode, Held(call.lengths), call.x, "x",
+            call.y, "y", call.h, there("hx"), "hy", call.c, there("cx"), there("cy"),
+            weights_size, "weights", call.workspace, Scratch(),
+            call.reserve if training else 0, there("reserve"),
+        )  # fmt: skip
         way = _Forward(
-            "cudnnRNNForward", made, run, workspace_size=call.workspace, algorithm=algorithm,
-            deterministic=None, math=math,
+            "cudnnRNNForward", made, [step], around=call.dropping,
+            workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
         is_lstm = network.cell == "LSTM"
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from .. import arrays, errors
-from .._lookup import calls
 from ..choice.policy import Rule
-from ..driver.timing import fill_with
-from .classic import Classic, operands_of
+from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from .networks import Network
 from .operation import Case, Operation
 from .specs import Spec
@@ -198,20 +196,15 @@ class RNNBackwardData(_Backward):
         weights_size = network.check_weights(case.inputs["weights"], "weights", handle)
         call = self._prepare(case, sizes, y.dtype, handle, drop)
         operands = operands_of(case.inputs, case.outputs)
-        names = tuple(each.name for each in operands)
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            a = dict(zip(names, addresses, strict=True))
-            with call.dropping(handle):
-                calls.cudnnRNNBackwardData_v8(
-                    handle, call.descriptor, call.lengths.address, call.y, a["y"], a["dy"],
-                    call.x, a["dx"], call.h, a.get("hx"), a.get("dhy"), a["dhx"], call.c,
-                    a.get("cx"), a.get("dcy"), a.get("dcx"), weights_size, a["weights"], room,
-                    scratch or None, call.reserve, a["reserve"],
-                )  # fmt: skip
-
+        there = {each.name: each.name for each in operands}.get
+        step = Step(
+            "cudnnRNNBackwardData_v8", HANDLE, call.descriptor, Held(call.lengths), call.y, "y",
+            "dy", call.x, "dx", call.h, there("hx"), there("dhy"), "dhx", call.c, there("cx"),
+            there("dcy"), there("dcx"), weights_size, "weights", call.workspace, Scratch(),
+            call.reserve, "reserve",
+        )  # fmt: skip
         return Classic(
-            "cudnnRNNBackwardData_v8", operands, run, workspace_size=call.workspace,
+            step.function, operands, [step], around=call.dropping, workspace_size=call.workspace,
             algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
         )  # fmt: skip
 
@@ -272,21 +265,14 @@ class RNNBackwardWeights(_Backward):
         call = self._prepare(case, sizes, x.dtype, handle, drop)
         add = arrays.member("WgradMode", "ADD")  # the only one that cuDNN has here
         operands = operands_of(case.inputs, case.outputs)
-        names = tuple(each.name for each in operands)
-        fresh = case.beta == 0
-
-        def run(handle: Any, scratch: int, room: int, *addresses: int) -> None:
-            a = dict(zip(names, addresses, strict=True))
-            if fresh:
-                fill_with(a["dweights"], 0, size, handle.get_stream())
-            with call.dropping(handle):
-                calls.cudnnRNNBackwardWeights_v8(
-                    handle, call.descriptor, add, call.lengths.address, call.x, a["x"], call.h,
-                    a.get("hx"), call.y, a["y"], size, a["dweights"], room, scratch or None,
-                    call.reserve, a["reserve"],
-                )  # fmt: skip
-
+        step = Step(
+            "cudnnRNNBackwardWeights_v8", HANDLE, call.descriptor, add, Held(call.lengths),
+            call.x, "x", call.h, "hx" if "hx" in case.inputs else None, call.y, "y", size,
+            "dweights", call.workspace, Scratch(), call.reserve, "reserve",
+        )  # fmt: skip
+        cleared = [Zero("dweights", size)] if case.beta == 0 else []
         return Classic(
-            "cudnnRNNBackwardWeights_v8", operands, run, workspace_size=call.workspace,
-            algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
+            step.function, operands, [*cleared, step], around=call.dropping,
+            workspace_size=call.workspace, algorithm=case.call["algorithm"], deterministic=None,
+            math=case.call["math"],
         )  # fmt: skip

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arrays, errors
-from .._lookup import calls
 from ..choice.policy import Rule
 from .activations import _same_order
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
@@ -151,13 +150,10 @@ class Softmax(_Softmax):
         """Return the call of `cudnnSoftmaxForward`."""
         found, (algorithm, mode) = self._described(case), self._enums()
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
-        call = calls.cudnnSoftmaxForward
-
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            call(handle, algorithm, mode, alpha, x, source, beta, y, target)
-
+        name = "cudnnSoftmaxForward"
+        step = Step(name, HANDLE, algorithm, mode, alpha, x, "x", beta, y, "y")
         operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSoftmaxForward", operands, run, algorithm=algorithm.name)
+        return Classic(name, operands, [step], algorithm=algorithm.name)
 
     def backward(
         self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
@@ -206,14 +202,13 @@ class SoftmaxBackward(_Softmax):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnSoftmaxBackward`."""
         found, (algorithm, mode) = self._described(case), self._enums()
-        call, alpha, beta = calls.cudnnSoftmaxBackward, case.alpha, case.beta
         dy, y, dx = found["dy"], found["y"], found["dx"]
-
-        def run(handle: Any, _scratch: int, _room: int, a: int, b: int, c: int) -> None:
-            call(handle, algorithm, mode, alpha, y, b, dy, a, beta, dx, c)
-
+        name = "cudnnSoftmaxBackward"
+        step = Step(
+            name, HANDLE, algorithm, mode, case.alpha, y, "y", dy, "dy", case.beta, dx, "dx"
+        )
         operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSoftmaxBackward", operands, run, algorithm=algorithm.name)
+        return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
 def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
-from .._lookup import calls
 from .._support.arguments import whole
 from ..choice.policy import Rule
 from ..descriptors import SpatialTransformerDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, shared
 from .specs import Spec
 
@@ -127,11 +126,9 @@ class AffineGrid(_Grid):
         """Return the call of `cudnnSpatialTfGridGeneratorForward`."""
         desc = self._descriptor(case.inputs["theta"])
 
-        def run(handle: Any, _scratch: int, _room: int, theta: int, grid: int) -> None:
-            calls.cudnnSpatialTfGridGeneratorForward(handle, desc, theta, grid)
-
-        operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSpatialTfGridGeneratorForward", operands, run)
+        name = "cudnnSpatialTfGridGeneratorForward"
+        step = Step(name, HANDLE, desc, "theta", "grid")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(self, dgrid: Any, **call: Any) -> Any:
         """Return the gradient for the maps; see `AffineGridBackward`."""
@@ -169,11 +166,10 @@ class AffineGridBackward(_Grid):
         """Return the call of `cudnnSpatialTfGridGeneratorBackward`."""
         desc = self._descriptor(case.inputs["dgrid"])
 
-        def run(handle: Any, _scratch: int, _room: int, dgrid: int, dtheta: int) -> None:
-            calls.cudnnSpatialTfGridGeneratorBackward(handle, desc, dgrid, dtheta)
-
+        name = "cudnnSpatialTfGridGeneratorBackward"
+        step = Step(name, HANDLE, desc, "dgrid", "dtheta")
         operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSpatialTfGridGeneratorBackward", operands, run, deterministic=None)
+        return Classic(name, operands, [step], deterministic=None)
 
 
 class _Sampling(Operation):
@@ -235,13 +231,11 @@ class GridSample(_Sampling):
         desc = SpatialTransformerDescriptor.bilinear(
             case.outputs["y"].shape, case.outputs["y"].dtype
         )
-        alpha, beta = case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
-            calls.cudnnSpatialTfSamplerForward(handle, desc, alpha, x, a[0], a[1], beta, y, a[2])
-
-        operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSpatialTfSamplerForward", operands, run)
+        name = "cudnnSpatialTfSamplerForward"
+        step = Step(
+            name, HANDLE, desc, case.alpha, x, "x", "grid", case.beta, y, "y"
+        )  # fmt: skip
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(self, dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
         """Return the gradients; see `GridSampleBackward`."""
@@ -283,13 +277,12 @@ class GridSampleBackward(_Sampling):
             case.inputs["dy"].shape, case.inputs["dy"].dtype
         )
 
-        def run(handle: Any, _scratch: int, _room: int, *a: int) -> None:
-            calls.cudnnSpatialTfSamplerBackward(
-                handle, desc, 1.0, x, a[1], 0.0, dx, a[3], 1.0, dy, a[0], a[2], 0.0, a[4]
-            )
-
+        name = "cudnnSpatialTfSamplerBackward"
+        step = Step(
+            name, HANDLE, desc, 1.0, x, "x", 0.0, dx, "dx", 1.0, dy, "dy", "grid", 0.0, "dgrid"
+        )
         operands = operands_of(case.inputs, case.outputs)
-        return Classic("cudnnSpatialTfSamplerBackward", operands, run, deterministic=False)
+        return Classic(name, operands, [step], deterministic=False)
 
 
 def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:

@@ -10,7 +10,7 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
@@ -160,13 +160,11 @@ class TensorOperation(Operation):
         prefer = "NHWC" if a.layout == "NHWC" else "NCHW"
         first, second, third = describe(a, prefer), describe(wide, prefer), describe(y, prefer)
         alpha, alpha2, beta = case.alpha, self.options["alpha2"], case.beta
-        call = calls.cudnnOpTensor
-
-        def run(handle: Any, _scratch: int, _room: int, *given: int) -> None:
-            one, two = (given[0], given[0]) if len(given) == 2 else given[:2]
-            call(handle, op, alpha, first, one, alpha2, second, two, beta, third, given[-1])
-
-        return Classic("cudnnOpTensor", operands_of(case.inputs, case.outputs), run)
+        step = Step(
+            "cudnnOpTensor", HANDLE, op, alpha, first, "a", alpha2, second,
+            "a" if b is None else "b", beta, third, "y",
+        )  # fmt: skip
+        return Classic("cudnnOpTensor", operands_of(case.inputs, case.outputs), [step])
 
 
 class Reduction(Operation):
@@ -283,15 +281,13 @@ class Reduction(Operation):
         for each in full:
             count *= each
         room_for = 4 * count if wants else 0
-        alpha, beta, call = case.alpha, case.beta, calls.cudnnReduceTensor
-
-        def run(handle: Any, scratch: int, room: int, source: int, *targets: int) -> None:
-            places = targets[1] if wants else 0
-            call(handle, op, places, room_for, scratch, room, alpha, a, source, beta, c, targets[0])
-
-        return Classic(
-            "cudnnReduceTensor", operands_of(case.inputs, case.outputs), run, workspace_size=size
-        )
+        name = "cudnnReduceTensor"
+        step = Step(
+            name, HANDLE, op, "indices" if wants else None, room_for, Scratch(), size, case.alpha,
+            a, "x", case.beta, c, "y",
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=size)
 
 
 class Transform(Operation):
@@ -348,12 +344,10 @@ class Transform(Operation):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnTransformTensor`."""
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
-        alpha, beta = case.alpha, case.beta
-
-        def run(handle: Any, _scratch: int, _room: int, source: int, target: int) -> None:
-            calls.cudnnTransformTensor(handle, alpha, x, source, beta, y, target)
-
-        return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), run)
+        step = Step(
+            "cudnnTransformTensor", HANDLE, case.alpha, x, "x", case.beta, y, "y"
+        )  # fmt: skip
+        return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), [step])
 
 
 class _InPlace(Operation):
@@ -379,12 +373,8 @@ class _InPlace(Operation):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of the function."""
         x, value = describe(case.inputs["x"]), self.options["value"]
-        call = getattr(calls, self._function)
-
-        def run(handle: Any, _scratch: int, _room: int, source: int) -> None:
-            call(handle, x, source, value)
-
-        return Classic(self._function, operands_of(case.inputs, {}), run)
+        step = Step(self._function, HANDLE, x, "x", value)
+        return Classic(self._function, operands_of(case.inputs, {}), [step])
 
 
 class Scale(_InPlace):

@@ -60,5 +60,5 @@ def _run(ways: Sequence[Classic], handle: Any, held: dict[Any, Memory]) -> None:
     for way in ways:
         size = way.workspace_size
         scratch = handle.workspace.get(size) if size else 0
-        addresses = [held[each.name, each.shape].address for each in way.operands]
-        way._run(handle, scratch, size, *addresses)
+        addresses = [held[each.name, each.shape].address or 0 for each in way.operands]
+        way.call_with(handle, scratch, *addresses)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._lookup import calls
 from ..choice.policy import Rule
-from .classic import Classic, describe, operands_of
+from ..plan import Operand, Plan
+from ..plan.launching import Launch
+from .classic import HANDLE, Classic, Step, Zero, describe, operands_of
 from .operation import Case, Operation, Unfit, Way
 from .specs import Spec, per_channel, widened
 
@@ -15,45 +16,64 @@ __all__ = ["Chain", "unfused", "with_bias"]
 
 
 class Chain(Classic):
-    """Calls one after the other: the first computes the output, others change it in place."""
+    """Calls one after the other: the first computes the output, others change it in place.
 
-    __slots__ = ("_name", "steps")
+    Attributes:
+        ways: the calls.
+    """
 
-    def __init__(self, steps: Sequence[Way], case: Case) -> None:
-        first = steps[0]
-        names = [each.function if isinstance(each, Classic) else "a plan" for each in steps]
+    def __init__(self, ways: Sequence[Way], case: Case) -> None:
+        self.ways = tuple(ways)
+        output = next(iter(case.outputs))
+        #: For each call, the operand of the chain that each of its operands is.
+        self._names = [_names(way, way is ways[0], output) for way in ways]
+        first = ways[0]
+        steps: list[Step | Zero] = []
+        is_whole = True
+        for way, names in zip(self.ways, self._names, strict=True):
+            if isinstance(way, Classic):
+                is_whole = is_whole and bool(way.steps) and way._steps is not None
+                steps += [each.renamed(names) for each in way.steps]
+        operands = operands_of(case.inputs, case.outputs)
+        places = {each.name: place for place, each in enumerate(operands)}
+        if isinstance(first, Plan):
+            names = self._names[0]
+            takes = [each for each in first.operands if each.is_argument]
+            self._inner = first, tuple([places[names[each.name]] for each in takes])
         super().__init__(
-            ", ".join(names),
-            operands_of(case.inputs, case.outputs),
-            _never,
-            workspace_size=max(each.workspace_size for each in steps),
+            ", ".join(each.function if isinstance(each, Classic) else "a plan" for each in ways),
+            [self._aligned(each) for each in operands],
+            steps if is_whole else _never,
+            workspace_size=max(each.workspace_size for each in ways),
             algorithm=first.algorithm if isinstance(first, Classic) else "",
-            deterministic=all(_is_deterministic(each) for each in steps),
+            deterministic=all(_is_deterministic(each) for each in ways),
             math=first.math if isinstance(first, Classic) else "",
         )
-        self.steps = tuple(steps)
-        self._name = next(iter(case.outputs))
 
-    def attempt(self, *given: Any) -> Any:
-        """Return NotImplemented: the steps look for themselves."""
-        del given
-        return NotImplemented
+    def _aligned(self, operand: Operand) -> Operand:
+        """Return an operand with the alignment that all calls need."""
+        alignments = [
+            each.alignment
+            for way, names in zip(self.ways, self._names, strict=True)
+            for each in way.operands
+            if names.get(each.name) == operand.name
+        ]
+        return operand._replace(alignment=max([operand.alignment, *alignments]))
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        """Run all steps; arguments are those of a plan."""
-        names = [each.name for each in self.operands]
-        named = {**dict(zip(names, given, strict=False)), **named}
-        more = {name: named.pop(name) for name in ("handle", "stream") if name in named}
-        output = named.pop(self._name, None)
-        for step in self.steps:
-            first = step is self.steps[0]
-            takes = {
-                each.name: named[each.name] if first or each.name in _ADDED else output
-                for each in step.inputs
-            }
-            target = {step.outputs[0].name: output} if output is not None else {}
-            output = step(**takes, **target, **more)
-        return output
+    def _execute(self, launch: Launch) -> None:
+        for way, names in zip(self.ways, self._names, strict=True):
+            found = {own: launch.found[name] for own, name in names.items()}
+            way._execute(way.placed(launch, found))
+
+
+def _names(way: Way, is_first: bool, output: str) -> dict[str, str]:
+    """Return the names that a call's operands have in its chain."""
+    found = {}
+    for each in way.operands:
+        if each.is_argument:
+            kept = each.role == "input" and (is_first or each.name in _ADDED)
+            found[each.name] = each.name if kept else output
+    return found
 
 
 #: The inputs of a chain that are added to its output.
@@ -80,10 +100,8 @@ def addition(name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec)
     """
     a, c = describe(wide), describe(wide_target)
 
-    def run(handle: Any, _scratch: int, _room: int, source: int, result: int) -> None:
-        calls.cudnnAddTensor(handle, 1.0, a, source, 1.0, c, result)
-
-    return Classic("cudnnAddTensor", operands_of({name: what}, {"y": target}), run)
+    step = Step("cudnnAddTensor", HANDLE, 1.0, a, name, 1.0, c, "y")
+    return Classic("cudnnAddTensor", operands_of({name: what}, {"y": target}), [step])
 
 
 def with_bias(first: Way, case: Case) -> Chain:

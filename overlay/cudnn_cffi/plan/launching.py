@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from .. import _call, arrays, errors
 from .. import driver as _driver
+from .._call.codes import NOT_BOUND
+from .._call.failure import missing
 from .._lookup import calls
 from ..driver import captures, graphs
 from ..handles import Handle
@@ -14,23 +16,24 @@ from ..memory import Memory
 from . import capture
 from .binding import bind, check
 from .descriptors import variant_pack
-from .libraries import current_stream, has_core, library_of
+from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
-from .operand import Number, Operand, encode, span
+from .operand import Number, Operand, encode
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
+from .steps import Scratch, Zero
 
-__all__ = ["Launcher"]
+__all__ = ["Launch", "Launcher"]
 
 _OPTIONS = ("handle", "stream", "workspace")
 
 
-class _Launch(NamedTuple):
+class Launch(NamedTuple):
     """All that an execution takes."""
 
     handle: Handle
-    stream: int
     graph: int  # that the stream is being captured into, or 0
+    found: dict[str, int]  # the address of each operand, by its name
     addresses: list[int]  # for the variant pack
     workspace: int
     results: list[Any]
@@ -46,12 +49,12 @@ class Launcher(Runner):
         return tuple(each for each in self._takes if each.role == "output")
 
     def _open(self) -> Any:
-        """Return the descriptor.
+        """Return the descriptor, or None where there is none.
 
         Raises:
             ClosedError: the plan is closed.
         """
-        if self._plan.closed:
+        if self._plan is not None and self._plan.closed:
             raise errors.ClosedError("the Plan is closed", hint="build it anew")
         return self._plan
 
@@ -67,24 +70,47 @@ class Launcher(Runner):
     def _run_relaxed(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         capture.sweep()
         launch = self._place(given, named)
-        handle = launch.handle
-        with handle._current():
-            self._fill(launch)
-            pack = self._pack(launch)
+        with launch.handle._current():
             try:
-                with self._lock():
-                    calls.cudnnBackendExecute(handle, self._open(), pack)
+                self._execute(launch)
             except errors.CudnnError as error:
-                raise self._explain(error, handle) from None
+                raise self._explain(error, launch.handle) from None
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
 
-    def _failed(self, status: int, handle: Handle) -> None:
-        """Raise what a status means that the compiled layer got; it calls this."""
-        arguments = (handle, self._open(), 0)
+    def _execute(self, launch: Launch) -> None:
+        """Have cuDNN do the work; the handle's context is current."""
+        for each in self._steps or ():
+            each.run(launch.handle, launch.found, launch.workspace)
+        if self._plan is not None:
+            pack = self._pack(launch)
+            with self._lock():
+                calls.cudnnBackendExecute(launch.handle, self._open(), pack)
+
+    def _failed(self, status: int, handle: Handle, at: int) -> None:
+        """Raise what a status means that the compiled layer got; it calls this.
+
+        Args:
+            status: of cuDNN, or of the driver where a step sets memory to zero.
+            handle: that the work was done with.
+            at: the number of the step; -1 for the plan's execution.
+        """
+        step = self._steps[at] if at >= 0 and self._steps else None
+        arguments: tuple[Any, ...]
+        if isinstance(step, Zero):
+            raise errors.ExecutionFailedError(
+                f"memory could not be set to zero: the driver answers {status}"
+            )
+        if step is None:
+            name, arguments = "cudnnBackendExecute", (handle, self._plan, 0)
+        else:
+            name = step.function
+            arguments = tuple(0 if isinstance(e, (str, Scratch)) else e for e in step.arguments)
         try:
-            _call.failed(calls.cudnnBackendExecute, "cudnnBackendExecute", status, arguments)
+            if status == NOT_BOUND:
+                raise missing(name)
+            _call.failed(getattr(calls, name), name, status, arguments)
         except errors.CudnnError as error:
             raise self._explain(error, handle) from None
 
@@ -94,7 +120,7 @@ class Launcher(Runner):
 
     def _place(
         self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
-    ) -> _Launch:
+    ) -> Launch:
         """Check the arguments of a call, and find what else it takes.
 
         Args:
@@ -151,11 +177,21 @@ class Launcher(Runner):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        found |= {WORKSPACE: workspace, "": 0}
-        addresses = [found[name] + offset for _, name, offset in self._packed]
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        return _Launch(handle, stream, graph, addresses, workspace, results, (memory, *keep))
+        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep))
+        return self.placed(launch, found)
+
+    def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
+        """Return an execution of this in the place of another one.
+
+        Args:
+            launch: the other one, whose workspace is large enough.
+            found: the address of each operand.
+        """
+        known = {**found, WORKSPACE: launch.workspace, "": 0}
+        addresses = [known[name] + offset for _, name, offset in self._packed]
+        return launch._replace(found=known, addresses=addresses)
 
     def _workspace(
         self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
@@ -174,9 +210,8 @@ class Launcher(Runner):
         if not size:
             return 0, None
         # PyTorch's allocator knows the capture: the memory is the graph's own.
-        if kind == "torch" and (graph or not has_core()):
-            operand = Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
-            memory = new_output("torch", operand, handle.device, None)
+        if self._lends_scratch(kind) or (kind == "torch" and graph):
+            memory = new_output("torch", scratch_of(size), handle.device, None)
             return arrays.device_pointer(memory), memory
         if not shared:
             own = Memory(size, handle.device, handle.stream)
@@ -191,6 +226,9 @@ class Launcher(Runner):
                 hint="call plan.prepare(handle), or plan.prepare(stream=stream), before each "
                 "capture; or pass workspace=",
             ) from None
+
+    def _lends_scratch(self, library: str) -> bool:
+        return library == "torch" and not has_core()
 
     def _check_workspace(self, given: Any, handle: Handle) -> int:
         try:
@@ -215,11 +253,5 @@ class Launcher(Runner):
             )
         return info.address
 
-    def _pack(self, launch: _Launch) -> Any:
+    def _pack(self, launch: Launch) -> Any:
         return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
-
-    def _fill(self, launch: _Launch) -> None:
-        for each in self.operands:
-            if each.fill is not None:
-                address = launch.workspace + self._places[each.uid]
-                graphs.fill(address, span(each), launch.stream)

@@ -19,6 +19,7 @@ __all__ = [
     "empty",
     "has_core",
     "library_of",
+    "scratch_of",
     "storage",
     "torch_options",
 ]
@@ -66,6 +67,11 @@ def has_core() -> bool:
         return find_spec("cuda.core") is not None
     except ImportError:
         return False
+
+
+def scratch_of(size: int) -> Operand:
+    """Return a workspace of so many bytes as an output that an array library makes."""
+    return Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
 
 
 @cache

@@ -15,6 +15,7 @@ from .descriptors import empty, read_numbers, read_text, set_attribute
 from .launching import Launcher
 from .operand import Operand, check_operands, span
 from .placing import choose_handle
+from .steps import Scratch, Zero
 
 __all__ = ["Plan"]
 
@@ -86,6 +87,11 @@ class Plan(Launcher):
                 self._places[each.uid] = size = -(-size // _GRAIN) * _GRAIN
                 size += span(each)
         self.workspace_size = size
+        self._steps = [
+            Zero(Scratch(self._places[each.uid]), span(each))
+            for each in self.operands
+            if each.fill is not None
+        ]
         self._set_up()
 
     @property

@@ -14,13 +14,22 @@ from .._call.spec import WRAPPERS
 from .._lookup import families
 from .._tables import active
 from ..driver import graphs
-from ..driver.streams import Stream
+from ..driver.streams import Stream, stream_pointer
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
 from .blocks import Allocate, Free, own_maker
-from .libraries import cupy_maker, cupy_stream, empty, library_of, storage, torch_options
+from .libraries import (
+    cupy_maker,
+    cupy_stream,
+    empty,
+    library_of,
+    scratch_of,
+    storage,
+    torch_options,
+)
 from .operand import Number, Operand, encode
 from .placing import following
+from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
 
 __all__ = ["WORKSPACE", "Runner"]
 
@@ -31,9 +40,6 @@ _native: Any = get_compiled("cudnn_cffi_plan_type")
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES = 1, 2, 3
-
-#: Where the compiled layer takes addresses from that are no argument's.
-_FROM_WORKSPACE, _FROM_NOTHING = -1, -2
 
 #: DLPack's code and the bits of each data type that is one element in arrays, too.
 _DLPACK = {
@@ -122,7 +128,7 @@ _Base: Any = _InPython if _native is None else _native
 
 
 class Runner(_Base):  # type: ignore[misc]
-    """The base of plans: a lock, constant numbers, and what the compiled layer knows.
+    """The base of plans and classic calls: a lock, constants, and what the compiled layer knows.
 
     The compiled layer learns a type of arrays from the first call with it, which `_run` executes.
     """
@@ -134,7 +140,10 @@ class Runner(_Base):  # type: ignore[misc]
     _places: dict[int, int]
     _numbers: dict[int, Number]
     _packed: tuple[tuple[int, str, int], ...]
-    _plan: Any
+    _plan: Any  # the descriptor; None where nothing follows the steps
+    _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
+    #: A plan that runs before the steps, and which of the arguments each of its arguments is.
+    _inner: tuple[Any, tuple[int, ...]] | None = None
 
     def _set_up(self) -> None:
         self._own_lock = threading.RLock() if _native is None else None
@@ -166,18 +175,24 @@ class Runner(_Base):  # type: ignore[misc]
                         yield uid, each.name, offset
 
     def _known_uids(self) -> set[int] | None:
-        raise NotImplementedError
+        """Return the unique ids that cuDNN knows of; None where nothing tells."""
+        return None
 
     def _lock(self) -> Any:
         return self._own_lock or _Locked(self._acquire, self._release)
 
     def _arm_compiled(self) -> bool:
-        """Tell the compiled layer what to check; return whether it can execute such a plan."""
-        for each in self.operands:
-            if each.fill is not None:
+        """Tell the compiled layer what to check; return whether it can execute this."""
+        steps = self._steps
+        if steps is None:
+            return False
+        for each in self._takes:
+            if each.by_value or each.data_type not in _DLPACK:
                 return False
-            if each.is_argument and (each.by_value or each.data_type not in _DLPACK):
-                return False
+        sources = {each.name: place for place, each in enumerate(self._takes)}
+        words = packed(steps, sources)
+        if words is None:
+            return False
         _call.bind()
         tables = active()
         self._set_up_all(
@@ -191,11 +206,11 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemAllocAsync"),
             graphs.function_address("cuMemFreeAsync"),
             graphs.function_address("cuThreadExchangeStreamCaptureMode"),
+            graphs.function_address("cuMemsetD8Async"),
             _driver.count() > 1,
         )
-        sources = {name: place for place, name in enumerate(each.name for each in self._takes)}
-        packed = [
-            (uid, sources.get(name, _FROM_WORKSPACE if name else _FROM_NOTHING), offset)
+        pack = [
+            (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
         ]
         arguments = []
@@ -215,8 +230,11 @@ class Runner(_Base):  # type: ignore[misc]
                 self._plan,
                 -1 if self._ordinal is None else self._ordinal,
                 self.workspace_size,
-                tuple(packed),
+                () if self._plan is None else tuple(pack),
                 tuple(arguments),
+                words,
+                0 if self._inner else len(words),
+                *(self._inner or (None, ())),
             )
         )
 
@@ -225,6 +243,13 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _following(self, device: int) -> Handle:
         return following(device)
+
+    def _lends_scratch(self, library: str) -> bool:
+        """Return whether the workspace is allocated by the library of the operands."""
+        raise NotImplementedError
+
+    def _stream_address(self, stream: Any) -> int:
+        return stream_pointer(stream)
 
     def _learn(self, bound: Mapping[str, Any], handle: Handle) -> None:
         """Have the compiled layer know the types of these arrays, which were found to fit."""
@@ -242,6 +267,8 @@ class Runner(_Base):  # type: ignore[misc]
                 library = library_of(array)
                 outputs = [one for one in self._takes if one.role == "output"]
                 memory = self._allocate, self._free
+                if self.workspace_size and self._lends_scratch(library):
+                    outputs.append(scratch_of(self.workspace_size))
                 makers = [_maker(library, one, handle.device, memory) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
         stream = handle.stream

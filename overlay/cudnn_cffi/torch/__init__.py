@@ -41,6 +41,8 @@ _PLACES = {
     "modules": "",
     "convert": "converting",
     "Report": "converting",
+    "Fused": "fusion",
+    "fuse": "fusion",
 }
 
 

@@ -40,7 +40,7 @@ def check(operation, *arrays, alpha=0.5, beta=0.25, out=None, **call):
     try:
         way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
         addresses = [1000 * (i + 1) for i in range(len(way.operands))]
-        way._run(HANDLE, 0, way.workspace_size, *addresses)
+        way.call_with(HANDLE, 0, *addresses)
     finally:
         setattr(calls, name, real)
     (arguments,) = given
@@ -115,9 +115,9 @@ for operation, arrays, more in (
     setattr(calls, name, lambda *arguments, given=given: given.append(arguments))
     algorithm = {"forward": "IMPLICIT_GEMM"}.get(operation.section, "ALGO_1")
     way = operation._call(case, parts, algorithm, 77, True, "")
-    setattr(calls, name, real)
     addresses = {each.name: 1000 * (i + 1) for i, each in enumerate(way.operands)}
-    way._run(HANDLE, 5, 77, *addresses.values())
+    way.call_with(HANDLE, 5, *addresses.values())
+    setattr(calls, name, real)
     bound = inspect.signature(real).bind(*given[0]).arguments
     assert (bound["workSpace"], bound["workSpaceSizeInBytes"]) == (5, 77)
     assert bound["algo"].name == algorithm

@@ -11,7 +11,8 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Policy, Rule
-from cudnn_cffi.ops import networks, recurrent, recurrent_gradients, states
+from cudnn_cffi.ops import losses, networks, recurrent, states
+from cudnn_cffi.plan import steps
 
 like = ops.Spec.like
 HANDLE = SimpleNamespace(
@@ -59,7 +60,9 @@ standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
 standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
 networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
 vars(networks).update(handles=SimpleNamespace(handle=lambda device: HANDLE))
-vars(recurrent_gradients).update(fill_with=lambda *arguments: filled.append(arguments))
+vars(steps).update(
+    graphs=SimpleNamespace(fill=lambda address, size, stream: filled.append((address, size)))
+)
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,
@@ -75,7 +78,7 @@ vars(states).update(
 def call(way):
     """Run a way on addresses of its own for each operand; return what cuDNN got."""
     addresses = {each.name: 1000 * (i + 1) for i, each in enumerate(way.operands)}
-    way._run(HANDLE, 5, way.workspace_size, *addresses.values())
+    way.call_with(HANDLE, 5, *addresses.values())
     name, bound = given[-1]
     assert name == way.function
     assert bound["handle"] is HANDLE
@@ -162,7 +165,7 @@ for cell, make in (
                 way = net.backward_weights.classic(case, Rule(), HANDLE)
                 bound = check(way, WEIGHTS)
                 assert bound["addGrad"].name == "ADD"
-                whole = [(bound["dweightSpace"], 0, COUNT * 4, 0)]
+                whole = [(bound["dweightSpace"], COUNT * 4)]
                 assert filled == ([] if beta else whole)
 
 # Packed sequences, one example, projections, clipping, float64.
@@ -366,9 +369,6 @@ for name in [
 standing_in("cudnnGetCTCLossWorkspaceSize", lambda bound: 300)
 standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
 standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
-from cudnn_cffi.ops import losses
-
-vars(losses).update(fill_with=lambda *arguments: filled.append(arguments))
 x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
 HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
 for wanted in (True, False):
@@ -381,7 +381,7 @@ for wanted in (True, False):
     assert bound["hostLabelLengths"] == (2, 2, 1)
     assert bound["hostInputLengths"] == (12, 9, 11)
     assert (bound["gradientsDesc"] is not None) == wanted
-    assert [each[1:3] for each in filled] == ([(0, 12 * 3 * 7 * 4)] if wanted else [])
+    assert [size for _, size in filled] == ([12 * 3 * 7 * 4] if wanted else [])
     i = like((3,), "int32", range(1))
     case = ctc.case(x, like((5,), "int32", range(1)), i, i, gradient=wanted)
     way = ctc.classic(case, Rule(), HANDLE)
@@ -429,7 +429,7 @@ for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
     assert case.outputs["loss"].shape == shape
     way = entropy.classic(case, Rule(), HANDLE)
     given.clear()
-    way._run(HANDLE, 1024, way.workspace_size, 1, 2, 3)
+    way.call_with(HANDLE, 1024, 1, 2, 3)
     soft, product, total = (bound for _, bound in given)
     assert (soft["algo"].name, soft["x"], soft["y"]) == ("LOG", 1, 1024)
     assert (product["A"], product["B"], product["C"]) == (1024, 2, 1024)
@@ -439,7 +439,7 @@ for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
     dloss = like(shape, layout=range(len(shape)))
     way = back.classic(back.case(dloss, x, x), Rule(), HANDLE)
     given.clear()
-    way._run(HANDLE, 1024, way.workspace_size, 1, 2, 3, 4)
+    way.call_with(HANDLE, 1024, 1, 2, 3, 4)
     soft, product, gradient = (bound for _, bound in given)
     assert (soft["x"], product["A"], product["B"], gradient["dx"]) == (2, 3, 1, 4)
     assert product["alpha1"] == -factor

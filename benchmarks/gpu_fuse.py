@@ -1,0 +1,197 @@
+"""Time of fused networks on a GPU, beside PyTorch's eager mode, CUDA graphs, and its compiler.
+
+All are timed in turns in one process: the time of a call, from many calls one after the other, with
+inputs that are there. "Ready" is the time from the model to the end of the first call, with nothing
+on disk.
+
+    python benchmarks/gpu_fuse.py [--networks resnet18,resnet50] [--batches 1,32,256]
+                                  [--dtype float16] [--compile] [--rounds N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+Call = Callable[[], Any]
+
+
+def captured(torch: Any, model: Any, x: Any) -> Call:
+    """Return the model's call as a CUDA graph of PyTorch's."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            model(x)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = model(x)
+    captured.kept.append((graph, y))  # type: ignore[attr-defined]
+    return graph.replay  # type: ignore[no-any-return]
+
+
+captured.kept = []  # type: ignore[attr-defined]
+
+
+def microseconds(torch: Any, call: Call, least: float) -> float:
+    """Return the time of a call, from as many as take `least` seconds."""
+    torch.cuda.synchronize()
+    count = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(count):
+            call()
+        torch.cuda.synchronize()
+        taken = time.perf_counter() - start
+        if taken >= least:
+            return taken / count * 1e6
+        count = max(count + 1, int(count * min(10.0, 1.2 * least / taken)))
+
+
+def host(call: Call, torch: Any) -> float:
+    """Return what a call takes of the host, with an idle device."""
+    times = []
+    for _ in range(20):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    torch.cuda.synchronize()
+    return statistics.median(times) * 1e6
+
+
+def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
+    """Return the times of a network for one batch size."""
+    from cudnn_cffi.torch import fuse
+
+    torchvision = import_module("torchvision")
+    dtype = getattr(torch, options.dtype)
+    torch.manual_seed(0)
+    model = getattr(torchvision.models, name)(weights=None)
+    for each in model.modules():
+        if isinstance(each, torch.nn.BatchNorm2d):
+            each.running_var.uniform_(0.5, 1.5)
+            each.running_mean.normal_(0, 0.2)
+    model = model.eval().cuda().to(dtype=dtype, memory_format=torch.channels_last)
+    x = torch.randn(batch, 3, 224, 224, device="cuda", dtype=dtype)
+    x = x.contiguous(memory_format=torch.channels_last)
+    calls: dict[str, Call] = {}
+    ready: dict[str, float] = {}
+    errors: dict[str, float] = {}
+
+    def prepare(label: str, make: Callable[[], Call]) -> None:
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        call = make()
+        y = call()
+        torch.cuda.synchronize()
+        ready[label] = time.perf_counter() - start
+        calls[label] = call
+        if isinstance(y, torch.Tensor):
+            errors[label] = float((y.double() - reference).norm() / reference.norm())
+
+    with torch.no_grad():
+        few = x[:8].double()
+        wide = getattr(torchvision.models, name)(weights=None).eval().cuda()
+        wide.load_state_dict(model.state_dict())
+        part = wide.double()(few)
+        reference = part if batch <= 8 else None
+        if reference is None:
+            reference = model(x).double()  # of the same type: only large errors are seen
+        del wide, few
+
+        def fused(**settings: Any) -> Callable[[], Call]:
+            def make() -> Call:
+                made = fuse(model, **settings)
+                if options.report and settings == {"choose": "time"}:
+                    made(x)
+                    print(made.report)
+                return lambda: made(x)
+
+            return make
+
+        prepare("fused", fused(choose="heuristic"))
+        prepare("fused, captured", fused(choose="heuristic", capture=True))
+        prepare("fused, timed", fused(choose="time"))
+        prepare("fused, timed, captured", fused(choose="time", capture=True))
+        prepare("eager", lambda: lambda: model(x))
+        prepare("eager, captured", lambda: captured(torch, model, x))
+        if options.compile:
+            for mode in ("default", "max-autotune"):
+                torch.compiler.reset()
+                compiled = torch.compile(model, mode=mode)
+
+                def run(compiled: Any = compiled) -> Any:
+                    return compiled(x)
+
+                prepare(f"compile {mode}", lambda run=run: run)  # type: ignore[misc]
+        for call in calls.values():
+            for _ in range(3):
+                call()
+        times: dict[str, list[float]] = {label: [] for label in calls}
+        for _ in range(options.rounds):
+            for label, call in calls.items():
+                times[label].append(microseconds(torch, call, options.seconds))
+        hosts = {label: host(call, torch) for label, call in calls.items()}
+    found = {
+        label: {
+            "us": statistics.median(each),
+            "min": min(each),
+            "host_us": hosts[label],
+            "ready_s": ready[label],
+            "error": errors.get(label),
+        }
+        for label, each in times.items()
+    }
+    captured.kept.clear()  # type: ignore[attr-defined]
+    return found
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--networks", default="resnet18,resnet50")
+    parser.add_argument("--batches", default="1,32,256")
+    parser.add_argument("--dtype", default="float16")
+    parser.add_argument("--compile", action="store_true", help="with torch.compile: minutes")
+    parser.add_argument("--report", action="store_true", help="print how each layer runs")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.1, help="of one sample")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
+    torch = import_module("torch")
+    torch.backends.cudnn.benchmark = True
+    found: dict[str, Any] = {}
+    for name in options.networks.split(","):
+        for batch in map(int, options.batches.split(",")):
+            rows = found[f"{name} {options.dtype} batch {batch}"] = measure(
+                torch, name, batch, options
+            )
+            eager = rows["eager"]["us"]
+            print(f"\n{name}, {options.dtype}, batch {batch}")
+            print(f"{'':24} {'us':>9} {'eager/it':>9} {'host us':>8} {'ready s':>8} {'error':>9}")
+            for label, row in rows.items():
+                error = "-" if row["error"] is None else f"{row['error']:.1e}"
+                print(
+                    f"{label:24} {row['us']:9.1f} {eager / row['us']:9.2f} {row['host_us']:8.0f} "
+                    f"{row['ready_s']:8.2f} {error:>9}",
+                    flush=True,
+                )
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,557 @@
+"""Every operation beside PyTorch's function on a GPU: time on the host, and on the device.
+
+    python benchmarks/gpu_ops.py [--quick] [--only WORDS] [--types half,bfloat16,float]
+                                 [--seconds S] [--json FILE] [--all]
+
+Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
+between both. Device: a CUDA graph of many calls, launched in turns, between events; what cannot be
+captured is timed by events around calls that wait behind other work. Medians of many short blocks.
+Both read the same arrays in memory that changes from call to call as the allocator has it. Ratios
+are this package's time over PyTorch's: below 1 is faster. The table begins with the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import ops
+from cudnn_cffi._call import mode
+
+Call = Callable[[], Any]
+
+#: Calls in a block on the host, and blocks of each contestant.
+CALLS, BLOCKS = 25, 21
+
+#: Calls in a CUDA graph, and how often it is launched.
+RUNS, ROUNDS = 10, 15
+
+_quick = False
+
+
+@dataclass
+class Row:
+    """Times of one operation, in microseconds."""
+
+    operation: str
+    type: str
+    size: str
+    host: float
+    torch_host: float
+    device: float
+    torch_device: float
+    how: str  # this was computed
+    first: float  # milliseconds of the first call
+
+    @property
+    def host_ratio(self) -> float:
+        """Return this package's host time over PyTorch's."""
+        return self.host / self.torch_host
+
+    @property
+    def device_ratio(self) -> float:
+        """Return this package's device time over PyTorch's."""
+        return self.device / self.torch_device
+
+
+class Cases:
+    """The operations of one data type, small and large."""
+
+    def __init__(self, torch: Any, dtype: Any, large: bool) -> None:
+        self.torch, self.dtype, self.large = torch, dtype, large
+
+    def new(self, *shape: int, last: bool = False, dtype: Any = None) -> Any:
+        """Return random numbers; `last` has channels innermost."""
+        made = self.torch.randn(shape, device="cuda", dtype=dtype or self.dtype)
+        return made.to(memory_format=self.torch.channels_last) if last else made
+
+    def all(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield the name of each, this package's call and PyTorch's."""
+        for part in (
+            self.convolutions, self.elements, self.softmaxes, self.poolings, self.norms,
+            self.row_norms, self.losses, self.tensors, self.others, self.networks, self.attention,
+        ):  # fmt: skip
+            yield from part()
+
+    def convolutions(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield convolutions in three directions."""
+        torch, f = self.torch, self.torch.nn.functional
+        n, c, size = (32, 64, 56) if self.large else (1, 8, 16)
+        last = self.dtype != torch.float32
+        x, w = self.new(n, c, size, size, last=last), self.new(c, c, 3, 3, last=last)
+        b = self.new(c)
+        conv = ops.Convolution(1)
+        yield "convolution", lambda: conv(x, w), lambda: f.conv2d(x, w, None, 1, 1)
+        yield (
+            "convolution, function",
+            lambda: ops.convolution(x, w, padding=1),
+            lambda: f.conv2d(x, w, None, 1, 1),
+        )
+        yield "convolution + bias", lambda: conv(x, w, b), lambda: f.conv2d(x, w, b, 1, 1)
+        fused = ops.Convolution(1, activation="relu")
+        yield (
+            "convolution + bias + relu",
+            lambda: fused(x, w, b),
+            lambda: f.conv2d(x, w, b, 1, 1).relu_(),
+        )
+        dy = conv(x, w)
+        back = torch.ops.aten.convolution_backward
+        common = [1, 1], [1, 1], [1, 1], False, [0, 0], 1
+        data = ops.ConvolutionBackwardData(1)
+        yield (
+            "convolution_backward_data",
+            lambda: data(dy, w, x.shape),
+            lambda: back(dy, x, w, None, *common, [True, False, False]),
+        )
+        filters = ops.ConvolutionBackwardFilter(1)
+        yield (
+            "convolution_backward_filter",
+            lambda: filters(dy, x, w.shape),
+            lambda: back(dy, x, w, None, *common, [False, True, False]),
+        )
+        bias = ops.ConvolutionBackwardBias()
+        yield "convolution_backward_bias", lambda: bias(dy), lambda: dy.sum((0, 2, 3))
+        transposed = ops.ConvolutionTranspose(1)
+        yield (
+            "convolution_transpose",
+            lambda: transposed(x, w),
+            lambda: f.conv_transpose2d(x, w, None, 1, 1),
+        )
+
+    def elements(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield activations and their gradients."""
+        torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
+        x = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
+        dy = torch.randn_like(x)
+        theirs: dict[str, tuple[Call, Callable[[Any], Any]]] = {
+            "relu": (lambda: torch.relu(x), lambda y: aten.threshold_backward(dy, y, 0)),
+            "clipped_relu": (lambda: f.relu6(x), lambda _: aten.hardtanh_backward(dy, x, 0, 6)),
+            "sigmoid": (lambda: torch.sigmoid(x), lambda y: aten.sigmoid_backward(dy, y)),
+            "tanh": (lambda: torch.tanh(x), lambda y: aten.tanh_backward(dy, y)),
+            "elu": (lambda: f.elu(x), lambda _: aten.elu_backward(dy, 1, 1, 1, False, x)),
+            "silu": (lambda: f.silu(x), lambda _: aten.silu_backward(dy, x)),
+            "gelu": (lambda: f.gelu(x), lambda _: aten.gelu_backward(dy, x)),
+            "leaky_relu": (
+                lambda: f.leaky_relu(x),
+                lambda _: aten.leaky_relu_backward(dy, x, 0.01, False),
+            ),
+            "softplus": (lambda: f.softplus(x), lambda _: aten.softplus_backward(dy, x, 1, 20)),
+        }
+        for word, (forward, backward) in theirs.items():
+            own = ops.Activation(word)
+            yield word, lambda own=own: own(x), forward  # type: ignore[misc]
+            y, gradient = own(x), ops.ActivationBackward(word)
+            yield (
+                f"{word}, gradient",
+                lambda y=y, g=gradient: g(dy, x, y),  # type: ignore[misc]
+                lambda y=y, b=backward: b(y),  # type: ignore[misc]
+            )
+        yield "relu, function", lambda: ops.relu(x), lambda: torch.relu(x)
+        yield "relu, in place", lambda: ops.relu(dy, out=dy), lambda: torch.relu_(dy)
+
+    def softmaxes(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield softmax over rows and over channels."""
+        torch, aten = self.torch, self.torch.ops.aten
+        rows = self.new(*((4096, 1024) if self.large else (64, 128)))
+        maps = self.new(*((32, 64, 56, 56) if self.large else (4, 16, 8, 8)))
+        for what, x, axis in (("rows", rows, "last"), ("channels", maps, "channel")):
+            dim = -1 if what == "rows" else 1
+            for word, log in (("softmax", False), ("log_softmax", True)):
+                own, back = ops.Softmax(axis, log=log), ops.SoftmaxBackward(axis, log=log)
+                call = torch.log_softmax if log else torch.softmax
+                their = getattr(aten, f"_{word}_backward_data")
+                y, dy = call(x, dim), torch.randn_like(x)
+                yield (
+                    f"{word}, {what}",
+                    lambda o=own, x=x: o(x),  # type: ignore[misc]
+                    lambda c=call, x=x, d=dim: c(x, d),  # type: ignore[misc]
+                )
+                yield (
+                    f"{word}, {what}, gradient",
+                    lambda b=back, dy=dy, y=y: b(dy, y),  # type: ignore[misc]
+                    lambda t=their, dy=dy, y=y, d=dim: t(dy, y, d, self.dtype),  # type: ignore[misc]
+                )
+
+    def poolings(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield pooling and its gradients in both layouts."""
+        torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
+        shape = (32, 64, 112, 112) if self.large else (2, 8, 16, 16)
+        for layout in (False, True):
+            x = self.new(*shape, last=layout)
+            name = "NHWC" if layout else "NCHW"
+            own, back = ops.Pooling("max", 3, 2, 1), ops.PoolingBackward("max", 3, 2, 1)
+            y, places = f.max_pool2d(x, 3, 2, 1, return_indices=True)
+            dy = torch.randn_like(y)
+            args = [3, 3], [2, 2], [1, 1]
+            yield (
+                f"max_pool, {name}",
+                lambda o=own, x=x: o(x),  # type: ignore[misc]
+                lambda x=x: f.max_pool2d(x, 3, 2, 1),  # type: ignore[misc]
+            )
+            yield (
+                f"max_pool, {name}, gradient",
+                lambda b=back, dy=dy, x=x, y=y: b(dy, x, y),  # type: ignore[misc]
+                lambda dy=dy, x=x, p=places, a=args: aten.max_pool2d_with_indices_backward(  # type: ignore[misc]
+                    dy, x, *a, [1, 1], False, p
+                ),
+            )
+            mean, gradient = ops.Pooling("average", 2), ops.PoolingBackward("average", 2)
+            small = f.avg_pool2d(x, 2)
+            dsmall = torch.randn_like(small)
+            yield (
+                f"average_pool, {name}",
+                lambda o=mean, x=x: o(x),  # type: ignore[misc]
+                lambda x=x: f.avg_pool2d(x, 2),  # type: ignore[misc]
+            )
+            yield (
+                f"average_pool, {name}, gradient",
+                lambda g=gradient, d=dsmall, x=x, s=small: g(d, x, s),  # type: ignore[misc]
+                lambda d=dsmall, x=x: aten.avg_pool2d_backward(  # type: ignore[misc]
+                    d, x, [2, 2], [2, 2], [0, 0], False, True, None
+                ),
+            )
+
+    def norms(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield batch normalization in both layouts."""
+        torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
+        shape = (32, 64, 56, 56) if self.large else (4, 8, 8, 8)
+        c = shape[1]
+        scale, bias, mean = (self.new(c, dtype=torch.float32) for _ in range(3))
+        variance = torch.rand(c, device="cuda") + 0.5
+        train, back = ops.BatchNorm(), ops.BatchNormBackward()
+        infer = ops.BatchNormInference()
+        for layout in (False, True):
+            x = self.new(*shape, last=layout)
+            name = "NHWC" if layout else "NCHW"
+            dy = torch.randn_like(x)
+            kept = train(x, scale, bias, mean, variance)
+            yield (
+                f"batch_norm, {name}",
+                lambda x=x: train(x, scale, bias, mean, variance),  # type: ignore[misc]
+                lambda x=x: f.batch_norm(x, mean, variance, scale, bias, True),  # type: ignore[misc]
+            )
+            _, *saved, reserve, index = aten._batch_norm_impl_index(  # noqa: SLF001
+                x, scale, bias, mean, variance, True, 0.1, 1e-5, True
+            )
+            given = index, x, dy, scale, mean, variance, *saved, True, 1e-5, [True] * 3, reserve
+            yield (
+                f"batch_norm, {name}, gradient",
+                lambda x=x, d=dy, k=kept: back(d, x, scale, k.mean, k.inv_variance),  # type: ignore[misc]
+                lambda given=given: aten._batch_norm_impl_index_backward(*given),  # type: ignore[misc]  # noqa: SLF001
+            )
+            yield (
+                f"batch_norm_inference, {name}",
+                lambda x=x: infer(x, scale, bias, mean, variance),  # type: ignore[misc]
+                lambda x=x: f.batch_norm(x, mean, variance, scale, bias, False),  # type: ignore[misc]
+            )
+
+    def row_norms(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield norms over rows, and their gradients."""
+        torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
+        rows, width = (4096, 1024) if self.large else (64, 128)
+        x, scale, bias = self.new(rows, width), self.new(width), self.new(width)
+        dy = torch.randn_like(x)
+        layer, back = ops.LayerNorm(), ops.LayerNormBackward()
+        kept = ops.LayerNorm(statistics=True)(x, scale, bias)
+        _, mean, inverse = aten.native_layer_norm(x, [width], scale, bias, 1e-5)
+        yield (
+            "layer_norm",
+            lambda: layer(x, scale, bias),
+            lambda: f.layer_norm(x, (width,), scale, bias),
+        )
+        yield (
+            "layer_norm, gradient",
+            lambda: back(dy, x, scale, kept.mean, kept.inv_variance),
+            lambda: aten.native_layer_norm_backward(
+                dy, x, [width], mean, inverse, scale, bias, [True] * 3
+            ),
+        )
+        rms = ops.RMSNorm()
+        yield "rms_norm", lambda: rms(x, scale), lambda: f.rms_norm(x, (width,), scale)
+        maps = self.new(*((16, 64, 56, 56) if self.large else (4, 8, 8, 8)))
+        s, b = (self.new(maps.shape[1], dtype=torch.float32) for _ in range(2))
+        instance = ops.InstanceNorm()
+        yield (
+            "instance_norm",
+            lambda: instance(maps, s, b),
+            lambda: f.instance_norm(maps, None, None, s.to(maps.dtype), b.to(maps.dtype)),
+        )
+
+    def losses(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield cross entropy of probabilities."""
+        torch, f = self.torch, self.torch.nn.functional
+        x = self.new(*((4096, 1000) if self.large else (64, 100)))
+        target = torch.softmax(self.new(*x.shape), 1)
+        own = ops.CrossEntropy()
+        yield "cross_entropy", lambda: own(x, target), lambda: f.cross_entropy(x, target)
+
+    def tensors(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield sums, reductions, copies."""
+        torch = self.torch
+        a, b = (self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16))) for _ in range(2))
+        channel = self.new(1, a.shape[1], 1, 1)
+        add, multiply = ops.TensorOperation("add"), ops.TensorOperation("mul")
+        yield "add", lambda: add(a, b), lambda: torch.add(a, b)
+        yield "add, broadcast", lambda: add(a, channel), lambda: torch.add(a, channel)
+        yield "mul", lambda: multiply(a, b), lambda: torch.mul(a, b)
+        total, rows = ops.Reduction("sum"), ops.Reduction("mean", (0, 2, 3))
+        yield "reduce, all", lambda: total(a), lambda: a.sum()
+        yield "reduce, to channels", lambda: rows(a), lambda: a.mean((0, 2, 3))
+        copy = ops.Transform("NHWC")
+        yield (
+            "transform to NHWC",
+            lambda: copy(a),
+            lambda: a.contiguous(memory_format=torch.channels_last),
+        )
+        scale, fill = ops.Scale(1.0), ops.Fill(0.5)
+        yield "scale", lambda: scale(b), lambda: b.mul_(1.0)
+        yield "fill", lambda: fill(b), lambda: b.fill_(0.5)
+
+    def others(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield dropout, local response norm, grids."""
+        torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
+        x = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
+        drop = ops.Dropout(0.5, 1)
+        yield "dropout", lambda: drop(x), lambda: aten.native_dropout(x, 0.5, True)
+        _, reserve = drop(x)
+        _, mask = aten.native_dropout(x, 0.5, True)
+        yield (
+            "dropout, gradient",
+            lambda: drop.backward(x, reserve),
+            lambda: aten.native_dropout_backward(x, mask, 2.0),
+        )
+        local = ops.LocalResponseNorm(5, 1e-4, 0.75, 1.0)
+        yield "local_response_norm", lambda: local(x), lambda: f.local_response_norm(x, 5)
+        if self.dtype == torch.float32:
+            theta = self.new(x.shape[0], 2, 3)
+            size = list(x.shape)
+            make = ops.AffineGrid(size)
+            yield (
+                "affine_grid",
+                lambda: make(theta),
+                lambda: f.affine_grid(theta, size, align_corners=True),
+            )
+            points = make(theta).tanh()
+            sample = ops.GridSample()
+            yield (
+                "grid_sample",
+                lambda: sample(x, points),
+                lambda: f.grid_sample(x, points, align_corners=True),
+            )
+
+    def networks(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield an LSTM and a GRU in inference."""
+        torch = self.torch
+        steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
+        x = self.new(steps, batch, hidden)
+        for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
+            module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
+            module.flatten_parameters()
+            own = made(hidden, hidden)
+            weights = self.new(own.weights_count(str(self.dtype).removeprefix("torch."))) * 0.05
+            yield (
+                f"{cell.lower()}, forward",
+                lambda o=own, w=weights: o(x, w),  # type: ignore[misc]
+                lambda m=module: m(x),  # type: ignore[misc]
+            )
+
+    def attention(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield attention."""
+        torch, f = self.torch, self.torch.nn.functional
+        if self.dtype == torch.float32:
+            return
+        shape = (4, 16, 2048, 128) if self.large else (1, 4, 128, 64)
+        q, k, v = (self.new(*shape) for _ in range(3))
+        own = ops.Attention()
+        yield "attention", lambda: own(q, k, v), lambda: f.scaled_dot_product_attention(q, k, v)
+
+
+def host_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
+    """Return the medians of blocks of calls, in turns, each on an idle device."""
+    times: tuple[list[float], list[float]] = ([], [])
+    clock = time.perf_counter_ns
+    blocks = 9 if _quick else BLOCKS
+    for turn in range(blocks + 2):
+        for call, taken in zip(calls, times, strict=True):
+            torch.cuda.synchronize()
+            began = clock()
+            for _ in range(CALLS):
+                call()
+            if turn >= 2:
+                taken.append((clock() - began) / CALLS / 1e3)
+    torch.cuda.synchronize()
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def captured(torch: Any, call: Call) -> Any:
+    """Return a CUDA graph of many calls; None where it cannot be captured."""
+    graph = torch.cuda.CUDAGraph()
+    stream = torch.cuda.Stream()
+    try:
+        with torch.cuda.stream(stream):
+            call()
+            torch.cuda.synchronize()
+            with torch.cuda.graph(graph, stream=stream):
+                for _ in range(RUNS):
+                    call()
+        graph.replay()
+        torch.cuda.synchronize()
+    except Exception:
+        torch.cuda.synchronize()
+        return None
+    return graph
+
+
+def device_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
+    """Return the medians of the device's time for a call, in turns."""
+    graphs = [captured(torch, call) for call in calls]
+    runs: list[Callable[[], Any]] = []
+    for call, graph in zip(calls, graphs, strict=True):
+        if None in graphs:
+            runs.append(lambda call=call: [call() for _ in range(RUNS)])  # type: ignore[misc]
+        else:
+            runs.append(graph.replay)
+    wait = 200_000 if None not in graphs else 2_000_000
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range((7 if _quick else ROUNDS) + 2):
+        for run, taken in zip(runs, times, strict=True):
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            torch.cuda._sleep(wait)  # noqa: SLF001  the host is ahead when the first event comes
+            start.record()
+            run()
+            end.record()
+            end.synchronize()
+            if turn >= 2:
+                taken.append(start.elapsed_time(end) * 1e3 / RUNS)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def measure(
+    torch: Any, kinds: list[str], sizes: list[str], words: list[str], deadline: float
+) -> Iterator[Row | str]:
+    """Yield a row for each operation, or why there is none."""
+    for kind in kinds:
+        for size in sizes:
+            dtype = getattr(torch, {"half": "float16", "float": "float32"}.get(kind, kind))
+            cases = iter(Cases(torch, dtype, size == "large").all())
+            while True:
+                if time.monotonic() > deadline:
+                    yield f"{kind} {size}: the time is over"
+                    break
+                name = "?"
+                try:
+                    name, own, theirs = next(cases)
+                    if words and not any(word in name for word in words):
+                        continue
+                    with ops.record() as seen:
+                        torch.cuda.synchronize()
+                        began = time.perf_counter()
+                        own()
+                        torch.cuda.synchronize()
+                        first = (time.perf_counter() - began) * 1e3
+                    how = ", ".join(dict.fromkeys(f"{e.via} {e.way}" for e in seen))
+                    theirs()
+                    for call in (own, theirs):
+                        for _ in range(5):
+                            call()
+                    host = host_times(torch, (own, theirs))
+                    device = device_times(torch, (own, theirs))
+                    yield Row(name, kind, size, *host, *device, how, first)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    yield f"{kind} {size} {name}: {type(error).__name__}: {str(error)[:160]}"
+                    if name == "?":
+                        break
+
+
+def report(rows: list[Row], everything: bool) -> None:
+    """Print the tables, the largest ratios first."""
+    for what in ("host", "device"):
+        most = 1.0 if what == "host" else 1.05
+        key = f"{what}_ratio"
+        ranked = sorted(rows, key=lambda row: -getattr(row, key))
+        above = [row for row in ranked if getattr(row, key) > most]
+        middle = statistics.median(getattr(row, key) for row in rows)
+        print(f"\n{what}: {len(above)} of {len(rows)} above {most}; median {middle:.3f}")
+        print(f"ratio    ours PyTorch  first ms  operation ({what}, us)")
+        for row in ranked if everything else ranked[: max(len(above), 10)]:
+            own = row.host if what == "host" else row.device
+            other = row.torch_host if what == "host" else row.torch_device
+            print(
+                f"{getattr(row, key):5.2f} {own:7.1f} {other:7.1f} {row.first:9.1f}  "
+                f"{row.operation}, {row.type}, {row.size}: {row.how}"
+            )
+
+
+def state_of_machine() -> str:
+    """Return what the host's speed depends on, as far as the system tells."""
+    lines = []
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+        names = {line.partition(": ")[2] for line in text.splitlines() if "model name" in line}
+        speeds = [float(line.partition(": ")[2]) for line in text.splitlines() if "MHz" in line]
+        lines.append(f"{', '.join(sorted(names))}, {max(speeds, default=0):.0f} MHz at most now")
+        lines.append(f"load {' '.join(f'{each:.1f}' for each in os.getloadavg())}")
+        lines.append(f"{len(os.sched_getaffinity(0))} CPUs")
+    except (OSError, AttributeError, ValueError):
+        lines.append("unknown CPU")
+    return "; ".join(lines)
+
+
+def main() -> int:
+    """Run the benchmark."""
+    global _quick
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="float16 alone, fewer blocks")
+    parser.add_argument("--only", default="", help="words in the names of operations, with commas")
+    parser.add_argument("--types", default="", help="of half, bfloat16, float, with commas")
+    parser.add_argument("--sizes", default="small,large")
+    parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
+    parser.add_argument("--json", type=Path, help="write all rows to a file")
+    parser.add_argument("--all", action="store_true", help="print all rows")
+    options = parser.parse_args()
+    _quick = options.quick
+    try:
+        torch = import_module("torch")
+    except ImportError:
+        torch = None
+    if torch is None or not torch.cuda.is_available():
+        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
+        return 77
+    torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.allow_tf32 = True
+    torch.set_grad_enabled(False)
+    kinds = options.types or ("half" if options.quick else "half,float,bfloat16")
+    print(
+        f"{torch.cuda.get_device_name()}, cuDNN {cudnn.cudnnGetVersion()}, PyTorch "
+        f"{torch.__version__}, Python {sys.version.split()[0]}, call mode {mode()}"
+    )
+    print(state_of_machine())
+    rows, others = [], []
+    words = [each for each in options.only.split(",") if each]
+    deadline = time.monotonic() + options.seconds
+    for found in measure(torch, kinds.split(","), options.sizes.split(","), words, deadline):
+        (rows if isinstance(found, Row) else others).append(found)  # type: ignore[arg-type]
+    if rows:
+        report(rows, options.all)  # type: ignore[arg-type]
+    for text in others:
+        print(text)
+    print(state_of_machine())
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))  # type: ignore[arg-type]
+    return 0 if rows else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

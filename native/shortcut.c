@@ -1,0 +1,690 @@
+/* Functions in front of which known calls go straight to their plans; see shortcut.h.
+
+   A call is known by what its arguments are: arrays, in the places where arrays were; and numbers and
+   words that are the same as before. Whether arrays fit is for the plan to say, which executes at once
+   where they do. Any other call goes to the function. What that came to is noted by the operation that
+   ran, and so the call is known from then on. */
+
+#include <Python.h>
+#include <string.h>
+#include <structmember.h>
+
+#include "function.h"
+#include "plan.h"
+#include "shortcut.h"
+
+#define VECTORCALL_FLAG (1UL << 11)
+#define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+#if defined(_MSC_VER)
+#define OF_THREAD __declspec(thread)
+#else
+#define OF_THREAD __thread
+#endif
+
+#define MOST_KNOWN 128
+#define MOST_GIVEN 24
+#define MOST_ITEMS 8
+
+/* What the answer is made of: that of the plan, an argument, or a tuple of the plan's outputs. */
+enum form { AS_IT_IS, AN_ARGUMENT, ITEMS };
+
+/* A kind of calls. */
+struct known {
+    PyObject *plan, *scope, *process, *names, *kind;
+    PyObject *same[MOST_GIVEN]; /* what an argument has to be; NULL for arrays, handle and stream */
+    int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
+    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
+    int items[MOST_ITEMS];      /* the output that each item of the answer is, or -1 for None */
+    int given, operands, handle, stream, lead, form, argument, count;
+    Py_ssize_t positional;
+    uint64_t print; /* of the array that is argument `lead`, or 0 */
+    uintptr_t weight;
+    unsigned long long born;
+};
+
+struct memory {
+    PyObject_HEAD
+    int count;
+    struct known *known[MOST_KNOWN];
+};
+
+struct shortcut {
+    PyObject_HEAD
+    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    PyObject *attributes, *references;
+    PyObject *function;
+    PyObject *memory; /* NULL: the first argument has it as an attribute */
+};
+
+static PyTypeObject *memory_type, *shortcut_type;
+static PyObject *method_type; /* types.MethodType */
+static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace, *n_note;
+
+/* The function that returns the open scope; lists: the policy of the process, and what has to see each
+   call. */
+static PyObject *open_scope, *process, *watchers;
+
+/* How many calls of functions are open on this thread, which learn from what is noted, and that: a
+   tuple of plan, values and answer; an empty one where several things were noted. */
+static OF_THREAD int waiting;
+static OF_THREAD PyObject *noted;
+static unsigned long long births;
+
+static void forget(struct known *known)
+{
+    int i;
+    if (!known) return;
+    Py_XDECREF(known->plan);
+    Py_XDECREF(known->scope);
+    Py_XDECREF(known->process);
+    Py_XDECREF(known->names);
+    Py_XDECREF(known->kind);
+    for (i = 0; i < known->given; ++i) Py_XDECREF(known->same[i]);
+    PyMem_Free(known);
+}
+
+/* Whether an argument is the number or word that it was. */
+static int is_same(PyObject *one, PyObject *other)
+{
+    int equal;
+    if (one == other) return 1;
+    if (Py_TYPE(one) != Py_TYPE(other)) return 0;
+    if (!PyLong_CheckExact(one) && !PyFloat_CheckExact(one) && !PyUnicode_CheckExact(one)
+        && !PyTuple_CheckExact(one))
+        return 0;
+    equal = PyObject_RichCompareBool(one, other, Py_EQ);
+    if (equal < 0) PyErr_Clear();
+    return equal > 0;
+}
+
+/* Whether an object stays what it is, and can be compared. */
+static int is_plain(PyObject *object, int depth)
+{
+    Py_ssize_t i;
+    if (object == Py_None || object == Py_Ellipsis || object == Py_True || object == Py_False
+        || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyUnicode_CheckExact(object))
+        return 1;
+    if (!PyTuple_CheckExact(object) || depth == 3) return 0;
+    for (i = 0; i < PyTuple_Size(object); ++i)
+        if (!is_plain(PyTuple_GetItem(object, i), depth + 1)) return 0;
+    return 1;
+}
+
+static int same_names(PyObject *one, PyObject *other)
+{
+    Py_ssize_t i, count;
+    if (one == other) return 1;
+    if (!one || !other || (count = PyTuple_Size(one)) != PyTuple_Size(other)) return 0;
+    for (i = 0; i < count; ++i) {
+        PyObject *a = PyTuple_GetItem(one, i), *b = PyTuple_GetItem(other, i);
+        if (a != b && PyUnicode_Compare(a, b)) return 0;
+    }
+    return 1;
+}
+
+/* The first policy of the process; NULL before there is one. */
+static PyObject *process_policy(void)
+{
+    PyObject *first = process && PyList_Size(process) ? PyList_GetItem(process, 0) : NULL;
+    PyErr_Clear();
+    return first;
+}
+
+/* Whether nothing bounds the workspace of a handle, by which plans are chosen. */
+static int is_unbounded(PyObject *handle)
+{
+    PyObject *workspace = PyObject_GetAttr(handle, n_workspace);
+    PyObject *limit = workspace ? PyObject_GetAttr(workspace, n_limit) : NULL;
+    int free = limit == Py_None;
+    PyErr_Clear();
+    Py_XDECREF(limit);
+    Py_XDECREF(workspace);
+    return free;
+}
+
+/* Notes what a call came to, for the functions that wait. Errors are no concern of the call. */
+static void note(PyObject *plan, PyObject *values, PyObject *answer)
+{
+    PyObject *old = noted;
+    noted = old ? PyTuple_New(0) : PyTuple_Pack(3, plan, values, answer);
+    Py_XDECREF(old);
+    PyErr_Clear();
+}
+
+/* The answer of a call, of that of the plan, which is released. */
+static PyObject *shaped(struct known *known, PyObject *answer, PyObject *const *given)
+{
+    PyObject *items, *made, *one;
+    int i;
+    if (known->form == AS_IT_IS) return answer;
+    if (known->form == AN_ARGUMENT) {
+        Py_DECREF(answer);
+        Py_INCREF(given[known->argument]);
+        return given[known->argument];
+    }
+    items = PyTuple_New(known->count);
+    for (i = 0; items && i < known->count; ++i) {
+        one = known->items[i] < 0            ? Py_None
+              : PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, known->items[i])
+                                             : answer;
+        if (!one) {
+            Py_CLEAR(items);
+            break;
+        }
+        Py_INCREF(one);
+        PyTuple_SetItem(items, i, one);
+    }
+    Py_DECREF(answer);
+    made = items ? PyObject_Call(known->kind, items, NULL) : NULL;
+    Py_XDECREF(items);
+    return made;
+}
+
+/* Notes a call that went straight to its plan. */
+static RARE void note_known(struct known *known, const struct taken *taken, PyObject *answer)
+{
+    PyObject *values = PyTuple_New(known->operands);
+    int i;
+    for (i = 0; values && i < known->operands; ++i) {
+        PyObject *one = taken->values[i] ? taken->values[i] : Py_None;
+        Py_INCREF(one);
+        PyTuple_SetItem(values, i, one);
+    }
+    if (values) note(known->plan, values, answer);
+    Py_XDECREF(values);
+    PyErr_Clear();
+}
+
+/* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
+static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
+                         PyObject *names)
+{
+    Py_ssize_t total = positional + (names ? PyTuple_Size(names) : 0);
+    PyObject *scope = NULL, *answer = NULL, *policy;
+    uint64_t print = 0;
+    int i, j, lead = -1;
+    if (!memory->count || PyList_Size(watchers)) return NULL;
+    policy = process_policy();
+    scope = PyObject_CallNoArgs(open_scope);
+    for (i = 0; i < memory->count && scope && !answer; ++i) {
+        struct known *known = memory->known[i], kept;
+        struct taken taken;
+        if (known->given != total || known->positional != positional || known->scope != scope
+            || known->process != policy || !same_names(known->names, names))
+            continue;
+        if (known->print) {
+            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead]);
+            if (print != known->print) continue;
+        }
+        for (j = 0; j < known->given; ++j) {
+            if (known->same[j] && !is_same(given[j], known->same[j])) break;
+            if (known->alias[j] >= 0 && given[j] != given[known->alias[j]]) break;
+        }
+        if (j < known->given) continue;
+        memset(&taken, 0, sizeof taken);
+        for (j = 0; j < known->operands; ++j)
+            if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
+        if (known->handle >= 0 && given[known->handle] != Py_None) {
+            taken.handle = given[known->handle];
+            if (!is_unbounded(taken.handle)) continue;
+        }
+        if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
+            taken.stream = given[known->stream];
+        /* Another thread may forget what is known while this one executes. */
+        kept = *known;
+        Py_INCREF(kept.plan);
+        Py_XINCREF(kept.kind);
+        answer = cudnn_cffi_run(kept.plan, &taken);
+        if (answer && waiting) note_known(&kept, &taken, answer);
+        if (answer) answer = shaped(&kept, answer, given);
+        Py_DECREF(kept.plan);
+        Py_XDECREF(kept.kind);
+        if (PyErr_Occurred()) break;
+    }
+    Py_XDECREF(scope);
+    return answer;
+}
+
+/* Finds what the answer is made of; returns whether that is not seen. */
+static int find_form(struct known *known, PyObject *answer, PyObject *told, PyObject *const *given)
+{
+    Py_ssize_t i, j, several = PyTuple_CheckExact(told) ? PyTuple_Size(told) : -1;
+    known->form = AS_IT_IS;
+    if (answer == told) return 0;
+    known->form = AN_ARGUMENT;
+    for (i = 0; i < known->given; ++i)
+        if (given[i] == answer) return known->argument = (int)i, 0;
+    known->form = ITEMS;
+    if (!PyTuple_Check(answer) || PyTuple_CheckExact(answer)) return 1;
+    if ((known->count = (int)PyTuple_Size(answer)) > MOST_ITEMS) return 1;
+    for (i = 0; i < known->count; ++i) {
+        PyObject *item = PyTuple_GetItem(answer, i);
+        known->items[i] = -1;
+        if (item == Py_None) continue;
+        for (j = 0; j < (several < 0 ? 1 : several); ++j)
+            if (item == (several < 0 ? told : PyTuple_GetItem(told, j))) known->items[i] = (int)j;
+        if (known->items[i] < 0) return 1;
+    }
+    Py_INCREF(known->kind = (PyObject *)Py_TYPE(answer));
+    return 0;
+}
+
+/* Fills in what is known of a call; returns whether it cannot be known. */
+static int describe(struct known *known, PyObject *const *given, Py_ssize_t positional,
+                    PyObject *names, PyObject *told, PyObject *answer)
+{
+    PyObject *plan = PyTuple_GetItem(told, 0), *values = PyTuple_GetItem(told, 1);
+    Py_ssize_t i, j, total = positional + (names ? PyTuple_Size(names) : 0);
+    if (total > MOST_GIVEN || !PyTuple_Check(values) || PyTuple_Size(values) > MOST_ARGUMENTS
+        || !cudnn_cffi_runs(plan, (int)PyTuple_Size(values)))
+        return 1;
+    known->given = (int)total;
+    known->positional = positional;
+    known->operands = (int)PyTuple_Size(values);
+    known->handle = known->stream = known->lead = -1;
+    for (j = 0; j < known->operands; ++j) known->source[j] = -1;
+    for (i = 0; i < total; ++i) {
+        PyObject *name = i < positional ? NULL : PyTuple_GetItem(names, i - positional);
+        int is_used = 0;
+        known->alias[i] = -1;
+        if (name && !PyUnicode_Compare(name, n_handle)) {
+            known->handle = (int)i;
+            if (given[i] != Py_None && !is_unbounded(given[i])) return 1;
+            continue;
+        }
+        if (name && !PyUnicode_Compare(name, n_stream)) {
+            known->stream = (int)i;
+            continue;
+        }
+        if (is_plain(given[i], 0)) {
+            Py_INCREF(known->same[i] = given[i]);
+            continue;
+        }
+        for (j = 0; j < i && known->alias[i] < 0; ++j)
+            if (given[j] == given[i]) known->alias[i] = (int)j;
+        for (j = 0; j < known->operands; ++j)
+            if (PyTuple_GetItem(values, j) == given[i]) {
+                is_used = 1;
+                if (known->source[j] < 0) known->source[j] = (int)i;
+            }
+        if (!is_used) return 1;
+        if (known->lead < 0) known->lead = (int)i;
+    }
+    if (known->lead < 0) return 1;
+    /* An operand that is no argument was made on the way, unless it is an output of the plan. */
+    for (j = 0; j < known->operands; ++j)
+        if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
+    if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
+    known->print = cudnn_cffi_print(given[known->lead]);
+    known->weight = cudnn_cffi_weight(plan);
+    known->born = ++births;
+    Py_INCREF(known->plan = plan);
+    if (names) Py_INCREF(known->names = names);
+    known->scope = PyObject_CallNoArgs(open_scope);
+    known->process = process_policy();
+    if (!known->scope || !known->process) return known->process = NULL, 1;
+    Py_INCREF(known->process);
+    return 0;
+}
+
+static int is_known(struct memory *memory, const struct known *one)
+{
+    int i, j;
+    for (i = 0; i < memory->count; ++i) {
+        struct known *other = memory->known[i];
+        if (other->plan != one->plan || other->given != one->given
+            || other->positional != one->positional || other->scope != one->scope
+            || other->process != one->process || !same_names(other->names, one->names)
+            || memcmp(other->source, one->source, (size_t)one->operands * sizeof *one->source))
+            continue;
+        for (j = 0; j < one->given; ++j)
+            if (!other->same[j] != !one->same[j]
+                || (one->same[j] && !is_same(other->same[j], one->same[j]))
+                || other->alias[j] != one->alias[j])
+                break;
+        if (j == one->given) return 1;
+    }
+    return 0;
+}
+
+/* Remembers a call by what was noted of it. Plans that want better aligned arrays come first. */
+static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
+                       PyObject *names, PyObject *told, PyObject *answer)
+{
+    struct known *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
+    int i, oldest = 0;
+    if (!known || describe(known, given, positional, names, told, answer)
+        || is_known(memory, known)) {
+        forget(known);
+        PyErr_Clear();
+        return;
+    }
+    if (memory->count == MOST_KNOWN) {
+        for (i = 1; i < memory->count; ++i)
+            if (memory->known[i]->born < memory->known[oldest]->born) oldest = i;
+        gone = memory->known[oldest];
+        for (i = oldest; i + 1 < memory->count; ++i) memory->known[i] = memory->known[i + 1];
+        --memory->count;
+    }
+    for (i = memory->count; i > 0 && memory->known[i - 1]->weight <= known->weight; --i)
+        memory->known[i] = memory->known[i - 1];
+    memory->known[i] = known;
+    ++memory->count;
+    forget(gone); /* may run any code */
+}
+
+/* Calls the function itself. */
+static RARE PyObject *call_function(PyObject *function, PyObject *const *given, Py_ssize_t count,
+                                    PyObject *names)
+{
+    PyObject *values = PyTuple_New(count), *named = names ? PyDict_New() : NULL, *answer = NULL;
+    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
+    int bad = !values || (names && !named);
+    for (i = 0; !bad && i < count; ++i) {
+        Py_INCREF(given[i]);
+        PyTuple_SetItem(values, i, given[i]);
+    }
+    for (i = 0; !bad && i < many; ++i)
+        bad = PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i]);
+    if (!bad) answer = PyObject_Call(function, values, named);
+    Py_XDECREF(values);
+    Py_XDECREF(named);
+    return answer;
+}
+
+/* Calls the function, and learns from what is noted meanwhile. */
+static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memory,
+                                     PyObject *const *given, Py_ssize_t count, Py_ssize_t own,
+                                     PyObject *names)
+{
+    PyObject *outer = noted, *mine, *answer;
+    noted = NULL;
+    ++waiting;
+    answer = call_function(self->function, given, count, names);
+    --waiting;
+    mine = noted;
+    noted = NULL;
+    if (answer && mine && PyTuple_Size(mine) == 3)
+        learn(memory, given + own, count - own, names, mine, answer);
+    if (waiting) { /* what has called this learns from it, too */
+        if (outer && mine) {
+            noted = PyTuple_New(0);
+            if (!noted) PyErr_Clear();
+        } else {
+            noted = outer ? outer : mine;
+            Py_XINCREF(noted);
+        }
+    }
+    Py_XDECREF(mine);
+    Py_XDECREF(outer);
+    return answer;
+}
+
+static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+{
+    struct shortcut *self = (struct shortcut *)me;
+    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), own = self->memory ? 0 : 1;
+    PyObject *memory = self->memory, *answer;
+    if (memory) Py_INCREF(memory);
+    else if (count) memory = PyObject_GetAttr(given[0], n_memory);
+    if (!memory || Py_TYPE(memory) != memory_type) {
+        PyErr_Clear();
+        Py_XDECREF(memory);
+        return call_function(self->function, given, count, names);
+    }
+    answer = look_up((struct memory *)memory, given + own, count - own, names);
+    if (!answer && !PyErr_Occurred())
+        answer = call_and_learn(self, (struct memory *)memory, given, count, own, names);
+    Py_DECREF(memory);
+    return answer;
+}
+
+static PyObject *shortcut_call(PyObject *me, PyObject *given, PyObject *named)
+{
+    PyObject *values[2 * MOST_GIVEN], *names = NULL, *answer, *key, *value;
+    Py_ssize_t count = PyTuple_Size(given), many = named ? PyDict_Size(named) : 0, at = 0, i;
+    if (count + many > 2 * MOST_GIVEN)
+        return PyObject_Call(((struct shortcut *)me)->function, given, named);
+    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
+    if (many) {
+        if (!(names = PyTuple_New(many))) return NULL;
+        for (i = 0; i < many && PyDict_Next(named, &at, &key, &value); ++i) {
+            Py_INCREF(key);
+            PyTuple_SetItem(names, i, key);
+            values[count + i] = value;
+        }
+    }
+    answer = shortcut_enter(me, values, (size_t)count, names);
+    Py_XDECREF(names);
+    return answer;
+}
+
+/* (function, memory or None): a new shortcut. */
+static PyObject *shortcut_new(PyTypeObject *type, PyObject *given, PyObject *named)
+{
+    PyObject *function, *memory;
+    struct shortcut *self;
+    (void)named;
+    if (!PyArg_ParseTuple(given, "OO", &function, &memory)) return NULL;
+    if (memory != Py_None && Py_TYPE(memory) != memory_type) {
+        PyErr_SetString(PyExc_TypeError, "a memory of calls was expected, or None");
+        return NULL;
+    }
+    self = (struct shortcut *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->enter = shortcut_enter;
+    Py_INCREF(self->function = function);
+    if (memory != Py_None) Py_INCREF(self->memory = memory);
+    return (PyObject *)self;
+}
+
+static PyObject *shortcut_bind(PyObject *me, PyObject *object, PyObject *type)
+{
+    (void)type;
+    if (!object || object == Py_None) {
+        Py_INCREF(me);
+        return me;
+    }
+    return PyObject_CallFunctionObjArgs(method_type, me, object, NULL);
+}
+
+static PyObject *shortcut_reduce(PyObject *me, PyObject *none)
+{
+    (void)none;
+    return PyObject_GetAttrString(me, "__qualname__"); /* so that it is found by its name */
+}
+
+static PyObject *shortcut_repr(PyObject *me)
+{
+    return PyObject_Repr(((struct shortcut *)me)->function);
+}
+
+static int shortcut_traverse(PyObject *me, visitproc visit, void *arg)
+{
+    struct shortcut *self = (struct shortcut *)me;
+    Py_VISIT(Py_TYPE(me));
+    Py_VISIT(self->function);
+    Py_VISIT(self->memory);
+    Py_VISIT(self->attributes);
+    return 0;
+}
+
+static int shortcut_clear(PyObject *me)
+{
+    struct shortcut *self = (struct shortcut *)me;
+    Py_CLEAR(self->function);
+    Py_CLEAR(self->memory);
+    Py_CLEAR(self->attributes);
+    return 0;
+}
+
+static void shortcut_free(PyObject *me)
+{
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    if (((struct shortcut *)me)->references) PyObject_ClearWeakRefs(me);
+    shortcut_clear(me);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+static PyMemberDef shortcut_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct shortcut, enter), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(struct shortcut, attributes), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct shortcut, references), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef shortcut_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* (function that returns the open scope, list with the policy of the process, list of what has to see
+   each call) */
+static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
+{
+    PyObject *scope, *policies, *seeing, *types;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "OO!O!", &scope, &PyList_Type, &policies, &PyList_Type, &seeing))
+        return NULL;
+    if (!method_type) {
+        types = PyImport_ImportModule("types");
+        method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+        Py_XDECREF(types);
+        n_memory = PyUnicode_InternFromString("_memory");
+        n_handle = PyUnicode_InternFromString("handle");
+        n_stream = PyUnicode_InternFromString("stream");
+        n_limit = PyUnicode_InternFromString("limit");
+        n_workspace = PyUnicode_InternFromString("workspace");
+        n_note = PyUnicode_InternFromString("cudnn_cffi.note");
+        if (PyErr_Occurred()) return NULL;
+    }
+    Py_INCREF(open_scope = scope);
+    Py_INCREF(process = policies);
+    Py_INCREF(watchers = seeing);
+    Py_RETURN_NONE;
+}
+
+/* (plan, values by the order of its operands, answer): what a call of an operation came to. */
+static PyObject *shortcut_note(PyObject *none, PyObject *all)
+{
+    PyObject *plan, *values, *answer;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "OO!O", &plan, &PyTuple_Type, &values, &answer)) return NULL;
+    if (waiting) note(plan, values, answer);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef shortcut_methods[] = {
+    {"__reduce__", shortcut_reduce, METH_NOARGS, NULL},
+    {"_set_up", shortcut_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_note", shortcut_note, METH_VARARGS | METH_STATIC, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot shortcut_slots[] = {
+    {Py_tp_new, shortcut_new},
+    {Py_tp_call, shortcut_call},
+    {Py_tp_descr_get, shortcut_bind},
+    {Py_tp_repr, shortcut_repr},
+    {Py_tp_traverse, shortcut_traverse},
+    {Py_tp_clear, shortcut_clear},
+    {Py_tp_dealloc, shortcut_free},
+    {Py_tp_members, shortcut_members},
+    {Py_tp_getset, shortcut_attributes},
+    {Py_tp_methods, shortcut_methods},
+    {0, NULL},
+};
+
+static PyType_Spec shortcut_spec = {
+    "cudnn_cffi.Shortcut",
+    sizeof(struct shortcut),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | VECTORCALL_FLAG | METHOD_FLAG,
+    shortcut_slots,
+};
+
+static int memory_traverse(PyObject *me, visitproc visit, void *arg)
+{
+    struct memory *self = (struct memory *)me;
+    int i, j;
+    Py_VISIT(Py_TYPE(me));
+    for (i = 0; i < self->count; ++i) {
+        struct known *known = self->known[i];
+        Py_VISIT(known->plan);
+        Py_VISIT(known->scope);
+        Py_VISIT(known->process);
+        Py_VISIT(known->names);
+        Py_VISIT(known->kind);
+        for (j = 0; j < known->given; ++j) Py_VISIT(known->same[j]);
+    }
+    return 0;
+}
+
+static int memory_clear(PyObject *me)
+{
+    struct memory *self = (struct memory *)me;
+    while (self->count) {
+        struct known *gone = self->known[--self->count];
+        forget(gone);
+    }
+    return 0;
+}
+
+static void memory_free(PyObject *me)
+{
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    memory_clear(me);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+static PyObject *memory_forget(PyObject *me, PyObject *none)
+{
+    (void)none;
+    memory_clear(me);
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t memory_length(PyObject *me)
+{
+    return ((struct memory *)me)->count;
+}
+
+static PyMethodDef memory_methods[] = {
+    {"clear", memory_forget, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot memory_slots[] = {
+    {Py_tp_traverse, memory_traverse},
+    {Py_tp_clear, memory_clear},
+    {Py_tp_dealloc, memory_free},
+    {Py_tp_methods, memory_methods},
+    {Py_sq_length, memory_length},
+    {0, NULL},
+};
+
+static PyType_Spec memory_spec = {
+    "cudnn_cffi.Memory",
+    sizeof(struct memory),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    memory_slots,
+};
+
+uintptr_t cudnn_cffi_shortcuts(void)
+{
+    static PyObject *both;
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!memory_type) memory_type = (PyTypeObject *)PyType_FromSpec(&memory_spec);
+    if (!shortcut_type) shortcut_type = (PyTypeObject *)PyType_FromSpec(&shortcut_spec);
+    if (!both && memory_type && shortcut_type) both = PyTuple_Pack(2, shortcut_type, memory_type);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return (uintptr_t)both;
+}

@@ -1,0 +1,138 @@
+"""The functions of CuPy 13's `cupy.cudnn`, on the cuDNN that is loaded.
+
+They take arrays of CuPy and compute in its current stream. Names, arguments and results are those
+of CuPy 13.6. Convolutions go to `cudnn_cffi.ops`, which finds engines within the limit of the
+workspace and remembers them for each kind of arrays. Recurrent networks go to the functions of
+cuDNN 8 and later. CuPy is imported when the first function needs it. docs/porting/cupy.md lists
+what differs.
+"""
+
+from __future__ import annotations
+
+from ._cupy_convolutions import (
+    convolution_backward_data,
+    convolution_backward_filter,
+    convolution_forward,
+)
+from ._cupy_descriptors import (
+    Descriptor,
+    create_activation_descriptor,
+    create_convolution_descriptor,
+    create_dropout_descriptor,
+    create_filter_descriptor,
+    create_op_tensor_descriptor,
+    create_pooling_descriptor,
+    create_reduce_tensor_descriptor,
+    create_rnn_descriptor,
+    create_spatial_transformer_descriptor,
+    create_tensor_descriptor,
+    create_tensor_nd_descriptor,
+    create_uninitialized_tensor_descriptor,
+    get_data_type,
+    get_handle,
+    get_max_workspace_size,
+    is_tensor_core_available,
+    reset_handles,
+    set_dropout_descriptor,
+    set_max_workspace_size,
+)
+from ._cupy_fused import (
+    create_fused_ops_const_param_pack,
+    create_fused_ops_plan,
+    create_fused_ops_variant_param_pack,
+    fused_ops_execute,
+    get_fused_ops_const_param_pack_attribute,
+    get_fused_ops_variant_param_pack_attribute,
+    make_fused_ops_plan,
+    set_fused_ops_const_param_pack_attribute,
+    set_fused_ops_variant_param_pack_attribute,
+)
+from ._cupy_layers import (
+    DropoutStates,
+    activation_backward,
+    activation_forward,
+    add_tensor,
+    create_dropout_states,
+    ctc_loss,
+    pooling_backward,
+    pooling_forward,
+    softmax_backward,
+    softmax_forward,
+)
+from ._cupy_networks import (
+    get_rnn_lin_layer_bias_params,
+    get_rnn_lin_layer_matrix_params,
+    rnn_backward_data,
+    rnn_backward_data_ex,
+    rnn_backward_weights,
+    rnn_backward_weights_ex,
+    rnn_forward_inference,
+    rnn_forward_inference_ex,
+    rnn_forward_training,
+    rnn_forward_training_ex,
+)
+from ._cupy_norms import (
+    batch_normalization_backward,
+    batch_normalization_forward_inference,
+    batch_normalization_forward_training,
+    batch_normalization_forward_training_ex,
+)
+
+__all__ = [
+    "Descriptor",
+    "DropoutStates",
+    "activation_backward",
+    "activation_forward",
+    "add_tensor",
+    "batch_normalization_backward",
+    "batch_normalization_forward_inference",
+    "batch_normalization_forward_training",
+    "batch_normalization_forward_training_ex",
+    "convolution_backward_data",
+    "convolution_backward_filter",
+    "convolution_forward",
+    "create_activation_descriptor",
+    "create_convolution_descriptor",
+    "create_dropout_descriptor",
+    "create_dropout_states",
+    "create_filter_descriptor",
+    "create_fused_ops_const_param_pack",
+    "create_fused_ops_plan",
+    "create_fused_ops_variant_param_pack",
+    "create_op_tensor_descriptor",
+    "create_pooling_descriptor",
+    "create_reduce_tensor_descriptor",
+    "create_rnn_descriptor",
+    "create_spatial_transformer_descriptor",
+    "create_tensor_descriptor",
+    "create_tensor_nd_descriptor",
+    "create_uninitialized_tensor_descriptor",
+    "ctc_loss",
+    "fused_ops_execute",
+    "get_data_type",
+    "get_fused_ops_const_param_pack_attribute",
+    "get_fused_ops_variant_param_pack_attribute",
+    "get_handle",
+    "get_max_workspace_size",
+    "get_rnn_lin_layer_bias_params",
+    "get_rnn_lin_layer_matrix_params",
+    "is_tensor_core_available",
+    "make_fused_ops_plan",
+    "pooling_backward",
+    "pooling_forward",
+    "reset_handles",
+    "rnn_backward_data",
+    "rnn_backward_data_ex",
+    "rnn_backward_weights",
+    "rnn_backward_weights_ex",
+    "rnn_forward_inference",
+    "rnn_forward_inference_ex",
+    "rnn_forward_training",
+    "rnn_forward_training_ex",
+    "set_dropout_descriptor",
+    "set_fused_ops_const_param_pack_attribute",
+    "set_fused_ops_variant_param_pack_attribute",
+    "set_max_workspace_size",
+    "softmax_backward",
+    "softmax_forward",
+]

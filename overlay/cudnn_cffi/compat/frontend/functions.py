@@ -1,0 +1,128 @@
+"""The functions of the front end's module that make and keep graphs, and tell of cuDNN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+from ... import library
+from ..._lookup import calls
+from ..._support.recent import Recent
+from .enums import data_type, heur_mode
+from .saving import Saving
+
+__all__ = [
+    "backend_version",
+    "backend_version_string",
+    "get_last_error_string",
+    "graph",
+    "graph_cache",
+    "jit",
+    "pygraph",
+    "sdpa_capabilities",
+]
+
+
+class pygraph(Saving):
+    """A graph of operations on tensors: recorded, planned, built and executed in steps.
+
+    Example::
+
+        graph = cudnn.pygraph(io_data_type=cudnn.data_type.HALF, handle=handle)
+        a = graph.tensor(name="a", dim=[4, 128, 64], stride=[8192, 64, 1])
+        b = graph.tensor(name="b", dim=[4, 64, 256], stride=[16384, 256, 1])
+        c = graph.matmul(a, b).set_output(True)
+        graph.build([cudnn.heur_mode.A])
+        graph.execute({a: a_array, b: b_array, c: c_array}, workspace, handle=handle)
+    """
+
+
+def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any], Any]:
+    """Return a decorator that keeps what a function returned, by keys of its arguments.
+
+    Args:
+        key_fn: returns a key for the arguments of a call.
+        maxsize: how many results are kept; the oldest goes first.
+    """
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        kept: Any = Recent(maxsize)
+
+        @wraps(function)
+        def wrapper(*given: Any, **named: Any) -> Any:
+            key = key_fn(*given, **named)
+            found = kept.get(key)
+            if found is None:
+                found = kept[key] = function(*given, **named)
+            return found
+
+        return wrapper
+
+    return decorator
+
+
+def jit(
+    heur_modes: Sequence[heur_mode] | heur_mode = heur_mode.A, **options: Any
+) -> Callable[[Any], Any]:
+    """Return a decorator for a function that returns a graph and tensors.
+
+    The decorated function builds the graph, and returns it with the uids of the tensors.
+
+    Args:
+        heur_modes: the heuristics to ask.
+        options: ignored.
+    """
+    modes = [heur_modes] if isinstance(heur_modes, heur_mode) else list(heur_modes)
+
+    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*given: Any, **named: Any) -> Any:
+            made, tensors = function(*given, **named)
+            if not made.get_execution_plan_count():
+                made.build(modes)
+            return made, [each.get_uid() for each in tensors]
+
+        return wrapper
+
+    return decorator
+
+
+@contextmanager
+def graph(
+    handle: Any,
+    name: str = "cudnn_graph",
+    io_data_type: Any = data_type.HALF,
+    intermediate_data_type: Any = data_type.FLOAT,
+    compute_data_type: Any = data_type.FLOAT,
+    **options: Any,
+) -> Iterator[tuple[pygraph, list[Any]]]:
+    """Yield an empty graph, and an empty list for its tensors.
+
+    Args:
+        handle, name, io_data_type, intermediate_data_type, compute_data_type, options: as for
+            `pygraph`.
+    """
+    made = pygraph(name, io_data_type, intermediate_data_type, compute_data_type, handle, **options)
+    yield made, []
+
+
+def backend_version() -> int:
+    """Return the version of cuDNN as a number, such as 91900."""
+    return int(calls.cudnnGetVersion())
+
+
+def backend_version_string() -> str:
+    """Return the version of cuDNN as text, such as "9.19.0"."""
+    return str(library.load().version)
+
+
+def get_last_error_string() -> str:
+    """Return cuDNN's last message on this thread."""
+    return str(calls.cudnnGetLastErrorString(512))
+
+
+def sdpa_capabilities() -> frozenset[str]:
+    """Return an empty set: these are of attention kernels of the front end's own."""
+    return frozenset()

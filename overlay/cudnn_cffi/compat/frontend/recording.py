@@ -1,0 +1,389 @@
+"""What a program adds to a graph, before cuDNN is asked: tensors and nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ... import arrays
+from .enums import data_type, tensor_reordering, to_data_type
+from .tensors import Node, NodeType, Tensor, row_major
+
+__all__ = ["Dims", "GraphContext", "Recorder", "infer"]
+
+#: Infers the extents of results from a node's inputs and parameters, as far as they follow.
+Dims = Callable[[Node], Mapping[str, Sequence[int]]]
+
+
+class GraphContext:
+    """The data types of a graph where tensors and nodes have none of their own."""
+
+    def __init__(
+        self,
+        io_data_type: Any = None,
+        intermediate_data_type: Any = None,
+        compute_data_type: Any = None,
+    ) -> None:
+        self.io_data_type = to_data_type(io_data_type)
+        self.intermediate_data_type = to_data_type(intermediate_data_type)
+        self.compute_data_type = to_data_type(compute_data_type)
+
+    def __repr__(self) -> str:
+        return (
+            f"GraphContext(io_data_type={self.io_data_type}, intermediate_data_type="
+            f"{self.intermediate_data_type}, compute_data_type={self.compute_data_type})"
+        )
+
+
+class Recorder:
+    """The tensors and nodes of a graph."""
+
+    def __init__(self, context: GraphContext) -> None:
+        self._context = context
+        self._nodes: list[Node] = []
+        self._by_uid: dict[int, Tensor] = {}
+        self._by_name: dict[str, Tensor] = {}
+        self._ambiguous: set[str] = set()
+        self._next_uid = 1
+        self._counts: dict[str, int] = {}
+        self._bound: dict[int, Any] = {}  # the arrays that operations were given, by uid
+        self._frozen = False
+        self._validated = False
+
+    # Tensors
+
+    def tensor(
+        self,
+        dim: Sequence[int],
+        stride: Sequence[int] | None = None,
+        data_type: Any = None,
+        is_virtual: bool = False,
+        is_pass_by_value: bool = False,
+        ragged_offset: Tensor | None = None,
+        reordering_type: Any = None,
+        name: str = "",
+        uid: int | None = None,
+        ragged_offset_multiplier: int = 1,
+        alignment_value: int = 1,
+    ) -> Tensor:
+        """Add a tensor.
+
+        Args:
+            dim: the extents.
+            stride: in elements; row-major without them.
+            data_type: of its elements; without one, that of the graph.
+            is_virtual: whether no memory holds it.
+            is_pass_by_value: whether it is a number in host memory.
+            ragged_offset: the tensor with the offset of each batch entry.
+            reordering_type: how elements are reordered in memory.
+            name: a label.
+            uid: the number that cuDNN knows it by; None or -1 for the next that is free.
+            ragged_offset_multiplier: what the ragged offsets are multiplied by.
+            alignment_value: what all its values are multiples of; no engine here makes use of it.
+
+        Raises:
+            ValueError: another tensor was given this uid.
+        """
+        self.check_mutable("add a tensor")
+        self._validated = False
+        kind = to_data_type(data_type)
+        context = self._context
+        if kind is None:
+            kind = context.intermediate_data_type if is_virtual else context.io_data_type
+        made = Tensor(
+            name or f"tensor_{len(self._by_name)}",
+            kind,
+            dim,
+            stride or row_major([int(each) for each in dim]),
+            is_virtual,
+            is_pass_by_value,
+            owner=self,
+        )
+        made.ragged_offset, made.ragged_offset_multiplier = ragged_offset, ragged_offset_multiplier
+        if reordering_type is not None and reordering_type is not tensor_reordering.NONE:
+            made.reordering_type = reordering_type
+        made.alignment_value = alignment_value
+        made.dim_assigned, made.stride_assigned = True, bool(stride)
+        if uid is None or uid == -1:
+            made.uid = self._free_uid()
+        else:
+            self._take(uid)
+            made.uid, made.uid_assigned = uid, True
+        return self._register(made)
+
+    def tensor_like(self, template: Any, name: str = "", is_virtual: bool = False) -> Tensor:
+        """Add a tensor like another one, or like an array of any library.
+
+        An array in host memory becomes a number that is passed by value.
+        """
+        if isinstance(template, Tensor):
+            return self.tensor(
+                template.dim,
+                template.stride,
+                template.data_type,
+                is_virtual,
+                template.is_pass_by_value,
+                name=name,
+            )
+        shape, strides, dtype, on_host = _describe(template)
+        return self.tensor(shape, strides, dtype, is_virtual, on_host, name=name)
+
+    def tensor_scalar(self, value: float, scalar_type: Any, name: str = "") -> Tensor:
+        """Add a number that the graph knows: a parameter of each run, or compiled in."""
+        self.check_mutable("add a scalar")
+        kind = data_type.INT32 if isinstance(value, int) else data_type.FLOAT
+        made = Tensor(
+            name or f"scalar_{len(self._by_name)}",
+            kind,
+            (1, 1, 1, 1),
+            (1, 1, 1, 1),
+            is_pass_by_value=True,
+            pass_by_value=value,
+            uid=self._free_uid(),
+            owner=self,
+        )
+        made.scalar_type = scalar_type
+        return self._register(made)
+
+    def _register(self, made: Tensor) -> Tensor:
+        self._by_uid[made.uid] = made
+        self._label(made, made.name)
+        return made
+
+    def _label(self, tensor: Tensor, name: str) -> None:
+        tensor.name = name
+        if name in self._by_name or name in self._ambiguous:
+            self._by_name.pop(name, None)
+            self._ambiguous.add(name)
+        else:
+            self._by_name[name] = tensor
+
+    def _free_uid(self) -> int:
+        while self._next_uid in self._by_uid:
+            self._next_uid += 1
+        self._next_uid += 1
+        return self._next_uid - 1
+
+    def _take(self, uid: int) -> None:
+        """Make a uid free: the tensor that got it by itself gets another."""
+        holder = self._by_uid.get(uid)
+        if holder is None:
+            return
+        if holder.uid_assigned:
+            raise ValueError(f"uid {uid} was given to the tensor {holder.name!r} already")
+        del self._by_uid[uid]
+        self._move(holder, self._free_uid_but(uid))
+
+    def _free_uid_but(self, uid: int) -> int:
+        found = self._free_uid()
+        return self._free_uid() if found == uid else found
+
+    def _move(self, tensor: Tensor, uid: int) -> None:
+        if tensor.uid in self._bound:
+            self._bound[uid] = self._bound.pop(tensor.uid)
+        tensor.uid = uid
+        self._by_uid[uid] = tensor
+
+    def renumber(self, tensor: Tensor, uid: int) -> None:
+        """Give a tensor another uid.
+
+        Raises:
+            ValueError: another tensor was given this uid.
+            RuntimeError: the graph has been planned.
+        """
+        self.check_mutable(f"set the uid of {tensor.name}")
+        self._take(uid)
+        self._by_uid.pop(tensor.uid, None)
+        self._move(tensor, uid)
+
+    def rename(self, tensor: Tensor, name: str) -> None:
+        """Give a tensor another name.
+
+        Raises:
+            RuntimeError: the graph has been planned.
+        """
+        self.check_mutable(f"rename {tensor.name}")
+        if self._by_name.get(tensor.name) is tensor:
+            del self._by_name[tensor.name]
+        self._label(tensor, name)
+
+    def check_mutable(self, what: str) -> None:
+        """Refuse changes of a graph that was planned; what was validated has to be so again.
+
+        Raises:
+            RuntimeError: the graph has been planned.
+        """
+        if self._frozen:
+            raise RuntimeError(f"cannot {what}: the graph has been planned; make a new one")
+        self._validated = False
+
+    # Nodes
+
+    def to_tensor(self, given: Any, name: str) -> Tensor:
+        """Return an operand as a tensor; an array is bound, so that `execute` needs none for it."""
+        if isinstance(given, Tensor):
+            return given
+        made = self.tensor_like(given, name)
+        self._bound[made.uid] = given
+        return made
+
+    def add_node(
+        self,
+        word: str,
+        kind: str,
+        inputs: Mapping[str, Any],
+        params: Mapping[str, Any],
+        outputs: Mapping[str, str],
+        name: str,
+        compute_data_type: Any,
+        dims: Dims | None = None,
+        out_dims: Any = None,
+    ) -> list[Tensor]:
+        """Add a node, and return its results.
+
+        Args:
+            word: the name of the method.
+            kind: of `NodeType`.
+            inputs: tensors or arrays by port; None for what is not there.
+            params: other arguments; None for what was not given.
+            outputs: ports of results, and the ends of their names.
+            name: of the node; made up where it is empty.
+            compute_data_type: what it computes in.
+            dims: infers the extents of results.
+            out_dims: the extents of the first result, or of several by their ports.
+        """
+        self.check_mutable(f"add {word}")
+        if not name:
+            count = self._counts.get(word, 0)
+            self._counts[word] = count + 1
+            name = f"{word}.{count}"
+        node = Node(name, NodeType[kind], compute_data_type)
+        node.dims = dims
+        if node.compute_data_type is None:
+            node.compute_data_type = self._context.compute_data_type
+        for port, given in inputs.items():
+            if given is not None:
+                node.inputs[port] = self.to_tensor(given, f"{name}::{port}")
+        node.params = {key: value for key, value in params.items() if value is not None}
+        if out_dims is not None and not isinstance(out_dims, Mapping):
+            out_dims = {next(iter(outputs)): out_dims}
+        try:
+            known = {**infer(node), **(out_dims or {})}
+        except ValueError:  # `validate` tells it
+            known = {}
+        for port, end in outputs.items():
+            dim = known.get(port, ())
+            made = Tensor(
+                f"{name}::{end}", None, dim, row_major(dim), True, uid=self._free_uid(), owner=self
+            )
+            made.dim_assigned = port in (out_dims or {})
+            node.outputs[port] = self._register(made)
+        self._nodes.append(node)
+        return list(node.outputs.values())
+
+    def freeze(self) -> None:
+        """Refuse changes from now on."""
+        if not self._frozen:
+            for node in self._nodes:
+                node.inputs = MappingProxyType(dict(node.inputs))
+                node.outputs = MappingProxyType(dict(node.outputs))
+                node.params = MappingProxyType(dict(node.params))
+            for each in self._by_uid.values():
+                each.dim, each.stride = tuple(each.dim), tuple(each.stride)
+            self._frozen = True
+
+    # Inspection
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Return the nodes, in the order in which they were added."""
+        return list(self._nodes)
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the tensors by their names; those whose names several have are absent."""
+        return dict(self._by_name)
+
+    @property
+    def context(self) -> GraphContext:
+        """Return the data types of the graph."""
+        return self._context
+
+    def find_tensor(self, name_or_uid: str | int) -> Tensor | None:
+        """Return the tensor with a name or uid; None where there is none.
+
+        Raises:
+            ValueError: several tensors have the name.
+        """
+        if isinstance(name_or_uid, int):
+            return self._by_uid.get(name_or_uid)
+        if name_or_uid in self._ambiguous:
+            raise ValueError(f"several tensors are called {name_or_uid!r}: pass a uid")
+        return self._by_name.get(name_or_uid)
+
+    def get_node(self, name: str) -> Node | None:
+        """Return the first node with a name; None where there is none."""
+        return next((node for node in self._nodes if node.name == name), None)
+
+    def get_inputs(self) -> list[Tensor]:
+        """Return the tensors that are read from memory."""
+        made = self._produced()
+        return [each for each in self._by_uid.values() if not each.is_virtual and each not in made]
+
+    def get_outputs(self) -> list[Tensor]:
+        """Return the results that are written to memory."""
+        made = self._produced()
+        return [each for each in self._by_uid.values() if not each.is_virtual and each in made]
+
+    def _produced(self) -> set[Tensor]:
+        return {each for node in self._nodes for each in node.outputs.values()}
+
+    def inspect(self) -> dict[str, Any]:
+        """Return the graph as plain values."""
+        return {
+            "context": {
+                "io_data_type": str(self._context.io_data_type),
+                "compute_data_type": str(self._context.compute_data_type),
+            },
+            "nodes": [
+                {
+                    "name": node.name,
+                    "type": node.node_type.name,
+                    "inputs": {port: each.name for port, each in node.inputs.items()},
+                    "outputs": {port: each.name for port, each in node.outputs.items()},
+                    "params": dict(node.params),
+                }
+                for node in self._nodes
+            ],
+            "tensors": {
+                name: {
+                    "dim": each.dim,
+                    "stride": each.stride,
+                    "dtype": str(each.data_type),
+                    "is_virtual": each.is_virtual,
+                    "uid": each.uid,
+                }
+                for name, each in self._by_name.items()
+            },
+        }
+
+
+def infer(node: Node) -> Mapping[str, Sequence[int]]:
+    """Return the extents of results that follow from a node's inputs, as far as those are known."""
+    if node.dims is None or not all(each.dim for each in node.inputs.values()):
+        return {}
+    known: Mapping[str, Sequence[int]] = node.dims(node)
+    return known
+
+
+def _describe(array: Any) -> tuple[tuple[int, ...], tuple[int, ...], Any, bool]:
+    """Return shape, strides in elements, data type of an array, and whether it is on the host."""
+    if callable(getattr(array, "stride", None)):  # PyTorch, also its fake tensors
+        on_host = getattr(array.device, "type", "") == "cpu"
+        return tuple(array.shape), tuple(array.stride()), array.dtype, on_host
+    if hasattr(array, "__array_interface__") and not hasattr(array, "__cuda_array_interface__"):
+        steps = tuple(step // array.itemsize for step in array.strides)
+        return tuple(array.shape), steps, array.dtype, True
+    info = arrays.describe(array)
+    return tuple(info.shape), tuple(info.strides), info.dtype, False

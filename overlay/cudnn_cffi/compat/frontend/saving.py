@@ -1,0 +1,251 @@
+"""Graphs and plans as text and bytes."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from typing import Any
+
+from ... import errors, library
+from ..._version import __version__
+from ...plan import Plan
+from . import enums
+from .executing import Executing, _Program
+from .failures import cudnnGraphNotSupportedError, unsupported
+from .handles import Handle
+from .tensors import Node, NodeType, Tensor
+
+__all__ = ["Saving"]
+
+#: The number of the form of these texts.
+_FORM = 1
+
+
+class Saving(Executing):
+    """A graph that is written and read."""
+
+    def serialize(self, *, as_bytes: bool = False, include_kernels: bool = True) -> Any:
+        """Return the selected plan, for `deserialize` on such a device with the same release.
+
+        Args:
+            as_bytes: whether to return bytes, and not a list of them.
+            include_kernels: ignored: the plan always has its kernels.
+
+        Raises:
+            cudnnGraphNotSupportedError: no plan is built, or the release cannot write plans.
+        """
+        if self._loaded is None and not self._is_built:
+            raise cudnnGraphNotSupportedError("serialize: no plan is built: call build_plans first")
+        program = self._program()
+        with unsupported():
+            text = program.plan.to_json()
+        saved = {
+            "cudnn_cffi": _FORM,
+            "package": __version__,
+            "aligned": sorted(program.aligned),
+            "hidden": {uid: list(values) for uid, values in self._numbers().items()},
+            "names": program.names,
+            "tensors": [
+                _tensor(each) for each in self._by_uid.values() if each.uid in program.names
+            ],
+            "plan": text,
+        }
+        data = json.dumps(saved).encode()
+        return data if as_bytes else list(data)
+
+    def _numbers(self) -> dict[int, Any]:
+        return {} if self._lowering is None else self._lowering.hidden
+
+    def deserialize(self, *given: Any, **named: Any) -> None:
+        """Take a plan that `serialize` wrote, or the graph of a text that `repr` returned.
+
+        Args:
+            given: the data; or a handle and the data, and whether kernels have to be part of it.
+            named: handle_, pyobj and enforce_precompiled, the same by their names.
+
+        Raises:
+            ValueError: the data is damaged, or not of this package.
+            cudnnGraphNotSupportedError: the plan is of another release or device.
+        """
+        values = list(given)
+        handle = named.pop("handle_", None)
+        data = named.pop("pyobj", None)
+        if values and (values[0] is None or isinstance(values[0], Handle)):
+            handle = values.pop(0)
+        if data is None:
+            if not values:
+                raise TypeError("deserialize: data was expected, none came")
+            data = values.pop(0)
+        if isinstance(data, str):
+            self._read_graph(data)
+        else:
+            self._read_plan(bytes(data), handle)
+
+    def _read_plan(self, data: bytes, handle: Any) -> None:
+        try:
+            saved = json.loads(data)
+            saved["plan"], form = saved["plan"], saved["cudnn_cffi"]
+        except (ValueError, TypeError, KeyError) as error:
+            raise errors.ArgumentError(
+                "deserialize: the data is not a plan of cudnn_cffi",
+                hint="plans that NVIDIA's front end has written are built anew",
+            ) from error
+        if form != _FORM:
+            raise errors.ArgumentError(
+                f"deserialize: form {_FORM} was expected, {form!r} came",
+                hint="another version of this package wrote it: build the plan anew",
+            )
+        if handle is not None:
+            self._handle = handle
+        device = None if self._device is None or self._handle is not None else self._device.own
+        with unsupported():
+            if device is not None:
+                plan = Plan.from_json(saved["plan"], device=device)
+            else:
+                plan = Plan.from_json(saved["plan"], self._own_handle())
+        hidden = {int(uid): values for uid, values in saved["hidden"].items()}
+        names = {int(uid): name for uid, name in saved["names"].items()}
+        for fields in saved["tensors"]:
+            if fields["uid"] not in self._by_uid:
+                self._add_tensor(fields)
+        self._loaded = _Program(plan, hidden, set(saved["aligned"]), names)
+        self._is_built = True
+
+    def query_tensor_attributes_of_uid(self, uid: int) -> Tensor:
+        """Return the tensor with a uid.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = self._by_uid.get(uid)
+        if found is None:
+            raise ValueError(f"no tensor of this graph has the uid {uid}")
+        return found
+
+    def __repr__(self) -> str:
+        saved = {
+            "json_version": f"cudnn_cffi {_FORM}",
+            "cudnn_backend_version": library.load().version if self._computation else None,
+            "name": self.name,
+            "context": {
+                "io_data_type": _plain(self._context.io_data_type),
+                "intermediate_data_type": _plain(self._context.intermediate_data_type),
+                "compute_data_type": _plain(self._context.compute_data_type),
+                "is_dynamic_shape_enabled": self._dynamic,
+                "is_override_shape_enabled": self._override,
+            },
+            "nodes": [
+                {
+                    "tag": node.node_type.name,
+                    "name": node.name,
+                    "compute_data_type": _plain(node.compute_data_type),
+                    "inputs": {port: each.uid for port, each in node.inputs.items()},
+                    "outputs": {port: each.uid for port, each in node.outputs.items()},
+                    **{key: _plain(value) for key, value in node.params.items()},
+                }
+                for node in self._nodes
+            ],
+            "tensors": [_tensor(each) for each in self._by_uid.values()],
+        }
+        return json.dumps(saved, indent=4)
+
+    def _read_graph(self, text: str) -> None:
+        """Add the tensors and nodes of a text that `repr` returned to an empty graph."""
+        try:
+            saved = json.loads(text)
+            if saved["json_version"] != f"cudnn_cffi {_FORM}":
+                raise errors.ArgumentError(
+                    f"deserialize: the text is of {saved['json_version']!r}",
+                    hint="texts that NVIDIA's front end has written are not read",
+                )
+            if self._nodes:
+                raise errors.ArgumentError("deserialize: an empty graph was expected")
+            context = saved["context"]
+            for name in ("io_data_type", "intermediate_data_type", "compute_data_type"):
+                setattr(self._context, name, _value(context[name]))
+            ragged = {}
+            for fields in saved["tensors"]:
+                made = self._add_tensor(fields)
+                ragged[made] = fields["ragged_offset"]
+            for tensor, uid in ragged.items():
+                tensor.ragged_offset = None if uid is None else self._by_uid[uid]
+            for fields in saved["nodes"]:
+                node = Node(
+                    fields["name"], NodeType[fields["tag"]], _value(fields["compute_data_type"])
+                )
+                for port, uid in fields["inputs"].items():
+                    node.inputs[port] = self._by_uid[uid]
+                for port, uid in fields["outputs"].items():
+                    node.outputs[port] = self._by_uid[uid]
+                rest = fields.keys() - {"name", "tag", "compute_data_type", "inputs", "outputs"}
+                node.params = {key: _value(fields[key]) for key in fields if key in rest}
+                self._nodes.append(node)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if isinstance(error, errors.CudnnError):
+                raise
+            raise errors.ArgumentError(f"deserialize: the text is no graph: {error!r}") from error
+
+    def _add_tensor(self, fields: dict[str, Any]) -> Tensor:
+        made = Tensor(
+            fields["name"],
+            _value(fields["data_type"]),
+            fields["dim"],
+            fields["stride"],
+            fields["is_virtual"],
+            fields["is_pass_by_value"],
+            fields["pass_by_value"],
+            fields["uid"],
+            self,
+        )
+        made.uid_assigned = True
+        made.dim_assigned, made.stride_assigned = fields["assigned"]
+        made.scalar_type = _value(fields["scalar_type"])
+        made.reordering_type = _value(fields["reordering_type"])
+        made.ragged_offset_multiplier = fields["ragged_offset_multiplier"]
+        return self._register(made)
+
+
+def _tensor(tensor: Tensor) -> dict[str, Any]:
+    ragged = tensor.ragged_offset
+    return {
+        "name": tensor.name,
+        "uid": tensor.uid,
+        "data_type": _plain(tensor.data_type),
+        "dim": list(tensor.dim),
+        "stride": list(tensor.stride),
+        "is_virtual": tensor.is_virtual,
+        "is_pass_by_value": tensor.is_pass_by_value,
+        "pass_by_value": tensor.pass_by_value,
+        "scalar_type": _plain(tensor.scalar_type),
+        "reordering_type": _plain(tensor.reordering_type),
+        "ragged_offset": None if ragged is None else ragged.uid,
+        "ragged_offset_multiplier": tensor.ragged_offset_multiplier,
+        "assigned": [tensor.dim_assigned, tensor.stride_assigned],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, slice):
+        return {"slice": [value.start, value.stop, value.step]}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return f"function {getattr(value, '__name__', '')}" if callable(value) else str(value)
+
+
+def _value(plain: Any) -> Any:
+    """Return what `_plain` was given."""
+    if isinstance(plain, str):
+        kind, _, name = plain.partition(".")
+        enum = getattr(enums, kind, None)
+        if isinstance(enum, type) and issubclass(enum, Enum):
+            return enum[name]
+        if kind.startswith("function"):
+            raise errors.ArgumentError("deserialize: functions of scores are not part of the text")
+    if isinstance(plain, dict):
+        return slice(*plain["slice"])
+    return [_value(each) for each in plain] if isinstance(plain, list) else plain

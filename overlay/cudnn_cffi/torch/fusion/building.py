@@ -1,0 +1,224 @@
+"""How a part is computed for arrays of one kind: a plan of cuDNN's, or PyTorch's own functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn import functional
+
+from ... import choice, errors, ops
+from ...choice import keys, policy
+from .parts import ACTIVATIONS, Part
+
+__all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
+
+_FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
+
+#: The most candidates that are timed for a part: heuristics put good ones first.
+_MOST = 20
+
+#: How well the median of the fastest has to be known.
+_PRECISION = 0.03
+
+
+class Settings(NamedTuple):
+    """How a model is fused; see `fuse`."""
+
+    choose: Any = None
+    capture: bool = False
+    compile: bool = False
+    seconds: float = 8.0
+    shapes: int = 16
+
+
+class Way(NamedTuple):
+    """What computes a part.
+
+    Attributes:
+        run: a function of x, filters, bias, residual (those that there are), and the output; it
+            returns the output, a new one where none was given. None for PyTorch's functions.
+        text: for reports.
+        why: why it is not a plan, or not one for all of the part.
+        rest: what of the part follows: a residual and an activation, or not.
+    """
+
+    run: Callable[..., Any] | None
+    text: str
+    why: str = ""
+    residual: bool = False
+    activation: bool = False
+
+
+def padding_of(layer: Any) -> Any:
+    """Return the padding as `ops.Convolution` takes it."""
+    if layer.padding == "valid":
+        return 0
+    if layer.padding == "same":
+        pairs = []
+        for extent, step in zip(layer.kernel_size, layer.dilation, strict=True):
+            total = step * (extent - 1)
+            pairs.append((total // 2, total - total // 2))
+        return tuple(a for a, _ in pairs) if all(a == b for a, b in pairs) else tuple(pairs)
+    return tuple(layer.padding)
+
+
+def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of a convolution's result.
+
+    Raises:
+        ValueError: the layer does not take such an input.
+    """
+    sizes = shape[2:]
+    if len(sizes) != len(layer.kernel_size) or shape[1] != layer.in_channels:
+        raise ValueError(f"{shape} is no input of {layer}")
+    padding = padding_of(layer)
+    padding = (padding,) * len(sizes) if isinstance(padding, int) else padding
+    found = [shape[0], layer.out_channels]
+    for size, pad, window, dilation, stride in zip(
+        sizes, padding, layer.kernel_size, layer.dilation, layer.stride, strict=True
+    ):
+        both = sum(pad) if isinstance(pad, tuple) else 2 * pad
+        extent = (size + both - dilation * (window - 1) - 1) // stride + 1
+        if extent < 1:
+            raise ValueError(f"{shape} is no input of {layer}")
+        found.append(extent)
+    return tuple(found)
+
+
+def tail(y: Any, residual: Any, activation: tuple[str, Any] | None) -> Any:
+    """Return what follows a layer, computed by PyTorch, in the memory of `y` if it can."""
+    if residual is not None:
+        fits = torch.broadcast_shapes(y.shape, residual.shape) == y.shape
+        same = fits and torch.result_type(y, residual) == y.dtype
+        y = y.add_(residual) if same else y + residual
+    if activation is not None:
+        y = ACTIVATIONS[activation[0]](y, activation[1])
+    return y
+
+
+def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
+    """Return the value of a part, computed by PyTorch with folded weights."""
+    layer = part.layer
+    if part.kind == "linear":
+        if x.dim() != 2:  # the norm is not over the last axis
+            return part.norm(layer(x))
+        return functional.linear(x, weight, bias)
+    y = _FUNCTIONS[weight.dim()](
+        x, weight, bias, layer.stride, layer.padding, layer.dilation, layer.groups
+    )
+    return tail(y, residual, part.activation)
+
+
+def find_way(
+    part: Part,
+    specs: Mapping[str, Any],
+    settings: Settings,
+    *,
+    handle: Any = None,
+    device: Any = None,
+    seconds: float = 1.0,
+) -> Way:
+    """Return what computes a part.
+
+    Args:
+        part: a convolution.
+        specs: what x, w, bias, residual and y are, as `ops.Spec`; bias and residual may be absent.
+        settings: as `fuse` has them.
+        handle, device: where plans run, or the properties of a device that need not be there.
+        seconds: how long to time candidates, at most.
+    """
+    layer = part.layer
+    if specs["x"].dtype != specs["w"].dtype:
+        return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
+    if specs["w"].dtype == "float64":
+        return Way(None, "torch", "engines that fuse are slow for float64")
+    if layer.groups > 1 and layer.groups == layer.in_channels:
+        return Way(None, "torch", "engines that fuse are slow for a filter for each channel")
+    rule = _rule(settings)
+    residual = specs.get("residual")
+    fits = residual is not None and residual.shape == specs["y"].shape
+    fits = fits and residual.dtype == specs["y"].dtype
+    fuses = {"residual": fits, "activation": part.activation is not None}
+    fuses["activation"] = fuses["activation"] and (fits or residual is None)
+    why = "" if fits or residual is None else "the residual has another shape or data type"
+    tries = [fuses] if not any(fuses.values()) else [fuses, dict.fromkeys(fuses, False)]
+    for each in tries:
+        try:
+            run, text = _plan(part, specs, settings, rule, handle, device, seconds, **each)
+        except errors.CudnnError as error:
+            why = why or error.message.splitlines()[0]
+            continue
+        return Way(run, text, why, **each)
+    return Way(None, "torch", why)
+
+
+def _rule(settings: Settings) -> policy.Rule:
+    """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
+    backend = torch.backends.cudnn
+    same = backend.deterministic or torch.are_deterministic_algorithms_enabled()
+    switches = policy.Rule(
+        "time" if backend.benchmark else "heuristic",
+        deterministic=True if same else None,
+        tf32=None if backend.allow_tf32 else False,
+    )
+    rule = policy.Rule()
+    for each in (policy.to_policy(settings.choose), policy.open_policy(), policy.default_policy()):
+        rule = rule if each is None else rule.over(each.forward)
+    return rule.over(switches)
+
+
+def _plan(
+    part: Part,
+    specs: Mapping[str, Any],
+    settings: Settings,
+    rule: policy.Rule,
+    handle: Any,
+    device: Any,
+    seconds: float,
+    *,
+    residual: bool,
+    activation: bool,
+) -> tuple[Any, str]:
+    layer = part.layer
+    word, number = part.activation if activation and part.activation else (None, None)
+    operation = ops.Convolution(
+        padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
+        activation=word, coefficient=number,
+    )  # fmt: skip
+    arrays = [specs["x"], specs["w"], specs.get("bias")]
+    arrays += [specs["residual"]] if residual else []
+    case = operation.case(*arrays, out=specs["y"])
+    pick = rule.pick
+    if rule.via == "classic" or (isinstance(pick, str) and pick not in policy.WORDS):
+        way = operation.find_way(case, rule, handle, device)
+    elif pick in ("time", "time_once") and handle is not None:
+        way = _timed(operation.computation(case, handle, None), rule, settings, seconds)
+    elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
+        more = {} if settings.compile else {"runtime_compilation": False}
+        way = choice.build(operation.computation(case, handle, device), **rule.filters, **more)
+    else:
+        way = operation.find_way(case, rule._replace(via="graph"), handle, device)
+    return way, _text(way)
+
+
+def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Any:
+    """Return the fastest plan by timing, found again in later processes."""
+    filters: dict[str, Any] = dict(rule.filters)
+    if not settings.compile:
+        filters["runtime_compilation"] = False
+    key = keys.to_key(computation, choice.MODES, None, None, None, filters)
+    found = None if key is None else key.find(computation, tuned=True)
+    if found is not None:
+        return found
+    tuned = choice.autotune(
+        computation, most=_MOST, precision=_PRECISION, seconds=seconds, **filters
+    )
+    return tuned.best
+
+
+def _text(way: Any) -> str:
+    if isinstance(way, ops.Classic):
+        return way.algorithm or way.function
+    return f"engine {way.engine}"

@@ -1,0 +1,198 @@
+"""A model for inference with as few launches as possible; the model stays as it is."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import torch
+from torch import nn
+
+from ... import errors
+from ...choice import policy
+from .building import Settings
+from .folding import Watch
+from .pipeline import Pipeline
+from .report import Report
+from .tracing import to_shadow
+
+__all__ = ["Fused", "fuse"]
+
+
+class Fused(nn.Module):
+    """A model prepared for inference; see `fuse`.
+
+    Parameters, buffers and `state_dict` are those of the model, and the same memory. It computes
+    what the model computes in eval mode.
+
+    Attributes:
+        original: the model.
+    """
+
+    def __init__(self, model: nn.Module, settings: Settings) -> None:
+        super().__init__()
+        self._set_up(model, settings)
+
+    def _set_up(self, model: nn.Module, settings: Settings) -> None:
+        own = self.__dict__
+        own["original"] = model
+        own["settings"] = settings
+        own["_lock"] = threading.RLock()
+        # Whoever asks for parameters or buffers, or moves them, has to do with the model.
+        for name in ("_parameters", "_buffers", "_modules"):
+            own[name] = getattr(model, name)
+        own["training"] = False
+        self._begin()
+
+    def _begin(self) -> None:
+        own = self.__dict__
+        own["_watch"] = Watch(self.original)
+        own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute what the model computes in eval mode.
+
+        Raises:
+            NotSupportedError: a gradient for an input would be needed.
+        """
+        on_device = False
+        for each in (*args, *kwargs.values()) if kwargs else args:
+            if isinstance(each, torch.Tensor):
+                on_device = on_device or each.is_cuda
+                if each.requires_grad and torch.is_grad_enabled():
+                    raise errors.NotSupportedError(
+                        "a fused model has no gradients, and an input requires one",
+                        hint="call it under torch.no_grad(), or call the model itself",
+                    )
+        with torch.no_grad():
+            if not on_device:
+                self.refresh()
+                return self._pipeline.run(args, kwargs)
+            # The device works while the host looks whether that was right.
+            try:
+                result = self._pipeline.run(args, kwargs)
+            except Exception:
+                if not self.refresh():
+                    raise
+                return self._pipeline.run(args, kwargs)
+            return self._pipeline.run(args, kwargs) if self.refresh() else result
+
+    def refresh(self, *, force: bool = False) -> bool:
+        """Fold again what changed in the model since the last call; calls do this by themselves.
+
+        Args:
+            force: whether to fold all anew: for changes that PyTorch does not count, which are
+                those by way of `tensor.data`.
+
+        Returns: whether there was a change.
+        """
+        if not force and not self._watch.changes():
+            return False
+        if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+            raise errors.CudnnError(
+                "the weights of a fused model changed, and the stream is being captured",
+                hint="call the model once before the capture",
+            )
+        with self._lock:
+            change = self._watch.changes() or ("numbers" if force else "")
+            if change == "tensors":
+                self._begin()
+            elif change:
+                self._watch.settle()
+                # Other streams may still read what is written now, and read it soon.
+                _wait()
+                self._pipeline.refresh()
+                _wait()
+        return True
+
+    @property
+    def report(self) -> Report:
+        """Return how each layer is computed: for the inputs that came first, after the last change.
+
+        Layers are told of once the model was called.
+        """
+        return Report(self._pipeline.report())
+
+    def train(self, mode: bool = True) -> Fused:
+        """Refuse to train; `train(False)` and `eval()` change nothing.
+
+        Raises:
+            NotSupportedError: the mode is True.
+        """
+        if mode:
+            raise errors.NotSupportedError(
+                "a fused model cannot be trained: norms are folded into weights",
+                hint="train the model itself (`fused.original`); its changes are noticed",
+            )
+        return self
+
+    def _apply(self, fn: Any, recurse: bool = True) -> Fused:
+        self.original._apply(fn, recurse)
+        return self
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Return that of the model."""
+        return self.original.state_dict(*args, **kwargs)
+
+    def load_state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Load into the model."""
+        return self.original.load_state_dict(*args, **kwargs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"original": self.original, "settings": self.settings}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        nn.Module.__init__(self)
+        self._set_up(state["original"], state["settings"])
+
+    def __repr__(self) -> str:
+        rows = self.report
+        name = type(self.original).__name__
+        return f"Fused {name}\n{rows}" if rows else f"Fused {name}, not called yet"
+
+
+def _wait() -> None:
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
+def fuse(
+    model: nn.Module,
+    *,
+    choose: Any = None,
+    capture: bool = False,
+    compile: bool = False,
+    seconds: float = 8.0,
+    shapes: int = 16,
+) -> Fused:
+    """Return a model for inference in which neighboring layers are computed at once.
+
+    Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
+    addition and a ReLU behind it are one plan, with channels last in memory. What cannot be fused
+    runs as it is, and `fused.report` names it.
+
+    Each kind of inputs (shapes, data types, stream) is prepared when it first comes. On the CPU,
+    PyTorch computes, with folded weights.
+
+    Args:
+        model: any module; it stays as it is, and shares its tensors.
+        choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
+            timing, remembered on disk. By default what scopes, the process, or
+            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first.
+        capture: whether to run all of it as one CUDA graph for each kind of inputs.
+        compile: whether engines may be compiled for a shape, about half a second for each. Then
+            other activations than ReLU are fused, too.
+        seconds: about how long to time candidates for one kind of inputs, where they are timed.
+        shapes: for how many kinds of inputs memory and graphs are kept.
+
+    Raises:
+        ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood.
+    """
+    if not isinstance(model, nn.Module):
+        raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
+    if isinstance(model, Fused):
+        model = model.original
+    if not isinstance(shapes, int) or shapes < 1:
+        raise errors.ArgumentError(f"shapes: a number from 1 on was expected, {shapes!r} came")
+    policy.to_policy(choose)
+    return Fused(model, Settings(choose, bool(capture), bool(compile), float(seconds), shapes))

@@ -1,0 +1,333 @@
+"""The parts of a model: chains of layers that are computed at once, and all the rest."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx, nn
+from torch.nn import functional
+
+from .tracing import Traced, hooks_of
+
+__all__ = ["ACTIVATIONS", "Part", "Parts", "is_mutating", "split", "word_of"]
+
+_CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
+_NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
+
+
+def _hardtanh(x: Any, most: float) -> Any:
+    return functional.hardtanh_(x, 0.0, most)
+
+
+def _gelu(x: Any, _: Any) -> Any:
+    return torch._C._nn.gelu(x, out=x)
+
+
+def _gelu_tanh(x: Any, _: Any) -> Any:
+    return torch._C._nn.gelu(x, approximate="tanh", out=x)
+
+
+#: What computes each activation in place; its words are those of `ops.Activation`.
+ACTIVATIONS: dict[str, Any] = {
+    "relu": lambda x, _: torch.relu_(x),
+    "clipped_relu": _hardtanh,
+    "leaky_relu": lambda x, slope: functional.leaky_relu_(x, slope),
+    "sigmoid": lambda x, _: torch.sigmoid_(x),
+    "tanh": lambda x, _: torch.tanh_(x),
+    "elu": lambda x, alpha: functional.elu_(x, alpha),
+    "swish": lambda x, _: functional.silu(x, inplace=True),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+}
+
+#: Functions and methods without further arguments, by their names.
+_WORDS = {
+    **dict.fromkeys(("relu", "relu_"), ("relu", None)),
+    **dict.fromkeys(("relu6",), ("clipped_relu", 6.0)),
+    **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
+    **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
+    **dict.fromkeys(("silu",), ("swish", None)),
+}
+
+_ADDITIONS = {operator.add, operator.iadd, torch.add}
+
+
+@dataclass(slots=True)
+class Part:
+    """A chain of nodes that is computed at once, or a single node that is run as it is.
+
+    Attributes:
+        kind: "convolution", "linear" or "other".
+        node: the last node of the chain, whose value is that of the part.
+        nodes: all nodes of the chain.
+        x: the input of the layer.
+        layer, norm: the modules, and their names below.
+        residual: what is added.
+        activation: a word of `ACTIVATIONS`, and its number.
+        why: why a layer is run as it is; "" where nothing could be fused.
+    """
+
+    kind: str
+    node: fx.Node
+    nodes: tuple[fx.Node, ...]
+    x: Any = None
+    layer: Any = None
+    norm: Any = None
+    residual: Any = None
+    activation: tuple[str, Any] | None = None
+    why: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the name of its first module, or of the function."""
+        first = self.nodes[0]
+        return first.target if isinstance(first.target, str) else first.name
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """Return the names of the modules that it computes."""
+        return tuple(str(each.target) for each in self.nodes if each.op == "call_module")
+
+    @property
+    def text(self) -> str:
+        """Return what it computes, in words."""
+        if self.kind == "other":
+            return _other_text(self.node, self.layer)
+        words = [type(self.layer).__name__]
+        words += ["norm"] if self.norm is not None else []
+        words += ["residual"] if self.residual is not None else []
+        words += [self.activation[0]] if self.activation is not None else []
+        return " + ".join(words)
+
+
+def _other_text(node: fx.Node, module: Any) -> str:
+    if module is not None:
+        return type(module).__name__
+    return (
+        str(node.target)
+        if isinstance(node.target, str)
+        else getattr(node.target, "__name__", str(node.target))
+    )
+
+
+@dataclass(slots=True)
+class Parts:
+    """All parts of a model in the order in which they are computed.
+
+    Attributes:
+        traced: the graph, and its modules.
+        inputs: the nodes of arguments.
+        list: the parts.
+        output: the arguments of the node that returns: nodes in tuples, lists, dicts.
+    """
+
+    traced: Traced
+    inputs: list[fx.Node]
+    list: list[Part]
+    output: Any
+
+
+def word_of(node: fx.Node, module: nn.Module | None) -> tuple[str, Any] | None:
+    """Return the activation that a node computes: its word and number; None for none."""
+    if node.op == "call_module":
+        return _word_of_module(module)
+    if node.op == "call_method":
+        name = str(node.target)
+        return _WORDS.get(name) if len(node.args) == 1 and not node.kwargs else None
+    if node.op != "call_function":
+        return None
+    name = getattr(node.target, "__name__", "")
+    if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
+        return None
+    rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
+    if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
+        return None
+    return _WORDS.get(name)
+
+
+def _word_of_module(module: Any) -> tuple[str, Any] | None:
+    kind = type(module)
+    if kind is nn.ReLU:
+        return "relu", None
+    if kind is nn.ReLU6 or (kind is nn.Hardtanh and module.min_val == 0):
+        return "clipped_relu", float(module.max_val)
+    if kind is nn.LeakyReLU:
+        return "leaky_relu", float(module.negative_slope)
+    if kind is nn.ELU:
+        return "elu", float(module.alpha)
+    if kind is nn.GELU:
+        return ("gelu_tanh" if module.approximate == "tanh" else "gelu"), None
+    plain = {nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish"}
+    return (plain[kind], None) if kind in plain else None
+
+
+def is_mutating(node: fx.Node, module: Any = None) -> bool:
+    """Return whether a node changes one of its arguments, as far as can be seen."""
+    if node.op == "call_module":
+        return bool(getattr(module, "inplace", False))
+    if node.kwargs.get("inplace") or "out" in node.kwargs:
+        return True
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    name = str(name)
+    if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
+        return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _is_own(module: Any, name: str) -> bool:
+    """Return whether a module is PyTorch's of that name, or this package's counterpart."""
+    kind = type(module)
+    if kind.__name__ != name:
+        return False
+    return kind is getattr(nn, name, None) or kind.__module__.startswith("cudnn_cffi.torch.")
+
+
+def _convolution(module: Any) -> tuple[int, str]:
+    """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
+    for name, axes in _CONVOLUTIONS.items():
+        if isinstance(module, getattr(nn, name)):
+            if not _is_own(module, name):
+                return axes, f"{type(module).__name__} is not {name} itself"
+            if hooks_of(module):
+                return axes, "it has hooks"
+            if module.padding_mode != "zeros":
+                return axes, f"padding_mode={module.padding_mode!r}"
+            return axes, ""
+    return 0, ""
+
+
+class _Splitter:
+    """Finds the parts of a graph."""
+
+    def __init__(self, traced: Traced, words: frozenset[str]) -> None:
+        self.traced = traced
+        self.words = words
+        self.order = {node: place for place, node in enumerate(traced.graph.nodes)}
+        self.modules = dict(traced.root.named_modules(remove_duplicate=False))
+        self.changes = [
+            self.order[node]
+            for node in self.order
+            if is_mutating(node, self.module_of(node)) and not self._is_in_chain(node)
+        ]
+
+    def module_of(self, node: Any) -> Any:
+        return self.modules.get(node.target) if node.op == "call_module" else None
+
+    def _is_in_chain(self, node: fx.Node) -> bool:
+        """Return whether all that a node changes is the result of a layer, and used by it alone."""
+        source = node.args[0] if node.args else None
+        return (
+            isinstance(source, fx.Node)
+            and len(source.users) == 1
+            and source.op == "call_module"
+            and isinstance(
+                self.module_of(source), (nn.Linear, nn.modules.conv._ConvNd, nn.BatchNorm2d)
+            )
+        )
+
+    def chains(self) -> Iterator[Part]:
+        taken: set[fx.Node] = set()
+        for node in self.traced.graph.nodes:
+            module = self.module_of(node)
+            if node in taken or module is None or len(node.args) != 1 or node.kwargs:
+                continue
+            axes, why = _convolution(module)
+            if axes and not why:
+                part = self._chain(node, module, axes, taken)
+            elif _is_own(module, "Linear") and not hooks_of(module):
+                part = self._linear(node, module)
+            else:
+                continue
+            if part is not None:
+                taken.update(part.nodes)
+                yield part
+
+    def _next(self, node: fx.Node) -> Any:
+        return next(iter(node.users)) if len(node.users) == 1 else None
+
+    def _norm_after(self, node: fx.Node, axes: int) -> Any:
+        after = self._next(node)
+        if after is None or after.op != "call_module" or after.kwargs or len(after.args) != 1:
+            return None
+        norm = self.module_of(after)
+        fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm)
+        return after if fits and norm.running_mean is not None else None
+
+    def _linear(self, node: fx.Node, module: Any) -> Part | None:
+        norm = self._norm_after(node, 1)
+        if norm is None:
+            return None
+        return Part("linear", norm, (node, norm), node.args[0], module, self.module_of(norm))
+
+    def _chain(self, node: fx.Node, module: Any, axes: int, taken: set[fx.Node]) -> Part:
+        part = Part("convolution", node, (node,), node.args[0], module)
+        norm = self._norm_after(node, axes)
+        if norm is not None:
+            part.node, part.nodes, part.norm = norm, (node, norm), self.module_of(norm)
+        added = self._addition(part, taken)
+        if added is not None:
+            after, residual = added
+            part.node, part.nodes, part.residual = after, (*part.nodes, after), residual
+        after = self._next(part.node)
+        if after is not None and after not in taken and self._may_move(part, after):
+            word = word_of(after, self.module_of(after))
+            is_first = after.args and after.args[0] is part.node
+            plain = after.op != "call_module" or not hooks_of(self.module_of(after))
+            if word is not None and word[0] in self.words and is_first and plain:
+                part.node, part.nodes, part.activation = after, (*part.nodes, after), word
+        return part
+
+    def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
+        after = self._next(part.node)
+        if after is None or after in taken or len(after.args) != 2 or after.kwargs:
+            return None
+        is_method = after.op == "call_method" and after.target in ("add", "add_")
+        if not is_method and not (after.op == "call_function" and after.target in _ADDITIONS):
+            return None
+        first, second = after.args
+        if not isinstance(first, fx.Node) or not isinstance(second, fx.Node) or first is second:
+            return None
+        if is_mutating(after) and first is not part.node:
+            return None  # it changes the other one
+        if not self._may_move(part, after):
+            return None
+        return after, second if first is part.node else first
+
+    def _may_move(self, part: Part, after: fx.Node) -> bool:
+        """Return whether a part may be computed where a later node is.
+
+        What it reads must not have been changed by then.
+        """
+        start, end = self.order[part.nodes[0]], self.order[after]
+        return not any(start < place < end for place in self.changes)
+
+
+def split(traced: Traced, words: frozenset[str]) -> Parts:
+    """Return the parts of a model.
+
+    Args:
+        traced: its graph.
+        words: activations that are computed together with the layer before them.
+    """
+    splitter = _Splitter(traced, words)
+    parts = {part.node: part for part in splitter.chains()}
+    inner = {node for part in parts.values() for node in part.nodes}
+    found: list[Part] = []
+    inputs: list[fx.Node] = []
+    output: Any = None
+    for node in traced.graph.nodes:
+        if node in parts:
+            found.append(parts[node])
+        elif node.op == "placeholder":
+            inputs.append(node)
+        elif node.op == "output":
+            output = node.args[0]
+        elif node not in inner:
+            module = splitter.module_of(node)
+            why = _convolution(module)[1] or traced.leaves.get(str(node.target), "")
+            found.append(Part("other", node, (node,), layer=module, why=why))
+    return Parts(traced, inputs, found, output)

@@ -1,0 +1,562 @@
+"""A model prepared for inputs of one kind: a flat list of steps, with memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import fx, nn
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from ... import ops
+from .building import Way, by_torch, result_shape, tail
+from .folding import Weights, channels_last, is_last
+from .parts import Part, Parts, is_mutating
+
+__all__ = ["Like", "Program", "Ran", "autocast_type", "by_reference", "is_told"]
+
+#: What memory of values begins at a multiple of, in bytes.
+_GRAIN = 256
+
+#: What gives back a view of its input, or the input itself, and changes nothing.
+_VIEWS = frozenset(
+    (
+        "flatten",
+        "view",
+        "reshape",
+        "permute",
+        "transpose",
+        "unsqueeze",
+        "squeeze",
+        "getitem",
+        "chunk",
+        "split",
+        "contiguous",
+        "unbind",
+        "t",
+        "expand",
+        "narrow",
+        "select",
+        "movedim",
+    )
+)
+_TRIVIAL = frozenset(("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape"))
+_SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
+
+
+class Like(NamedTuple):
+    """What a tensor among the inputs is like."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: Any
+    device: Any
+
+    @classmethod
+    def of(cls, tensor: Any) -> Like:
+        """Describe a tensor."""
+        return cls(tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype, tensor.device)
+
+    def empty(self) -> Any:
+        """Return such a tensor."""
+        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device=self.device)
+
+
+class Ran(NamedTuple):
+    """How a part runs.
+
+    Attributes:
+        name: of its first module, or function.
+        what: what it computes.
+        by: "engine 41" and the like for a plan, with "torch" for what follows it; "torch" for
+            PyTorch's functions with folded weights; "as it is".
+        why: why it is not a plan, or not all of it; "" where there is nothing to tell.
+    """
+
+    name: str
+    what: str
+    by: str
+    why: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the fields by name."""
+        return self._asdict()
+
+
+#: Returns the weights of a part for a data type, with channels last or not.
+Folds = Callable[[Part, Any, bool], Weights]
+
+#: Returns the way to compute a part of such arrays.
+Finds = Callable[[Part, dict[str, Any]], Way]
+
+
+def is_told(part: Part) -> bool:
+    """Return whether a report tells of a part that is run as it is: whether it computes."""
+    node = part.node
+    if part.why or node.op == "call_module":
+        return bool(part.why) or type(part.layer) not in _SAME
+    return node.op in ("call_function", "call_method") and _name(node) not in (*_VIEWS, *_TRIVIAL)
+
+
+def _name(node: fx.Node) -> str:
+    target = node.target
+    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
+
+
+def call_node(node: fx.Node, args: Any, kwargs: Any, module: Any) -> Any:
+    """Return the value of a node of the graph."""
+    if node.op == "call_module":
+        return module(*args, **kwargs)
+    if node.op == "call_method":
+        return getattr(args[0], str(node.target))(*args[1:], **kwargs)
+    return node.target(*args, **kwargs)  # type: ignore[operator]
+
+
+def attribute(root: nn.Module, path: Any) -> Any:
+    """Return an attribute of a module by its dotted name."""
+    for name in str(path).split("."):
+        root = getattr(root, name)
+    return root
+
+
+def autocast_type(device_type: str) -> Any:
+    """Return the data type of convolutions under autocast; None outside of it."""
+    if not torch.is_autocast_enabled(device_type):
+        return None
+    return torch.get_autocast_dtype(device_type)
+
+
+def by_reference(parts: Parts, inputs: Sequence[Any], folds: Folds) -> Any:
+    """Return what a model computes, by PyTorch's functions with folded weights."""
+    values: dict[fx.Node, Any] = dict(zip(parts.inputs, inputs, strict=True))
+
+    def value(node: fx.Node) -> Any:
+        return values[node]
+
+    for part in parts.list:
+        node = part.node
+        if node.op == "get_attr":
+            values[node] = attribute(parts.traced.root, node.target)
+        elif part.kind == "other":
+            args = fx.node.map_arg(node.args, value)
+            values[node] = call_node(node, args, fx.node.map_arg(node.kwargs, value), part.layer)
+        else:
+            own = folds(part, None, False)
+            residual = None if part.residual is None else values[part.residual]
+            values[node] = by_torch(part, values[part.x], own.weight, own.bias, residual)
+    return fx.node.map_arg(parts.output, value)
+
+
+class _Block(NamedTuple):
+    """A value in the memory of a program: of which step, until which step."""
+
+    node: fx.Node
+    first: int
+    size: int
+
+
+class Program:
+    """The steps for inputs of one kind, on one stream.
+
+    Steps write to memory that the program keeps, so it runs in one stream only. What it returns is
+    new memory each time.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        inputs: Sequence[Like],
+        folds: Folds,
+        finds: Finds,
+        *,
+        make: bool = True,
+    ) -> None:
+        """Find a way for each part, and the memory for their values.
+
+        Args:
+            parts: of the model.
+            inputs: what the tensors of a call are like.
+            folds, finds: see above.
+            make: whether to allocate memory; without it, the program cannot run.
+        """
+        self.ran: list[Ran] = []
+        self.lock = threading.Lock()
+        self._parts = parts
+        self._folds = folds
+        self._finds = finds
+        self._slots: dict[Any, int] = {}
+        self._constants: dict[fx.Node, Any] = {}
+        self._steps: list[Callable[[list[Any]], None]] = []
+        #: The slots of values with their channels last, until something is written to.
+        self._converted: dict[tuple[fx.Node, Any], int] = {}
+        self._fakes: dict[fx.Node, Any] = {}
+        #: For each part, what it needs: its way, weights, and the data type of its input.
+        self._ways: dict[fx.Node, tuple[Way, Weights, Any]] = {}
+        self._straight: set[fx.Node] = set()
+        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        with mode, torch.no_grad():
+            fakes = [each.empty() for each in inputs]
+        self._look(fakes, mode)
+        self._place(make)
+        if make:
+            self._compile()
+        self._fakes.clear()
+
+    # What every value is like
+
+    def _look(self, inputs: Sequence[Any], mode: Any) -> None:
+        fakes = self._fakes
+        fakes.update(zip(self._parts.inputs, inputs, strict=True))
+        root = self._parts.traced.root
+        for part in self._parts.list:
+            node = part.node
+            if node.op == "get_attr":
+                fakes[node] = self._constants[node] = attribute(root, node.target)
+            elif part.kind == "convolution":
+                self._look_at(part, mode)
+            elif part.kind == "linear":
+                own = self._folds(part, None, False)
+                self._ways[node] = (Way(None, "torch"), own, None)
+                self.ran.append(Ran(part.name, part.text, "torch", ""))
+                with mode, torch.no_grad():
+                    fakes[node] = by_torch(part, fakes[part.x], own.weight, own.bias, None)
+            else:
+                with mode, torch.no_grad():
+                    fakes[node] = self._fake_call(part)
+                if is_told(part):
+                    self.ran.append(Ran(part.name, part.text, "as it is", part.why))
+
+    def _fake_call(self, part: Part) -> Any:
+        args, kwargs = (
+            fx.node.map_arg(each, self._fakes.__getitem__)
+            for each in (part.node.args, part.node.kwargs)
+        )
+        if isinstance(part.layer, nn.modules.batchnorm._BatchNorm) and len(args) == 1:
+            return torch.empty_like(args[0])  # at once: PyTorch takes long to find that out
+        try:
+            return call_node(part.node, args, kwargs, part.layer)
+        except (RuntimeError, ValueError):
+            # Such as a view of memory whose channels are last, which the model did not expect.
+            args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
+            value = call_node(part.node, args, kwargs, part.layer)
+            self._straight.add(part.node)
+            return value
+
+    def _look_at(self, part: Part, mode: Any) -> None:
+        """Find a way for a convolution, and what its result is like."""
+        x, layer = self._fakes[part.x], part.layer
+        residual = None if part.residual is None else self._fakes[part.residual]
+        cast = autocast_type(x.device.type)
+        dtype = x.dtype if cast is None else cast
+        flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
+        own = self._folds(part, cast, flat)
+        way = Way(None, "torch", "" if flat else f"arrays of {x.dim()} axes")
+        kept = None if dtype == x.dtype else dtype
+        with mode, torch.no_grad():
+            if flat:
+                y = torch.empty(
+                    result_shape(layer, tuple(x.shape)), dtype=own.weight.dtype, device=x.device
+                )
+                y = channels_last(y)
+            else:
+                y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+        if flat:
+            found = {"x": _spec(x, dtype), "w": _spec(own.weight), "y": _spec(y)}
+            if own.bias is not None:
+                found["bias"] = _spec(own.bias)
+            if isinstance(residual, torch.Tensor) and residual.dim() == y.dim():
+                found["residual"] = _spec(residual)
+            way = self._finds(part, found)
+            if residual is not None and not way.residual:
+                with mode, torch.no_grad():
+                    y = y + residual  # it may have another shape, and another data type
+        self._fakes[part.node] = y
+        self._ways[part.node] = (way, own, kept)
+        rest = part.activation is not None and not way.activation
+        rest = rest or (residual is not None and not way.residual)
+        by = f"{way.text}, torch" if way.run is not None and rest else way.text
+        self.ran.append(Ran(part.name, part.text, by, way.why))
+
+    # Where values are
+
+    def _place(self, make: bool) -> None:
+        """Give each result of a plan a place, which is used again when nothing reads it."""
+        steps = {part.node: place for place, part in enumerate(self._parts.list)}
+        outputs = set[fx.Node]()
+        fx.node.map_arg(self._parts.output, outputs.add)
+        last: dict[int, int] = {}  # by memory: the last step that reads it
+        end = len(steps)
+        inside = {each: part.node for part in self._parts.list for each in part.nodes}
+        for node, value in self._fakes.items():
+            users = [steps[inside[each]] for each in node.users if each in inside]
+            until = end if node in outputs else max(users, default=-1)
+            for each in _memories(value):
+                last[each] = max(last.get(each, -1), until)
+        blocks: list[tuple[_Block, int]] = []
+        for part in self._parts.list:
+            way = self._ways.get(part.node)
+            if part.kind != "convolution" or way is None or way[0].run is None:
+                continue
+            # A sum behind the plan has memory of its own where its shape or type is another one.
+            value = self._fakes[part.node]
+            if part.residual is not None and not way[0].residual:
+                continue
+            until = max(last[each] for each in _memories(value))
+            if until < end:
+                first = steps[part.node]
+                block = _Block(part.node, first, value.numel() * value.element_size())
+                blocks.append((block, max(until, first)))
+        places, self.memory_size = _pack(blocks)
+        self._static: dict[fx.Node, Any] = {}
+        if make and blocks:
+            first_value = self._fakes[blocks[0][0].node]
+            memory = torch.empty(self.memory_size, dtype=torch.uint8, device=first_value.device)
+            for block, _ in blocks:
+                value = self._fakes[block.node]
+                begin = places[block.node]
+                part_of = memory[begin : begin + block.size].view(value.dtype)
+                made = part_of.as_strided(value.shape, value.stride())
+                self._static[block.node] = self._constants[block.node] = made
+
+    # Steps
+
+    def _slot(self, key: Any) -> int:
+        return self._slots.setdefault(key, len(self._slots))
+
+    def _compile(self) -> None:
+        for node in self._parts.inputs:
+            self._slot(node)
+        for part in self._parts.list:
+            node = part.node
+            if node.op == "get_attr":
+                continue
+            if part.kind == "convolution":
+                self._compile_convolution(part)
+            elif part.kind == "linear":
+                self._compile_linear(part)
+            else:
+                self._compile_other(part)
+                if is_mutating(node, part.layer):
+                    self._converted.clear()
+        self._output = self._getter(self._parts.output)
+        self._size = len(self._slots)
+
+    def _getter(self, argument: Any) -> Callable[[list[Any]], Any] | None:
+        """Return what gets an argument from the values of a call; None for one that is known."""
+        nodes: list[fx.Node] = []
+        fx.node.map_arg(argument, nodes.append)
+        if all(node in self._constants for node in nodes):
+            return None
+        if isinstance(argument, fx.Node):
+            slot = self._slots[argument]
+            return lambda values: values[slot]
+        known, slots = self._constants, self._slots
+
+        def get(values: list[Any]) -> Any:
+            return fx.node.map_arg(
+                argument, lambda node: known[node] if node in known else values[slots[node]]
+            )
+
+        return get
+
+    def _fixed(self, argument: Any) -> Any:
+        return fx.node.map_arg(argument, lambda node: self._constants[node])
+
+    def _compile_other(self, part: Part) -> None:
+        node, value = part.node, self._fakes[part.node]
+        if not any(isinstance(each, torch.Tensor) for each in tree_leaves(value)):
+            self._constants[node] = value
+            return
+        call, module = _callable(node, part.layer)
+        straight = node in self._straight
+        getters = [self._getter(each) for each in node.args]
+        fixed = [None if get else self._fixed(a) for get, a in zip(getters, node.args, strict=True)]
+        get_named = self._getter(node.kwargs)
+        named = None if get_named else dict(self._fixed(node.kwargs))
+        if not any(getters) and not get_named and not straight and self._is_view(node, module):
+            with torch.no_grad():
+                made = call(*fixed, **(named or {}))
+            if _addresses(made) <= _addresses([fixed, named]):
+                self._constants[node] = made
+                return
+        slot = self._slot(node)
+        pairs = list(zip(getters, fixed, strict=True))
+
+        def step(values: list[Any]) -> None:
+            args = [each if get is None else get(values) for get, each in pairs]
+            kwargs = named if get_named is None else get_named(values)
+            if straight:
+                args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
+            values[slot] = call(*args, **kwargs)
+
+        self._steps.append(step)
+
+    def _is_view(self, node: fx.Node, module: Any) -> bool:
+        """Return whether a value is memory of another one, and no step has to make it."""
+        if node.op == "call_module":
+            return type(module) in _SAME
+        return _name(node) in _VIEWS and not is_mutating(node)
+
+    def _compile_linear(self, part: Part) -> None:
+        _, own, _ = self._ways[part.node]
+        get, known = self._source(part.x)
+        slot = self._slot(part.node)
+
+        def step(values: list[Any]) -> None:
+            x = known if get is None else get(values)
+            values[slot] = by_torch(part, x, own.weight, own.bias, None)
+
+        self._steps.append(step)
+
+    def _source(self, node: fx.Node) -> tuple[Any, Any]:
+        get = self._getter(node)
+        return get, None if get else self._constants[node]
+
+    def _last(self, node: fx.Node, dtype: Any) -> int | None:
+        """Return the slot of a value with its channels last; None where its place is known."""
+        if dtype is None and node in self._static:
+            return None
+        found = self._converted.get((node, dtype))
+        if found is not None:
+            return found
+        get, known = self._source(node)
+        slot = self._converted[node, dtype] = self._slot(object())
+
+        def step(values: list[Any]) -> None:
+            x = known if get is None else get(values)
+            if dtype is not None:
+                x = x.to(dtype)
+            if not is_last(x) or x.data_ptr() % 16:
+                x = channels_last(x) if not is_last(x) else x.clone()
+            values[slot] = x
+
+        self._steps.append(step)
+        return slot
+
+    def _compile_convolution(self, part: Part) -> None:
+        way, own, dtype = self._ways[part.node]
+        if way.run is None:
+            self._compile_by_torch(part, own, dtype)
+            return
+        run, target = way.run, self._static.get(part.node)
+        sources = [part.x] + ([part.residual] if way.residual else [])
+        casts = [dtype, None]
+        slots = [self._last(each, cast) for each, cast in zip(sources, casts, strict=False)]
+        arguments: list[Any] = [
+            self._static[each] if slot is None else None
+            for each, slot in zip(sources, slots, strict=True)
+        ]
+        arguments[1:1] = [own.weight] + ([] if own.bias is None else [own.bias])
+        moving = [(0, slots[0])] + ([(-1, slots[1])] if way.residual else [])
+        moving = [(place, slot) for place, slot in moving if slot is not None]
+        if target is not None:
+            arguments.append(target)
+            moving = [(place if place >= 0 else -2, slot) for place, slot in moving]
+        slot = None if target is not None else self._slot(part.node)
+        fixed = tuple(arguments)
+        follow = None if way.activation else part.activation
+        get_residual, residual = None, None
+        if part.residual is not None and not way.residual:
+            get_residual, residual = self._source(part.residual)
+
+        def step(values: list[Any]) -> None:
+            if moving:
+                given = list(fixed)
+                for place, source in moving:
+                    given[place] = values[source]
+                y = run(*given)
+            else:
+                y = run(*fixed)
+            if get_residual is not None or residual is not None or follow is not None:
+                y = tail(y, get_residual(values) if get_residual else residual, follow)
+            if slot is not None:
+                values[slot] = y
+
+        self._steps.append(step)
+
+    def _compile_by_torch(self, part: Part, own: Weights, dtype: Any) -> None:
+        get, known = self._source(part.x)
+        get_other, other = (None, None) if part.residual is None else self._source(part.residual)
+        slot = self._slot(part.node)
+
+        def step(values: list[Any]) -> None:
+            x = known if get is None else get(values)
+            x = x if dtype is None else x.to(dtype)
+            residual = other if get_other is None else get_other(values)
+            values[slot] = by_torch(part, x, own.weight, own.bias, residual)
+
+        self._steps.append(step)
+
+    def run(self, inputs: Sequence[Any]) -> Any:
+        """Return what the model computes; the caller has the lock."""
+        values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
+        for step in self._steps:
+            step(values)
+        return self._fixed(self._parts.output) if self._output is None else self._output(values)
+
+
+def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:
+    """Return what a node calls with its arguments, and its module."""
+    if node.op == "call_module":
+        return module, module
+    if node.op == "call_method":
+        name = str(node.target)
+        return (lambda own, *args, **kwargs: getattr(own, name)(*args, **kwargs)), None
+    return node.target, None  # type: ignore[return-value]
+
+
+def _straight(value: Any) -> Any:
+    """Return a tensor in the order of its axes; anything else as it is."""
+    return value.contiguous() if isinstance(value, torch.Tensor) else value
+
+
+def _memories(value: Any) -> set[int]:
+    """Return what tells the memories of tensors apart that are only described."""
+    return {
+        each.untyped_storage()._cdata for each in tree_leaves(value) if isinstance(each, FakeTensor)
+    }
+
+
+def _addresses(value: Any) -> set[int]:
+    return {
+        each.untyped_storage().data_ptr()
+        for each in tree_leaves(value)
+        if isinstance(each, torch.Tensor)
+    }
+
+
+def _spec(tensor: Any, dtype: Any = None) -> ops.Spec:
+    """Describe a tensor, with its channels last."""
+    shape = tuple(map(int, tensor.shape))
+    strides, step = [0] * len(shape), 1
+    for axis in (1, *range(len(shape) - 1, 1, -1), 0)[-len(shape) :] if len(shape) > 1 else (0,):
+        strides[axis] = step
+        step *= shape[axis]
+    address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
+    return ops.Spec(
+        str(tensor.dtype if dtype is None else dtype).removeprefix("torch."),
+        shape,
+        tuple(strides),
+        tensor.device.index if tensor.device.type == "cuda" else None,
+        min(16, address & -address) if address else 16,
+    )
+
+
+def _pack(blocks: Sequence[tuple[_Block, int]]) -> tuple[dict[fx.Node, int], int]:
+    """Return where each block begins, and the size of all; blocks share what is free again."""
+    places: dict[fx.Node, int] = {}
+    put: list[tuple[int, int, int, int]] = []  # from and to in memory, from and to in steps
+    total = 0
+    for block, until in sorted(blocks, key=lambda each: -each[0].size):
+        size = -(-block.size // _GRAIN) * _GRAIN
+        begin = 0
+        for low, high, first, last in sorted(put):
+            if first <= until and block.first <= last and low < begin + size and begin < high:
+                begin = high
+        places[block.node] = begin
+        put.append((begin, begin + size, block.first, until))
+        total = max(total, begin + size)
+    return places, total

@@ -1,0 +1,20 @@
+"""What was fused, and what runs as it is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...choice.table import Rows
+from .program import Ran
+
+__all__ = ["Report"]
+
+
+class Report(Rows[Ran]):
+    """How each layer of a fused model is computed; prints as a table, in notebooks as HTML."""
+
+    _columns: ClassVar[tuple[str, ...]] = ("name", "what", "by", "why")
+
+    @staticmethod
+    def _cells(record: Ran) -> tuple[str, ...]:
+        return record.name, record.what, record.by, record.why[:100] or "-"

@@ -1,0 +1,186 @@
+"""What a model computes, as a graph: by `torch.fx`, of a copy that shares all tensors."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import fx, nn
+
+from ... import errors
+
+__all__ = ["Form", "Traced", "Untraceable", "hooks_of", "to_form", "to_shadow", "trace"]
+
+#: The most modules that are found out not to be traceable, one after the other.
+_MOST_LEAVES = 200
+
+
+class Untraceable(errors.NotSupportedError):
+    """A model, or a call of one, that `torch.fx` makes no graph of; it says why."""
+
+
+class _Tensor:
+    """Stands for a tensor among the arguments of a call."""
+
+    def __repr__(self) -> str:
+        return "tensor"
+
+
+_TENSOR = _Tensor()
+
+
+class Form(NamedTuple):
+    """The arguments of a call: which are tensors, and what the others are."""
+
+    positional: tuple[Any, ...]
+    named: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """Return a name for each tensor, in order."""
+        found = [f"input{i}" for i, each in enumerate(self.positional) if each is _TENSOR]
+        return found + [name for name, each in self.named if each is _TENSOR]
+
+
+def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[Any]]:
+    """Return the form of a call, and its tensors.
+
+    Raises:
+        Untraceable: an argument is neither a tensor nor a plain value.
+    """
+    tensors: list[Any] = []
+
+    def look(name: str, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+            return _TENSOR
+        try:
+            hash(value)
+        except TypeError:
+            raise Untraceable(f"{name}: a {type(value).__name__} is no plain argument") from None
+        return value
+
+    positional = tuple([look(f"argument {i}", each) for i, each in enumerate(args)])
+    named = tuple([(name, look(name, kwargs[name])) for name in sorted(kwargs)])
+    return Form(positional, named), tensors
+
+
+def hooks_of(module: nn.Module) -> bool:
+    """Return whether something is called before or after a module."""
+    return bool(module._forward_hooks or module._forward_pre_hooks)
+
+
+def to_shadow(model: nn.Module) -> nn.Module:
+    """Return a copy of a model in eval mode, which shares each tensor with it.
+
+    Raises:
+        ArgumentError: the model cannot be copied.
+    """
+    memo: dict[int, Any] = {}
+    for module in model.modules():
+        if isinstance(module, torch.jit.ScriptModule):
+            memo[id(module)] = module
+            continue
+        for tensor in (*module._parameters.values(), *module._buffers.values()):
+            if tensor is not None:
+                memo[id(tensor)] = tensor
+        for value in vars(module).values():
+            if isinstance(value, torch.Tensor):
+                memo[id(value)] = value
+    try:
+        made = copy.deepcopy(model, memo)
+    except Exception as error:
+        raise errors.ArgumentError(
+            f"model: {type(model).__name__} cannot be copied: {error}"
+        ) from error
+    made.eval()
+    return made
+
+
+class Traced(NamedTuple):
+    """A graph and its modules.
+
+    Attributes:
+        root: the module whose submodules the graph names.
+        graph: of calls of modules, functions and methods.
+        leaves: why modules that have modules themselves are run as they are, by name.
+    """
+
+    root: nn.Module
+    graph: fx.Graph
+    leaves: dict[str, str]
+
+
+class _Tracer(fx.Tracer):
+    """Traces a call of one form, and remembers which module could not be traced."""
+
+    def __init__(self, form: Form, leaves: Mapping[str, str]) -> None:
+        super().__init__()
+        self.form = form
+        self.leaves = leaves
+        self.failed: str | None = None
+
+    def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
+        if module_qualified_name in self.leaves or isinstance(m, torch.jit.ScriptModule):
+            return True
+        own = type(m).__module__.startswith("cudnn_cffi.")
+        return own or bool(super().is_leaf_module(m, module_qualified_name))
+
+    def call_module(self, m: nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        try:
+            return super().call_module(m, forward, args, kwargs)
+        except Exception:
+            if self.failed is None:
+                self.failed = self.path_of_module(m)
+            raise
+
+    def create_args_for_root(
+        self, root_fn: Any, is_module: bool, concrete_args: Any = None
+    ) -> tuple[Any, list[Any]]:
+        names = iter(self.form.names)
+
+        def fill(value: Any) -> Any:
+            if value is not _TENSOR:
+                return value
+            return self.create_proxy("placeholder", next(names), (), {})
+
+        args = [fill(each) for each in self.form.positional]
+        kwargs = {name: fill(each) for name, each in self.form.named}
+
+        def call(*given: Any) -> Any:
+            return root_fn(*given, **kwargs)
+
+        return call, [self.root, *args]
+
+
+def trace(root: nn.Module, form: Form) -> Traced:
+    """Return what a module computes of arguments of a form.
+
+    A submodule that cannot be traced, since it decides by values, or that has hooks, is a single
+    node of the graph.
+
+    Raises:
+        Untraceable: the module itself cannot be traced.
+    """
+    if hooks_of(root):
+        raise Untraceable("it has hooks, which see what goes in and out")
+    leaves = {
+        name: "it has hooks" for name, each in root.named_modules() if name and hooks_of(each)
+    }
+    while True:
+        tracer = _Tracer(form, leaves)
+        try:
+            graph = tracer.trace(root)
+        except Exception as error:
+            if not tracer.failed or len(leaves) >= _MOST_LEAVES:
+                raise Untraceable(f"it cannot be traced: {_words(error)}") from error
+            leaves[tracer.failed] = f"it cannot be traced: {_words(error)}"
+            continue
+        called = {node.target for node in graph.nodes if node.op == "call_module"}
+        return Traced(root, graph, {name: why for name, why in leaves.items() if name in called})
+
+
+def _words(error: BaseException) -> str:
+    return f"{error}".strip().split("\n", 1)[0][:160] or type(error).__name__

@@ -1,0 +1,364 @@
+"""Fused models compute what the models compute, for networks of torchvision and small ones."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import Any
+
+import pytest
+
+NETWORKS = {
+    "resnet18": 96, "resnet50": 96, "resnext50_32x4d": 64, "mobilenet_v2": 96,
+    "mobilenet_v3_small": 96, "vgg11_bn": 64, "densenet121": 64, "efficientnet_b0": 64,
+    "googlenet": 96, "regnet_y_400mf": 64, "convnext_tiny": 64, "squeezenet1_1": 96,
+    "shufflenet_v2_x0_5": 96, "inception_v3": 96, "swin_t": 64, "mnasnet0_5": 96,
+}  # fmt: skip
+
+#: Another data type for some, so that all three are seen with many kinds of layers.
+TYPES = {
+    "resnet18": "float32", "densenet121": "bfloat16", "resnext50_32x4d": "float32",
+    "googlenet": "bfloat16", "mobilenet_v2": "float32", "convnext_tiny": "bfloat16",
+}  # fmt: skip
+
+
+def settled(torch: Any, model: Any, x: Any) -> Any:
+    """The model with random statistics that keep its values in a range."""
+    model = model.cuda().float().train()
+    for each in model.modules():
+        if isinstance(each, torch.nn.modules.batchnorm._BatchNorm):
+            each.momentum = 1.0
+            torch.nn.init.uniform_(each.weight, 0.5, 1.5)
+            torch.nn.init.normal_(each.bias, 0.0, 0.3)
+    with torch.no_grad():
+        model(x.float())
+        for each in model.modules():
+            if isinstance(each, torch.nn.modules.batchnorm._BatchNorm):
+                each.running_mean += 0.1 * torch.randn_like(each.running_mean)
+                each.running_var *= 0.75 + 0.5 * torch.rand_like(each.running_var)
+    for each in model.parameters():
+        if not each.any():  # some begin with zeros, with which nothing is seen
+            torch.nn.init.normal_(each.data, 0.0, 0.1)
+    return model.eval()
+
+
+def poison(torch: Any) -> None:
+    """Have the allocator hand out memory full of NaN."""
+    for size in (1 << 24, 1 << 20, 1 << 12):
+        kept = [torch.full((size,), float("nan"), device="cuda") for _ in range(4)]
+        del kept
+    torch.cuda.synchronize()
+
+
+def error(y: Any, reference: Any) -> float:
+    return float((y.double() - reference).norm() / reference.norm())
+
+
+def network(torch: Any, name: str, dtype: str) -> tuple[Any, Any, Any]:
+    """A network, an input, and what it computes in float64."""
+    torchvision = pytest.importorskip("torchvision")
+    size = NETWORKS[name]
+    more = (
+        {"init_weights": False, "aux_logits": False}
+        if name in ("googlenet", "inception_v3")
+        else {}
+    )
+    torch.manual_seed(len(name))
+    x = torch.randn(2, 3, size, size, device="cuda")
+    big = torch.randn(8, 3, size, size, device="cuda")
+    model = settled(torch, getattr(torchvision.models, name)(weights=None, **more), big)
+    model, x = model.to(getattr(torch, dtype)), x.to(getattr(torch, dtype))
+    with torch.no_grad():
+        reference = copy.deepcopy(model).double()(x.double())
+    return model, x, reference
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_of_torchvision(torch: Any, name: str) -> None:
+    from cudnn_cffi.torch import fuse
+
+    dtype = TYPES.get(name, "float16")
+    model, x, reference = network(torch, name, dtype)
+    with torch.no_grad():
+        own = error(model(x), reference)
+    before = {key: (value.data_ptr(), value.clone()) for key, value in model.state_dict().items()}
+    allowed = 2 * own + {"float32": 1e-4, "float16": 1e-3, "bfloat16": 8e-3}[dtype]
+    for settings in ({}, {"capture": True}):
+        fused = fuse(model, **settings)
+        poison(torch)
+        first = fused(x)
+        assert error(first, reference) <= allowed, (own, settings, fused.report)
+        kept = first.clone()
+        second = fused(torch.randn_like(x))
+        assert torch.equal(first, kept), "a later call wrote into the result"
+        assert not torch.equal(first, second)
+        assert error(fused(x.contiguous(memory_format=torch.channels_last)), reference) <= allowed
+        assert not any("not captured" in each.why for each in fused.report), fused.report
+        assert any(each.by.startswith("engine") for each in fused.report) or name == "swin_t"
+    after = model.state_dict()
+    assert all(after[key].data_ptr() == at for key, (at, _) in before.items())
+    assert all(torch.equal(after[key], value) for key, (_, value) in before.items())
+    assert not model.training
+
+
+@pytest.fixture
+def small(torch: Any) -> Any:
+    """A residual network, with all that is fused in it."""
+    nn = torch.nn
+
+    class Block(nn.Module):
+        def __init__(self, channels: int, out: int, stride: int) -> None:
+            super().__init__()
+            self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+            self.bn1 = nn.BatchNorm2d(out)
+            self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
+            self.bn2 = nn.BatchNorm2d(out)
+            self.short = nn.Conv2d(channels, out, 1, stride) if stride > 1 else nn.Identity()
+            self.relu = nn.ReLU(inplace=True)
+
+        def forward(self, x: Any) -> Any:
+            y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+            y += self.short(x)
+            return self.relu(y)
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.blocks = nn.Sequential(Block(8, 16, 2), Block(16, 16, 1), Block(16, 32, 2))
+            self.fc = nn.Linear(32, 10)
+
+        def forward(self, x: Any) -> Any:
+            return self.fc(self.blocks(x).mean((2, 3)))
+
+    torch.manual_seed(1)
+    x = torch.randn(16, 8, 24, 24, device="cuda")
+    return settled(torch, Net(), x)
+
+
+def expected(torch: Any, model: Any, x: Any) -> Any:
+    with torch.no_grad():
+        return copy.deepcopy(model).double()(x.double())
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_shapes_may_change(torch: Any, small: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = small.half()
+    fused = fuse(model, capture=capture)
+    for shape in [(1, 24, 24), (3, 24, 24), (1, 17, 31), (1, 24, 24), (5, 9, 9)]:
+        x = torch.randn(shape[0], 8, *shape[1:], device="cuda", dtype=torch.half)
+        poison(torch)
+        assert error(fused(x), expected(torch, model, x)) < 4e-3
+    wide = torch.randn(2, 16, 24, 24, device="cuda", dtype=torch.half)
+    y = wide[:, 1:9]  # at an odd address, and not packed
+    assert error(fused(y), expected(torch, model, y)) < 4e-3
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_changed_weights_are_noticed(torch: Any, small: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = small.half()
+    fused = fuse(model, capture=capture)
+    x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
+
+    def agrees() -> None:
+        assert error(fused(x), expected(torch, model, x)) < 4e-3
+
+    agrees()
+    old = copy.deepcopy(model.state_dict())
+    with torch.no_grad():
+        model.blocks[0].conv1.weight.mul_(2)
+        model.blocks[1].bn2.running_mean.add_(0.5)
+        model.fc.weight.neg_()
+    agrees()
+    model.load_state_dict(old)
+    agrees()
+    model.blocks[2].short.weight = torch.nn.Parameter(model.blocks[2].short.weight.detach() * 3)
+    agrees()
+    model.blocks[1].conv1.weight.data = model.blocks[1].conv1.weight.data.flip(0).clone()
+    agrees()
+    model.blocks[1].conv1.weight.data.mul_(1.5)  # which PyTorch does not count
+    fused.refresh(force=True)
+    agrees()
+    model.float()
+    x = x.float()
+    agrees()
+
+
+def test_other_layers(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    layers = [
+        (nn.Sequential(nn.Conv3d(8, 16, 3, padding=1), nn.BatchNorm3d(16), nn.ReLU()), (2, 8, 6, 7, 8)),
+        (nn.Sequential(nn.Conv1d(8, 16, 3), nn.BatchNorm1d(16), nn.ReLU()), (2, 8, 20)),
+        (nn.Sequential(nn.Conv2d(8, 16, 4, padding="same"), nn.ReLU()), (2, 8, 9, 9)),
+        (nn.Sequential(nn.Conv2d(8, 16, 3, dilation=2, padding="valid"), nn.ReLU()), (2, 8, 9, 9)),
+        (nn.Sequential(nn.Conv2d(16, 32, 3, groups=4), nn.BatchNorm2d(32), nn.ReLU()), (2, 16, 9, 9)),
+        (nn.Sequential(nn.Conv2d(16, 16, 3, groups=16), nn.BatchNorm2d(16), nn.ReLU6()), (2, 16, 9, 9)),
+        (nn.Sequential(nn.Conv2d(8, 8, 3, padding_mode="reflect", padding=1), nn.ReLU()), (2, 8, 9, 9)),
+        (nn.Sequential(nn.ConvTranspose2d(8, 8, 3, 2), nn.BatchNorm2d(8), nn.ReLU()), (2, 8, 9, 9)),
+        (nn.Sequential(nn.Linear(16, 24), nn.BatchNorm1d(24), nn.ReLU()), (5, 16)),
+        (nn.Sequential(nn.Conv2d(3, 5, 3), nn.ReLU(), nn.Conv2d(5, 7, 1)), (2, 3, 9, 9)),
+        (nn.Sequential(nn.Conv2d(8, 8, 1)), (8, 9, 9)),
+    ]  # fmt: skip
+    for layer, shape in layers:
+        x = torch.randn(shape, device="cuda")
+        model = settled(torch, layer, x)
+        for dtype in (torch.float16, torch.float32, torch.float64):
+            made, given = copy.deepcopy(model).to(dtype), x.to(dtype)
+            poison(torch)
+            y = fuse(made)(given)
+            wanted = expected(torch, made, given)
+            assert y.shape == wanted.shape
+            assert y.dtype == dtype
+            assert error(y, wanted) < {"torch.float16": 3e-3, "torch.float32": 2e-3}.get(
+                str(dtype), 1e-12
+            ), layer
+
+
+@pytest.mark.parametrize("word", ["ReLU6", "SiLU", "GELU", "Sigmoid", "Tanh", "ELU", "LeakyReLU"])
+def test_activations_of_engines_that_are_compiled(torch: Any, word: str) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), getattr(nn, word)())
+    x = torch.randn(2, 16, 14, 14, device="cuda")
+    model = settled(torch, model, x).half()
+    for compile in (False, True):
+        y = fuse(model, compile=compile)(x.half())
+        assert error(y, expected(torch, model, x.half())) < 3e-3
+
+
+def test_an_addition_of_another_shape(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a = torch.nn.Conv2d(8, 16, 3, padding=1)
+            self.b = torch.nn.Conv2d(8, 16, 1)
+            self.c = torch.nn.Conv2d(16, 1, 1)
+
+        def forward(self, x: Any) -> Any:
+            y = torch.relu(self.a(x) + self.b(x).mean((2, 3), keepdim=True))
+            return self.c(y) + y
+
+    model = Net().cuda().half().eval()
+    x = torch.randn(2, 8, 10, 10, device="cuda", dtype=torch.half)
+    fused = fuse(model)
+    poison(torch)
+    assert error(fused(x), expected(torch, model, x)) < 3e-3
+    assert any("another shape" in each.why for each in fused.report)
+
+
+def test_without_tensorfloat_32(torch: Any, small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi.torch import fuse
+
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+    x = torch.randn(2, 8, 24, 24, device="cuda")
+    assert error(fuse(small)(x), expected(torch, small, x)) < 1e-5
+
+
+def test_chosen_by_timing(torch: Any, small: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = small.half()
+    x = torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half)
+    for capture in (False, True):
+        y = fuse(model, choose="time", capture=capture)(x)
+        assert error(y, expected(torch, model, x)) < 4e-3
+
+
+def test_under_autocast(torch: Any, small: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    fused = fuse(small)
+    x = torch.randn(2, 8, 24, 24, device="cuda")
+    wanted = expected(torch, small, x)
+    with torch.no_grad(), torch.autocast("cuda", dtype=torch.bfloat16):
+        own = small(x)
+        y = fused(x)
+    assert y.dtype == own.dtype
+    assert error(y, wanted) < 2 * error(own, wanted) + 8e-3
+    assert error(fused(x), wanted) < 2e-3
+
+
+def test_captured_by_the_caller(torch: Any, small: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = small.half()
+    fused = fuse(model)
+    x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
+    fused(x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = fused(x)
+    for _ in range(2):
+        x.copy_(torch.randn_like(x))
+        y.fill_(float("nan"))
+        other = fused(torch.randn_like(x))
+        graph.replay()
+        assert error(y, expected(torch, model, x)) < 4e-3
+        del other
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_threads_with_streams_of_their_own(torch: Any, small: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = small.half()
+    fused = fuse(model, capture=capture)
+    inputs = [torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half) for _ in range(4)]
+    wanted = [expected(torch, model, x) for x in inputs]
+    streams = [torch.cuda.Stream() for _ in inputs]
+    torch.cuda.synchronize()
+    if capture:  # another thread's work would break a capture
+        for x, stream in zip(inputs, streams, strict=True):
+            with torch.cuda.stream(stream):
+                fused(x)
+    torch.cuda.synchronize()
+    wrong: list[Any] = []
+
+    def work(place: int) -> None:
+        try:
+            with torch.cuda.stream(streams[place]):
+                for _ in range(30):
+                    y = fused(inputs[place])
+                    streams[place].synchronize()
+                    if error(y, wanted[place]) > 4e-3:
+                        wrong.append(place)
+        except Exception as failure:
+            wrong.append(failure)
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())
+            self.two = nn.Sequential(nn.Conv2d(8, 8, 1), nn.BatchNorm2d(8), nn.ReLU())
+
+        def forward(self, x: Any) -> Any:
+            y = self.one(x)
+            return self.two(y) if y.sum() > 0 else y
+
+    x = torch.randn(2, 8, 9, 9, device="cuda")
+    model = settled(torch, Net(), x).half()
+    fused = fuse(model, capture=True)
+    assert error(fused(x.half()), expected(torch, model, x.half())) < 4e-3
+    assert sum(each.by.startswith("engine") for each in fused.report) == 2
+    assert "traced" in fused.report[0].why

@@ -1,0 +1,365 @@
+"""Prepared calls of classic functions: what cuDNN's functions get from the compiled layer."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import cudnn_cffi as cudnn
+import pytest
+from cudnn_cffi import errors, handles
+from cudnn_cffi._call.layer import lib
+from cudnn_cffi._call.spec import WRAPPERS, read_spec
+from cudnn_cffi.ops import Spec, unfused
+from cudnn_cffi.ops.classic import HANDLE, Classic, Held, Scratch, Step, Zero
+from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.plan import Operand
+
+from tests.fake_driver import FakeDriver
+from tests.plan.conftest import Library
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+
+_TYPES: dict[str, Any] = {
+    "i": ctypes.c_int, "I": ctypes.c_uint, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
+    "f": ctypes.c_float, "d": ctypes.c_double,
+}  # fmt: skip
+
+X, Y = CONVOLUTION[0], CONVOLUTION[2]
+
+
+class Recorder:
+    """Takes the place of functions of cuDNN, and notes what they get."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.status = 0
+        self.double = False
+        self.before: Callable[[], None] = lambda: None
+        self._kept: list[Any] = []
+
+    def bind(self, name: str, function: Any) -> None:
+        self._kept.append(function)
+        lib.cudnn_cffi_bind(WRAPPERS.index(name), ctypes.cast(function, ctypes.c_void_p).value)
+
+    def take(self, name: str) -> None:
+        """Note the calls of a function."""
+        codes = read_spec(name).codes
+        kinds = [_TYPES.get(code[0], ctypes.c_void_p) for code in codes]
+
+        def function(*given: Any) -> int:
+            self.before()
+            kind = ctypes.c_double if self.double else ctypes.c_float
+            read = [
+                kind.from_address(value).value if code[0] in "st" else value
+                for value, code in zip(given, codes, strict=True)
+            ]
+            self.calls.append((name, tuple(read)))
+            return self.status
+
+        self.bind(name, ctypes.CFUNCTYPE(ctypes.c_int, *kinds)(function))
+
+    def tell_types(self) -> None:
+        """Have all descriptors be of one data type."""
+        pointer = ctypes.POINTER(ctypes.c_int)
+        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, *[pointer] * 4)
+
+        def getter(_descriptor: int, _wanted: int, out: Any, *_: Any) -> int:
+            out[0] = int(self.double)
+            return 0
+
+        for name in ("cudnnGetTensorNdDescriptor", "cudnnGetFilterNdDescriptor"):
+            self.bind(name, kind(getter))
+
+
+@pytest.fixture
+def recorder(standin: StandIn) -> Iterator[Recorder]:
+    made = Recorder()
+    made.tell_types()
+    yield made
+    standin.unbind()
+
+
+@pytest.fixture
+def compiled(compiled: bool) -> None:
+    if not compiled:
+        pytest.skip("nothing was compiled")
+
+
+def relu(recorder: Recorder, **changes: Any) -> Classic:
+    """Return a call of cudnnActivationForward with numbers for descriptors."""
+    name = "cudnnActivationForward"
+    recorder.take(name)
+    step = Step(name, HANDLE, 11, 0.5, 12, "x", 0.25, 13, "y")
+    return Classic(name, [X, Y], [step], **changes)
+
+
+def value_for(code: str, draw: random.Random) -> Any:
+    """Return an argument for a code."""
+    if code[0] in "fdst":
+        return float(draw.randrange(-1000, 1000)) / 8
+    low, high = {
+        "i": (-(1 << 31), 1 << 31), "I": (0, 1 << 32), "q": (-(1 << 63), 1 << 63),
+        "Q": (0, 1 << 64),
+    }.get(code[0], (1, 1 << 63))  # fmt: skip
+    return draw.randrange(low, high)
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("double", [False, True])
+def test_each_argument_comes_as_it_was_given(
+    standin: StandIn, recorder: Recorder, arrays: Library, double: bool
+) -> None:
+    draw, checked = random.Random(5), 0
+    recorder.double = double
+    x = arrays.arrays()[0]
+    for name in WRAPPERS:
+        spec = read_spec(name)
+        if not spec.parameters or spec.parameters[0].kind != "handle" or name in (
+            "cudnnSetStream", "cudnnDestroy", "cudnnBackendExecute",
+        ):  # fmt: skip
+            continue
+        given = [value_for(each.code, draw) for each in spec.parameters]
+        pointers = [i for i, each in enumerate(spec.parameters) if each.code in ("P", "p")][1:]
+        steps = [Step(name, HANDLE, *given[1:])]
+        if pointers:  # one is the array, another one in the workspace
+            steps[0] = Step(
+                name, *[HANDLE, *given[1:]][: pointers[-1]], "x", *given[pointers[-1] + 1 :]
+            )
+        way = Classic(name, [X], steps)
+        if not way._is_armed:
+            continue
+        recorder.take(name)
+        way._steps = ()  # the first call, of Python, only learns what arrays are like
+        way.steps = ()
+        way(x)
+        assert way.attempt(x) == ()
+        _, second = recorder.calls[-1]
+        recorder.calls.clear()
+        places = {each.position: i for i, each in enumerate(spec.parameters)}
+        for position, came in enumerate(second):
+            at = places.get(position)
+            if at is None:
+                assert came in (None, 0), (name, position)
+            elif at == 0:
+                assert came in standin.streams
+            elif pointers and at == pointers[-1]:
+                assert came == 0x10000
+            else:
+                assert came == given[at], (name, spec.parameters[at].name)
+        checked += 1
+    assert checked > 40
+
+
+@pytest.mark.usefixtures("compiled")
+def test_plain_calls_run_no_python(
+    recorder: Recorder, arrays: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x)
+    monkeypatch.setattr(Classic, "_run", lambda *_: pytest.fail("it was made in Python"))
+    recorder.calls.clear()
+    assert way(x, y) is way(x, y=y) is way.attempt(x, y) is y
+    assert way(x) is not y
+    for _, call in recorder.calls:
+        assert call[1:4] == (11, 0.5, 12)
+        assert call[4:7] == (0x10000, 0.25, 13)
+    assert [call[7] for _, call in recorder.calls][:3] == [0x30000] * 3
+    other = arrays.make(X, 0x80000)
+    way(other, y)
+    assert recorder.calls[-1][1][4] == 0x80000
+
+
+def test_what_does_not_fit_is_refused(recorder: Recorder, arrays: Library) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x, y)
+    recorder.calls.clear()
+    for changes, error in (
+        ({"dtype": "float32"}, errors.ArgumentError),
+        ({"shape": (1, 8, 16, 8)}, errors.ShapeMismatchError),
+        ({"strides": (2048, 256, 16, 1)}, errors.ArgumentError),
+        ({"address": 0x20008}, errors.MisalignedPointerError),
+        ({"address": 0}, errors.CudnnError),
+    ):
+        bad = arrays.make(X, **{"address": 0x50000} | changes)
+        for given in ((bad, y), (x, bad)):
+            with pytest.raises(error):
+                way(*given)
+    with pytest.raises(errors.ArgumentError, match="x: it is missing"):
+        way()
+    assert not recorder.calls
+
+
+def test_a_status_is_told(recorder: Recorder, arrays: Library) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x, y)
+    recorder.status = 3000
+    for _ in range(2):
+        with pytest.raises(errors.NotSupportedError, match="cudnnActivationForward"):
+            way(x, y)
+    recorder.status = 0
+    assert way(x, y) is y
+
+
+def test_null_is_refused(recorder: Recorder, arrays: Library) -> None:
+    name = "cudnnActivationForward"
+    recorder.take(name)
+    way = Classic(name, [X, Y], [Step(name, HANDLE, 0, 1.0, 12, "x", 0.0, 13, "y")])
+    x, _, y = arrays.arrays()
+    for _ in range(2):
+        with pytest.raises(errors.NullPointerError, match="activationDesc must not be NULL"):
+            way(x, y)
+    assert not recorder.calls
+
+
+def test_steps_run_in_their_order(recorder: Recorder, arrays: Library, driver: FakeDriver) -> None:
+    for name in ("cudnnSoftmaxForward", "cudnnAddTensor"):
+        recorder.take(name)
+    room = SimpleNamespace(address=0x1230)
+    steps = [
+        Zero(Scratch(256), 64),
+        Zero("y", 4096),
+        Step("cudnnSoftmaxForward", HANDLE, 1, 0, 1.0, 21, "x", 0.0, 22, Scratch(512)),
+        Step("cudnnAddTensor", HANDLE, 2.0, Held(room), Scratch(512), 3.0, 23, "y"),
+    ]
+    way = Classic("two", [X, Y], steps, workspace_size=1024)
+    x, _, y = arrays.arrays()
+    for _ in range(3):
+        recorder.calls.clear()
+        driver.calls.clear()
+        way(x, y)
+        block = handles.handle().workspace.get(1024)
+        (_, soft), (_, add) = recorder.calls
+        assert (soft[5], soft[8]) == (0x10000, block + 512)
+        assert add[1:] == (2.0, 0x1230, block + 512, 3.0, 23, 0x30000)
+    recorder.calls.clear()
+    recorder.status = 3000
+    with pytest.raises(errors.NotSupportedError, match="cudnnSoftmaxForward"):
+        way(x, y)
+    assert [name for name, _ in recorder.calls] == ["cudnnSoftmaxForward"]  # nothing behind it
+
+
+@pytest.mark.parametrize("by", ["classic", "plan"])
+def test_chains(
+    standin: StandIn, recorder: Recorder, arrays: Library, by: str, compiled: bool
+) -> None:
+    for name in ("cudnnConvolutionForward", "cudnnAddTensor", "cudnnActivationForward"):
+        recorder.take(name)
+    x, w, y = arrays.arrays()
+    bias = Operand("bias", 9, (8,), (1,), "HALF", alignment=2)
+    b = arrays.make(bias, 0x40002)
+    first: Any
+    if by == "plan":
+        first = make_plan()
+    else:
+        step = Step(
+            "cudnnConvolutionForward", HANDLE, 1.0, 1, "x", 2, "w", 3, 0, Scratch(), 256, 0.0, 4,
+            "y",
+        )  # fmt: skip
+        loose = [each._replace(alignment=2) for each in CONVOLUTION]
+        first = Classic("cudnnConvolutionForward", loose, [step], workspace_size=256)
+    specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, bias)}
+    add = Classic(
+        "cudnnAddTensor", [bias, Y._replace(alignment=2)],
+        [Step("cudnnAddTensor", HANDLE, 1.0, 5, "bias", 1.0, 4, "y")],
+    )  # fmt: skip
+    after = Classic(
+        "cudnnActivationForward",
+        [X._replace(alignment=2), Y._replace(alignment=2)],
+        [Step("cudnnActivationForward", HANDLE, 6, 1.0, 4, "x", 0.0, 4, "y")],
+    )
+    case = Case({name: specs[name] for name in ("x", "w", "bias")}, {"y": specs["y"]})
+    way = unfused.Chain([first, add, after], case)
+    assert [each.alignment for each in way.operands] == [16 if by == "plan" else 2] * 2 + [
+        2, 16 if by == "plan" else 2,
+    ]  # fmt: skip
+    for turn in range(4):
+        recorder.calls.clear()
+        standin.executions.clear()
+        if turn > 1 and compiled:
+            assert way.attempt(x, w, b, y) is y
+        else:
+            assert way(x, w, b, y) is y
+        *before, (_, added), (_, activated) = recorder.calls
+        assert (added[3], added[6]) == (0x40002, 0x30000)
+        assert (activated[4], activated[7]) == (0x30000, 0x30000)
+        if by == "plan":
+            (done,) = standin.executions
+            assert done.pointers == {1: 0x10000, 2: 0x20000, 3: 0x30000}
+        else:
+            ((_, convolved),) = before
+            assert (convolved[3], convolved[5], convolved[12]) == (0x10000, 0x20000, 0x30000)
+            assert convolved[8] == handles.handle().workspace.get(256)
+    if by == "plan":
+        first.close()
+        with pytest.raises(errors.ClosedError):
+            way(x, w, b, y)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_checks_of_calls_see_the_function(recorder: Recorder, arrays: Library) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x, y)
+    with cudnn.check_calls():
+        assert way.attempt(x, y) is NotImplemented
+    assert way.attempt(x, y) is y
+
+
+def test_a_function_of_python_goes_on_working(arrays: Library, standin: StandIn) -> None:
+    del standin
+    ran: list[Any] = []
+    way = Classic("f", [X, Y], lambda *given: ran.append(given), workspace_size=5)
+    x, _, y = arrays.arrays()
+    assert way(x, y) is y
+    assert way.attempt(x, y) is NotImplemented
+    ((handle, scratch, size, *addresses),) = ran
+    assert isinstance(handle, handles.Handle)
+    assert (scratch, size) == (handle.workspace.get(5), 5)
+    assert addresses == [0x10000, 0x30000]
+
+
+def test_arguments_are_counted() -> None:
+    with pytest.raises(errors.ArgumentError, match="8 arguments were expected, 2 came"):
+        Step("cudnnActivationForward", HANDLE, 1).words({})
+
+
+@pytest.mark.usefixtures("compiled")
+def test_threads_run_it_at_the_same_time(recorder: Recorder, arrays: Library) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x, y)
+    inside, both = [], threading.Barrier(2, timeout=20)
+
+    def wait() -> None:
+        inside.append(1)
+        both.wait()
+
+    recorder.before = wait
+    threads = [threading.Thread(target=way, args=(x, y)) for _ in range(2)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(inside) == 2
+    assert not both.broken
+
+
+@pytest.mark.usefixtures("compiled")
+def test_nothing_is_left(recorder: Recorder, arrays: Library) -> None:
+    way = relu(recorder)
+    x, _, y = arrays.arrays()
+    way(x, y)
+    before = [sys.getrefcount(each) for each in (x, y, way, HANDLE)]
+    for _ in range(200):
+        way(x, y)
+        way.attempt(x, None)
+        recorder.calls.clear()
+    assert [sys.getrefcount(each) for each in (x, y, way, HANDLE)] == before

@@ -1,0 +1,74 @@
+"""Stand-ins for plans on the CPU: they check their operands as plans do, and PyTorch computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from cudnn_cffi.torch.fusion.building import Settings, Way
+from cudnn_cffi.torch.fusion.folding import channels_last, is_last
+from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
+from cudnn_cffi.torch.fusion.pipeline import Pipeline
+from cudnn_cffi.torch.fusion.program import Like, Program
+from cudnn_cffi.torch.fusion.tracing import to_form, to_shadow
+from torch import nn
+from torch.nn import functional
+
+CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
+
+
+def find(part: Part, specs: Mapping[str, Any]) -> Way:
+    """A way that computes all of a part, unless the residual has another shape."""
+    layer = part.layer
+    fits = "residual" in specs and specs["residual"].shape == specs["y"].shape
+    activation = part.activation if fits or part.residual is None else None
+
+    def run(x: Any, w: Any, *others: Any) -> Any:
+        rest = list(others)
+        bias = rest.pop(0) if "bias" in specs else None
+        residual = rest.pop(0) if fits else None
+        out = rest.pop(0) if rest else None
+        given = {"x": x, "w": w, "bias": bias, "residual": residual, "y": out}
+        for name, tensor in given.items():
+            if tensor is not None:
+                assert tuple(tensor.shape) == specs[name].shape, name
+                assert str(tensor.dtype) == f"torch.{specs[name].dtype}", name
+                assert is_last(tensor), name
+        y = CONVOLUTIONS[x.dim()](
+            x, w, bias, layer.stride, layer.padding, layer.dilation, layer.groups
+        )
+        y = y if residual is None else y + residual
+        y = y if activation is None else ACTIVATIONS[activation[0]](y, activation[1])
+        assert not rest
+        return channels_last(y) if out is None else out.copy_(y)
+
+    return Way(run, "emulated", "", fits, activation is not None)
+
+
+def settle(model: nn.Module, seed: int = 0) -> nn.Module:
+    """The model in float64 and eval mode, with random statistics."""
+    torch.manual_seed(seed)
+    for each in model.modules():
+        if isinstance(each, nn.modules.batchnorm._BatchNorm):
+            if each.running_mean is not None and each.running_var is not None:
+                each.running_mean.normal_(0.0, 0.3)
+                each.running_var.uniform_(0.5, 1.5)
+            if each.affine:
+                nn.init.uniform_(each.weight, 0.5, 1.5)
+                nn.init.normal_(each.bias, 0.0, 0.3)
+    return model.double().eval()
+
+
+def prepared(model: nn.Module, *inputs: Any, compile: bool = False) -> Program:
+    """A program with emulated plans."""
+    pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
+    form, tensors = to_form(inputs, {})
+    parts = pipeline.parts(form)
+    return Program(parts, [Like.of(each) for each in tensors], pipeline.fold, find)
+
+
+def difference(y: Any, reference: Any) -> float:
+    """The largest difference, over the largest number."""
+    assert y.shape == reference.shape
+    return float((y - reference).abs().max() / reference.abs().max())

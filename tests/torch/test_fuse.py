@@ -1,0 +1,459 @@
+"""Fused models on the CPU: what is fused, that it is the same, and that changes are noticed."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+nn = torch.nn
+
+from cudnn_cffi.torch import fuse  # noqa: E402
+
+from . import emulated  # noqa: E402
+
+Model = Any
+
+
+class Block(nn.Module):
+    def __init__(self, channels: int, out: int, stride: int = 1) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(out)
+        self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
+        self.bn2 = nn.BatchNorm2d(out)
+        self.short = nn.Conv2d(channels, out, 1, stride) if channels != out else None
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x: Any) -> Any:
+        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+        y += x if self.short is None else self.short(x)
+        return self.relu(y)
+
+
+def small() -> Model:
+    model = nn.Sequential(
+        Block(3, 4), Block(4, 4), Block(4, 6, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+        nn.Linear(6, 5), nn.BatchNorm1d(5),
+    )  # fmt: skip
+    return emulated.settle(model)
+
+
+def some(*shape: int) -> Any:
+    return torch.randn(shape, dtype=torch.float64)
+
+
+def expected(model: Model, x: Any) -> Any:
+    """What the model computes in eval mode, of a copy that shares nothing."""
+    with torch.no_grad():
+        return copy.deepcopy(model).eval()(x.clone())
+
+
+def check(model: Model, *shapes: tuple[int, ...]) -> Any:
+    """The model, fused and prepared with emulated plans, computes the same."""
+    fused = fuse(model)
+    for shape in shapes:
+        x = some(*shape)
+        wanted = expected(model, x)
+        assert emulated.difference(fused(x.clone()), wanted) < 1e-12
+        program = emulated.prepared(model, x)
+        with torch.no_grad():
+            first = program.run([x.clone()])
+            kept = first.clone()
+            last = x.clone(memory_format=torch.channels_last) if x.dim() == 4 else x.clone()
+            second = program.run([last])
+        assert emulated.difference(first, wanted) < 1e-12
+        assert emulated.difference(second, wanted) < 1e-12
+        assert torch.equal(first, kept)
+    return fused
+
+
+def test_a_residual_network() -> None:
+    fused = check(small(), (2, 3, 12, 12), (1, 3, 9, 7))
+    what = {each.name: each.what for each in fused.report}
+    assert what["0.conv1"] == "Conv2d + norm + relu"
+    assert what["1.conv2"] == "Conv2d + norm + residual + relu"
+    assert what["2.short"] == "Conv2d"
+    assert what["5"] == "Linear + norm"
+    assert "2.conv2" in repr(fused)
+    assert "<table>" in fused.report._repr_html_()
+    assert fused.report.to_dicts()[0]["name"] == "0.conv1"
+
+
+NETWORKS = (
+    *("resnet18", "mobilenet_v3_small", "squeezenet1_1", "regnet_y_400mf"),
+    "shufflenet_v2_x0_5",
+)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_of_torchvision(name: str) -> None:
+    models = pytest.importorskip("torchvision.models")
+    check(emulated.settle(getattr(models, name)(weights=None)), (1, 3, 40, 40))
+
+
+def function(call: Callable[..., Any], *layers: Model) -> Model:
+    """A module whose forward is a function of its layers and the input."""
+
+    class Made(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = nn.ModuleList(layers)
+
+        def forward(self, x: Any) -> Any:
+            return call(*self.layers, x)
+
+    return emulated.settle(Made())
+
+
+def conv(channels: int = 4, out: int = 4, window: int = 3, **more: Any) -> Model:
+    return nn.Conv2d(channels, out, window, padding=more.pop("padding", window // 2), **more)
+
+
+def _changed_between(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    x.mul_(2.0)
+    return torch.relu(y + b(x))
+
+
+def _added_to_the_input(a: Model, x: Any) -> Any:
+    y = x * 1.0
+    z = y * 3.0
+    y += a(x)
+    return y + z
+
+
+def _used_twice(a: Model, b: Model, x: Any) -> Any:
+    y = b(a(x))
+    return torch.relu(y) + y
+
+
+def _changed_later(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    z = b(y)
+    y.relu_()
+    return y + z
+
+
+def _view_is_changed(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    z = y[:, :2]
+    w = b(y)
+    z.mul_(3.0)
+    return w * y
+
+
+def _chunks(a: Model, b: Model, x: Any) -> Any:
+    first, second = a(x).chunk(2, dim=1)
+    return torch.cat([b(first.contiguous()), second, first], 1)
+
+
+def _flat(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    return y.view(y.size(0), -1), b(y)
+
+
+def _added_itself(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    return torch.relu(torch.add(y, y)) + torch.add(b(x), y, alpha=2)
+
+
+def _wider(a: Model, b: Model, x: Any) -> Any:
+    return torch.relu(b(x) + a(x)) + b(x)
+
+
+def _kept_to_the_end(a: Model, b: Model, x: Any) -> Any:
+    y = a(x)
+    for _ in range(3):
+        y = b(y) + x
+    return torch.relu(y)
+
+
+CASES: dict[str, tuple[Any, list[Any]]] = {
+    "the input changes before the addition": (_changed_between, [conv, conv]),
+    "the addition changes the input": (_added_to_the_input, [conv]),
+    "a result is used twice": (_used_twice, [conv, lambda: nn.BatchNorm2d(4)]),
+    "a result changes after it was read": (_changed_later, [conv, conv]),
+    "a view of a result changes": (_view_is_changed, [conv, conv]),
+    "parts of a result": (_chunks, [conv, lambda: conv(2, 3)]),
+    "a result is added to itself": (_added_itself, [conv, conv]),
+    "an addition with repeated channels": (_wider, [conv, lambda: conv(4, 1)]),
+    "a layer is used several times": (_kept_to_the_end, [conv, conv]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_could_go_wrong(case: str) -> None:
+    call, layers = CASES[case]
+    check(function(call, *[make() for make in layers]), (2, 4, 6, 6))
+
+
+def test_views_that_need_the_order_of_axes() -> None:
+    model = function(_flat, conv(), conv())
+    x = some(2, 4, 6, 5)
+    wanted = expected(model, x)
+    program = emulated.prepared(model, x)
+    with torch.no_grad():
+        for own, other in zip(program.run([x]), wanted, strict=True):
+            assert emulated.difference(own, other) < 1e-12
+
+
+LAYERS = {
+    "3-D": (lambda: (nn.Conv3d(2, 3, 3), nn.BatchNorm3d(3), nn.ReLU()), (2, 2, 5, 5, 5)),
+    "1-D": (lambda: (nn.Conv1d(2, 3, 3), nn.BatchNorm1d(3), nn.ReLU()), (2, 2, 9)),
+    "same": (lambda: (nn.Conv2d(2, 3, 3, padding="same", dilation=2), nn.ReLU()), (2, 2, 6, 6)),
+    "groups": (lambda: (nn.Conv2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)), (2, 4, 6, 6)),
+    "no affine": (lambda: (conv(2, 3), nn.BatchNorm2d(3, affine=False), nn.ReLU6()), (2, 2, 6, 6)),
+    "no statistics": (lambda: (conv(2, 3), nn.BatchNorm2d(3, track_running_stats=False)), (3, 2, 6, 6)),
+    "reflected": (lambda: (conv(2, 3, padding_mode="reflect"), nn.ReLU()), (2, 2, 6, 6)),
+    "transposed": (lambda: (nn.ConvTranspose2d(2, 3, 3), nn.BatchNorm2d(3)), (2, 2, 5, 5)),
+    "norm first": (lambda: (nn.BatchNorm2d(2), nn.ReLU(inplace=True), conv(2, 3)), (2, 2, 6, 6)),
+    "no batch": (lambda: (conv(2, 3), nn.ReLU()), (2, 6, 6)),
+    "sequences": (lambda: (nn.Linear(4, 5), nn.BatchNorm1d(5)), (2, 5, 4)),
+    "dropout": (lambda: (conv(2, 3), nn.Dropout(), nn.ReLU(), nn.MaxPool2d(2)), (2, 2, 6, 6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers(name: str) -> None:
+    layers, shape = LAYERS[name]
+    check(emulated.settle(nn.Sequential(*layers())), shape)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        nn.ReLU(), nn.ReLU6(), nn.Hardtanh(0.0, 2.0), nn.LeakyReLU(0.2), nn.ELU(0.7), nn.Sigmoid(),
+        nn.Tanh(), nn.SiLU(), nn.GELU(), nn.GELU("tanh"), nn.Hardtanh(), nn.Hardswish(),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_activations(layer: Model) -> None:
+    model = emulated.settle(nn.Sequential(conv(2, 3), nn.BatchNorm2d(3), layer))
+    x = some(2, 2, 6, 6)
+    for compile in (False, True):
+        program = emulated.prepared(model, x, compile=compile)
+        with torch.no_grad():
+            assert emulated.difference(program.run([x]), expected(model, x)) < 1e-12
+    fused = layer not in (0,) and len(program.ran) == 1
+    assert fused == (not isinstance(layer, nn.Hardswish) and repr(layer) != repr(nn.Hardtanh()))
+
+
+def test_memory_is_used_again() -> None:
+    model = emulated.settle(nn.Sequential(*[conv(8, 8) for _ in range(12)]))
+    program = emulated.prepared(model, some(1, 8, 16, 16))
+    assert program.memory_size == 2 * 8 * 16 * 16 * 8
+
+
+def test_the_model_stays_as_it_is() -> None:
+    model = small().train()
+    modes = [each.training for each in model.modules()]
+    state = {key: (value, value.clone()) for key, value in model.state_dict(keep_vars=True).items()}
+    x = some(2, 3, 8, 8)
+    fused = fuse(model)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    fused.eval()
+    assert [each.training for each in model.modules()] == modes
+    now = model.state_dict(keep_vars=True)
+    assert all(now[key] is value and torch.equal(value, old) for key, (value, old) in state.items())
+    shared = dict(fused.named_parameters())
+    assert all(shared[name] is value for name, value in model.named_parameters())
+    assert fused.original is model
+    assert fuse(fused).original is model
+
+
+def test_filters_that_need_no_folding_are_the_models_own() -> None:
+    model = emulated.settle(nn.Sequential(conv(3, 4, 1), nn.ReLU()))
+    program = emulated.prepared(model, some(1, 3, 4, 4))
+    (weights,) = [own for _, own, _ in program._ways.values()]
+    assert weights.weight.data_ptr() == model[0].weight.data_ptr()
+
+
+def _in_place(model: Model) -> None:
+    with torch.no_grad():
+        model[0].conv1.weight.mul_(2.0)
+
+
+def _statistics(model: Model) -> None:
+    model[1].bn2.running_var.add_(1.0)
+
+
+def _training(model: Model) -> None:
+    model.train()
+    model(some(4, 3, 8, 8)).sum().backward()
+    torch.optim.SGD(model.parameters(), 0.1).step()
+    model.eval()
+
+
+def _loaded(model: Model) -> None:
+    state = {key: value + 1 for key, value in model.state_dict().items()}
+    model.load_state_dict(state)
+
+
+def _assigned(model: Model) -> None:
+    state = {key: value * 2 for key, value in model.state_dict().items()}
+    model.load_state_dict(state, assign=True)
+
+
+def _replaced(model: Model) -> None:
+    model[2].short.weight = nn.Parameter(model[2].short.weight.detach() * 2)
+
+
+def _data(model: Model) -> None:
+    model[0].conv1.weight.data = model[0].conv1.weight.data * 2
+
+
+def _linear(model: Model) -> None:
+    with torch.no_grad():
+        model[5].weight.neg_()
+
+
+@pytest.mark.parametrize(
+    "change", [_in_place, _statistics, _training, _loaded, _assigned, _replaced, _data, _linear]
+)
+def test_changed_weights_are_noticed(change: Callable[[Model], None]) -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    before = fused(x)
+    assert not fused.refresh()
+    change(model)
+    wanted = expected(model, x)
+    assert emulated.difference(before, wanted) > 1e-6
+    assert emulated.difference(fused(x), wanted) < 1e-12
+    assert not fused.refresh()
+
+
+def test_what_pytorch_does_not_count_is_folded_when_asked() -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    fused(x)
+    model[0].conv1.weight.data.mul_(3.0)
+    assert fused.refresh(force=True)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+
+
+def test_types_and_copies() -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    wanted = expected(model, x)
+    for other in (copy.deepcopy(fused), pickle.loads(pickle.dumps(fused))):
+        assert other.original is not model
+        assert emulated.difference(other(x), wanted) < 1e-12
+        with torch.no_grad():
+            other.original[0].conv1.weight.zero_()
+        assert emulated.difference(fused(x), wanted) < 1e-12
+    assert list(fused.state_dict()) == list(model.state_dict())
+    other = small()
+    with torch.no_grad():
+        other[0].conv1.weight.mul_(2)
+    fused.load_state_dict(other.state_dict())
+    assert emulated.difference(fused(x), expected(other, x)) < 1e-12
+    fused.float()
+    assert model[0].conv1.weight.dtype is torch.float32
+    assert fused(x.float()).dtype is torch.float32
+
+
+def test_training_and_gradients_are_refused() -> None:
+    fused = fuse(small())
+    with pytest.raises(errors.NotSupportedError, match="folded into weights"):
+        fused.train()
+    assert fused.train(False) is fused
+    assert not fused.training
+    x = some(2, 3, 8, 8).requires_grad_()
+    with pytest.raises(errors.NotSupportedError, match="requires one"):
+        fused(x)
+    with torch.no_grad():
+        assert not fused(x).requires_grad
+    assert not fused(x.detach()).requires_grad
+
+
+def test_arguments_of_fuse() -> None:
+    for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
+        with pytest.raises(errors.ArgumentError):
+            fuse(small(), **wrong)
+    with pytest.raises(errors.ArgumentError, match="a module was expected"):
+        fuse(torch.relu)
+
+
+def test_arguments_of_calls() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = conv(2, 3), conv(2, 3)
+
+        def forward(self, x: Any, y: Any = None, *, scale: float = 1.0) -> Any:
+            found = {"a": self.a(x) * scale}
+            if y is not None:
+                found["b"] = self.b(y)
+            return found
+
+    model = emulated.settle(Net())
+    fused = fuse(model)
+    x, y = some(1, 2, 5, 5), some(1, 2, 5, 5)
+    for args, kwargs in [((x,), {}), ((x, y), {}), ((x,), {"y": y, "scale": 2.0}), ((), {"x": x})]:
+        with torch.no_grad():
+            wanted = model(*args, **kwargs)
+        found = fused(*args, **kwargs)
+        assert found.keys() == wanted.keys()
+        assert all(torch.allclose(found[key], wanted[key], atol=1e-12) for key in wanted)
+
+
+class Deciding(nn.Module):
+    """Decides by what is computed, so it cannot be traced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Sequential(conv(4, 4), nn.BatchNorm2d(4), nn.ReLU())
+
+    def forward(self, x: Any) -> Any:
+        return self.inner(x) if x.sum() > 0 else self.inner(-x)
+
+
+def test_what_cannot_be_traced_is_run_as_it_is() -> None:
+    for model in (Deciding(), nn.Sequential(conv(4, 4), Deciding(), conv(4, 4), nn.ReLU())):
+        made = emulated.settle(model)
+        fused = fuse(made)
+        for sign in (1, -1):
+            x = some(2, 4, 6, 6).abs() * sign
+            assert emulated.difference(fused(x), expected(made, x)) < 1e-12
+        whys = {each.what: each.why for each in fused.report}
+        assert "it cannot be traced" in whys["Deciding"]
+        assert "Conv2d + norm + relu" in whys
+        with torch.no_grad():
+            next(iter(made.modules()))
+            for each in made.modules():
+                if isinstance(each, nn.BatchNorm2d):
+                    each.running_mean.add_(1.0)
+        assert emulated.difference(fused(x), expected(made, x)) < 1e-12
+
+
+def test_hooks_are_called() -> None:
+    model = small()
+    seen: list[Any] = []
+    model[1].conv1.register_forward_hook(lambda *call: seen.append(call))
+    model[2].register_forward_hook(lambda *call: call[-1] * 2)
+    fused = check(model, (2, 3, 8, 8))
+    seen.clear()
+    fused(some(2, 3, 8, 8))
+    assert len(seen) == 1
+    assert any(each.why == "it has hooks" for each in fused.report)
+    assert any(each.what == "Conv2d + norm + relu" for each in fused.report)
+
+
+def test_layers_of_derived_classes_are_run_as_they_are() -> None:
+    class Doubled(nn.Conv2d):
+        def forward(self, input: Any) -> Any:
+            return super().forward(input) * 2
+
+    model = emulated.settle(nn.Sequential(Doubled(2, 3, 3), nn.BatchNorm2d(3), nn.ReLU()))
+    check(model, (1, 2, 6, 6))
+    norm = torch.nn.utils.parametrizations.weight_norm
+    check(emulated.settle(nn.Sequential(norm(conv(2, 3)), nn.BatchNorm2d(3))), (1, 2, 6, 6))
