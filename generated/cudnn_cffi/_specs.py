@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c860927e23ba23a32c3b48466c967ed
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d438412824c40d4a2974f1367208bbd3
->>>>>>> main
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f6faa8251575cb0609a7dfa032113e10
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
