@@ -9,12 +9,21 @@ from __future__ import annotations
 import sys
 
 from .bench import Timing as Timing
+from .book import Choice as Choice
+from .book import Choices as Choices
+from .book import choices as choices
+from .book import forget as forget
 from .build import build as build
 from .candidates import Candidates as Candidates
 from .candidates import Filters as Filters
 from .candidates import candidates as candidates
 from .devices import DeviceProperties as DeviceProperties
 from .engines import Candidate as Candidate
+from .files import adopt as adopt
+from .files import export as export
+from .files import load as load
+from .files import merge as merge
+from .files import save as save
 from .kernels import KernelCache as KernelCache
 from .knobs import Knob as Knob
 from .memory import CacheInfo as CacheInfo

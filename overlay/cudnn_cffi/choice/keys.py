@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from .. import driver, errors
-from . import disk
+from . import book, disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..plan import Computation, Plan
 
-__all__ = ["Key", "to_key"]
+__all__ = ["Key", "kind_of", "to_key"]
 
 
 class Key:
@@ -30,19 +30,27 @@ class Key:
     The release is the same for the whole process, and part of the folder on disk.
     """
 
-    __slots__ = ("memory", "name", "options", "place", "sm_count")
+    __slots__ = ("is_forced", "memory", "name", "options", "place", "sm_count")
 
     def __init__(
-        self, name: str, place: str, options: str, names: tuple[str, ...], sm_count: int | None
+        self,
+        name: str,
+        place: str,
+        options: str,
+        names: tuple[str, ...],
+        sm_count: int | None,
+        *,
+        is_forced: bool = False,
     ) -> None:
         self.place = place
         self.options = options
         self.sm_count = sm_count
         self.name = name
+        self.is_forced = is_forced  # the engine was named: nothing is chosen
         self.memory = (name, place, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
-        """Return the plan from memory or disk; None where there is none.
+        """Return the plan from memory, by the book of choices, or from disk; None without one.
 
         Raises:
             NoPlanError: no engine supports the computation.
@@ -51,7 +59,13 @@ class Key:
         if plan is not None:
             return plan
         saved = disk.load(self.place, self._on_disk())
-        if saved is None or (tuned and not saved.tuned and saved.engine is not None):
+        known, is_new = self._find_listed(computation, tuned), False
+        if known is not None and known.engine is not None:
+            engine, knobs = known.engine, dict(known.knobs)
+            is_new = saved is None or (saved.engine, saved.knobs) != (engine, knobs)
+            if saved is None or is_new:
+                saved = disk.Saved(engine, knobs, known.how != "heuristic")
+        elif saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
@@ -60,11 +74,49 @@ class Key:
             raise error
         try:
             plan = self._restore(computation, saved)
-        except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
+        except errors.CudnnError as error:  # it helps nobody: another one replaces it
+            if known is not None:
+                book.refused(known, error)
             forget(error)
             return None
         plans.put(self.memory, plan, tuned=saved.tuned)
+        if is_new:
+            self._save(computation, saved.engine, saved.knobs, plan, saved.tuned)
+        else:
+            self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
+
+    def _find_listed(self, computation: Computation, tuned: bool) -> book.Choice | None:
+        """Return what the book of choices says, unless nothing is to be chosen."""
+        if self.is_forced or not book.is_listed():
+            return None
+        return book.search(self._blank(computation), "time" if tuned else "heuristic")
+
+    def _blank(self, computation: Computation) -> book.Choice:
+        lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
+        options = {"signature": self.name, "options": self.options or None}
+        return book.blank(book.GRAPH, lines, options, {}, self.place)
+
+    def _note(
+        self,
+        computation: Computation,
+        engine: int,
+        knobs: Mapping[str, int],
+        plan: Plan,
+        tuned: bool,
+        time: float | None = None,
+    ) -> None:
+        """Enter the choice of an engine into the book, unless it was forced."""
+        if not self.is_forced and book.is_listed():
+            book.note(
+                self._blank(computation)._replace(
+                    engine=engine,
+                    knobs=dict(knobs),
+                    how="time" if tuned else "heuristic",
+                    time=time,
+                    workspace=plan.workspace_size,
+                )
+            )
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
@@ -80,15 +132,37 @@ class Key:
         return to_plan(computation, candidate)
 
     def keep(
-        self, computation: Computation, candidate: Candidate, plan: Plan, *, tuned: bool = False
+        self,
+        computation: Computation,
+        candidate: Candidate,
+        plan: Plan,
+        *,
+        tuned: bool = False,
+        time: float | None = None,
     ) -> None:
-        """Remember a plan, in memory and on disk."""
+        """Remember a plan, in memory and on disk, and what was chosen, in the book.
+
+        Args:
+            tuned: whether it was chosen by timing.
+            time: microseconds on the device, where they are known.
+        """
         plans.put(self.memory, plan, tuned=tuned)
+        self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
+        self._save(computation, candidate.engine, candidate.knobs, plan, tuned)
+
+    def _save(
+        self,
+        computation: Computation,
+        engine: int,
+        knobs: Mapping[str, int],
+        plan: Plan,
+        tuned: bool,
+    ) -> None:
+        """Keep a plan on disk."""
         if disk.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
-        text = _plan_text(plan)
-        saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
+        saved = disk.Saved(engine, dict(knobs), tuned, uids, _plan_text(plan))
         disk.save(self.place, self._on_disk(), saved)
 
     def refuse(self, error: errors.NoPlanError) -> None:
@@ -119,16 +193,17 @@ def to_key(
         chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
     device = computation.device
-    place = device.kind if device is not None else _place(computation.handle)
+    place = device.kind if device is not None else kind_of(computation.handle)
     names = tuple(map(_name_of, computation.operands))
-    return Key(computation.signature, place, options, names, sm_count)
+    forced = engine is not None
+    return Key(computation.signature, place, options, names, sm_count, is_forced=forced)
 
 
 _name_of = attrgetter("name")
 _places: dict[int, str] = {}
 
 
-def _place(handle: Any) -> str:
+def kind_of(handle: Any) -> str:
     """Return a text for the kind of a handle's device."""
     ordinal = handle.device
     if ordinal not in _places:

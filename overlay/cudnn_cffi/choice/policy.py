@@ -36,6 +36,7 @@ __all__ = [
     "algorithm_names",
     "default_policy",
     "open_policy",
+    "renew",
     "rule_for",
     "scope",
     "set_default",
@@ -367,6 +368,11 @@ def state() -> tuple[Policy | None, Policy]:
     As long as both are the same objects, nothing has changed.
     """
     return _open.get(), _process[0] if _process else default_policy()
+
+
+def renew() -> None:
+    """Have everything that remembers what was decided here decide anew."""
+    _process[:] = [Policy(*default_policy())]  # the same, and another object: see `state`
 
 
 @contextmanager

@@ -160,7 +160,7 @@ def autotune(
         raise no_plan(bench.refusals + refusals, computation.text, describe_device(computation))
     result.best = best.plan
     if key is not None and remember and candidates is None:
-        key.keep(computation, best.candidate, best.plan, tuned=True)
+        key.keep(computation, best.candidate, best.plan, tuned=True, time=best.median)
     return result
 
 

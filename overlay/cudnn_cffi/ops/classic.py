@@ -77,6 +77,9 @@ class Classic(Launcher):
         self._steps = None if callable(run) or around is not None else self.steps
         self._set_up()
 
+    #: Whether part of it is a plan, so that no algorithm names all of it.
+    is_mixed = False
+
     @property
     def inputs(self) -> tuple[Operand, ...]:
         """Return the operands that a call reads."""
