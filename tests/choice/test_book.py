@@ -150,7 +150,7 @@ def test_a_damaged_entry_is_a_warning_that_names_it(
     assert said in str(caught[0].message)
 
 
-def test_an_entry_that_was_edited_needs_no_more_than_its_choice(tmp_path: Path) -> None:
+def test_an_entry_that_was_edited_needs_no_more_than_its_choice() -> None:
     book.note(entry(how="time", time=2.0))
     document = choice.export()
     row = document["choices"][0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import driver, errors
+from cudnn_cffi import driver, errors, library
 from cudnn_cffi.choice import Refusal, bench, plans, samples, tuning
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.clock import Sampler
@@ -387,6 +387,7 @@ def test_the_winner_is_remembered(computation: Any, monkeypatch: pytest.MonkeyPa
     from cudnn_cffi.choice import keys
 
     monkeypatch.setattr(keys, "_places", {0: "a GPU"})
+    monkeypatch.setattr(library, "load", lambda: SimpleNamespace(version="9.12.0"))
     monkeypatch.setattr(
         tuning, "search", lambda *_: iter([FakeCandidate(1), FakeCandidate(2, 3.0)])
     )

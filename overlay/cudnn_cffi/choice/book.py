@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from .. import library
 from .._support import fork
 from .._support.recent import Recent
 from .._support.results import Record
-from .._tables import chosen_release
 from . import policy
 from .memory import is_enabled, plans
 from .table import Rows, format_bytes
@@ -37,6 +37,7 @@ __all__ = [
     "blank",
     "choices",
     "forget",
+    "is_adopted",
     "is_listed",
     "note",
     "refused",
@@ -185,6 +186,8 @@ _book: dict[str, Choice] = Recent(_MOST)
 #: How often what was chosen elsewhere was taken over: what remembers ways asks for it.
 generation = 0
 
+_adopted = False
+
 _unlisted: ContextVar[bool] = ContextVar("cudnn_cffi_unlisted_choice", default=False)
 
 
@@ -197,17 +200,26 @@ def choices() -> Choices:
 
 def forget() -> None:
     """Forget all choices; what operations and graphs are computed by next is searched for anew."""
+    global _adopted
     with _lock:
         _book.clear()
+        _adopted = False
     _renew()
 
 
 def adopt_all(found: Iterable[Choice]) -> None:
     """Take choices over, in the place of those that are known for the same keys."""
+    global _adopted
     with _lock:
         for each in found:
             _book[each.key] = each
+        _adopted = True
     _renew()
+
+
+def is_adopted() -> bool:
+    """Return whether there are choices that were not made by this process."""
+    return _adopted
 
 
 def _renew() -> None:
@@ -242,9 +254,8 @@ def blank(
     device: str,
 ) -> Choice:
     """Return a choice of which only the key is known, for the release that is loaded."""
-    return Choice(
-        operation, arrays, _plain(options), _plain(settings), device, chosen_release(), "graph"
-    )
+    release = library.load().version
+    return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")
 
 
 def _plain(value: Any) -> Any:

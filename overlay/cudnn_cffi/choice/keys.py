@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Key", "kind_of", "to_key"]
 
 
+_NO_LINES: Mapping[str, str] = {}
+
+
 class Key:
     """What plans of a computation are found by: signature, device and options.
 
@@ -50,22 +53,16 @@ class Key:
         self.memory = (name, place, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
-        """Return the plan from memory, by the book of choices, or from disk; None without one.
+        """Return the plan by the book of choices, or from memory or disk; None without one.
 
         Raises:
             NoPlanError: no engine supports the computation.
         """
-        plan = plans.get(self.memory, tuned=tuned)
+        plan = self._find_listed(computation, tuned) or plans.get(self.memory, tuned=tuned)
         if plan is not None:
             return plan
         saved = disk.load(self.place, self._on_disk())
-        known, is_new = self._find_listed(computation, tuned), False
-        if known is not None and known.engine is not None:
-            engine, knobs = known.engine, dict(known.knobs)
-            is_new = saved is None or (saved.engine, saved.knobs) != (engine, knobs)
-            if saved is None or is_new:
-                saved = disk.Saved(engine, knobs, known.how != "heuristic")
-        elif saved is None or (tuned and not saved.tuned and saved.engine is not None):
+        if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
@@ -74,26 +71,40 @@ class Key:
             raise error
         try:
             plan = self._restore(computation, saved)
-        except errors.CudnnError as error:  # it helps nobody: another one replaces it
-            if known is not None:
-                book.refused(known, error)
+        except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
             forget(error)
             return None
         plans.put(self.memory, plan, tuned=saved.tuned)
-        if is_new:
-            self._save(computation, saved.engine, saved.knobs, plan, saved.tuned)
-        else:
-            self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
+        self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
 
-    def _find_listed(self, computation: Computation, tuned: bool) -> book.Choice | None:
-        """Return what the book of choices says, unless nothing is to be chosen."""
-        if self.is_forced or not book.is_listed():
-            return None
-        return book.search(self._blank(computation), "time" if tuned else "heuristic")
+    def _find_listed(self, computation: Computation, tuned: bool) -> Plan | None:
+        """Return the plan of what others chose; None where they did not, or cuDNN refuses it.
 
-    def _blank(self, computation: Computation) -> book.Choice:
-        lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
+        It is kept under its engine and knobs, and so of no concern to a search.
+        """
+        if self.is_forced or not book.is_adopted() or not book.is_listed():
+            return None
+        known = book.search(self._blank(), "time" if tuned else "heuristic")
+        if known is None or known.engine is None:
+            return None
+        knobs = dict(known.knobs)
+        options = f"{self.options}|{known.engine}|{sorted(knobs.items())}"
+        own = Key(self.name, self.place, options, self.memory[3], self.sm_count, is_forced=True)
+        try:
+            plan = own.find(computation)
+            if plan is None:
+                engine = Engines(computation, self.sm_count).get(known.engine)
+                candidate = Candidate(engine, knobs, "book")
+                plan = to_plan(computation, candidate)
+                own.keep(computation, candidate, plan)
+        except errors.CudnnError as error:
+            book.refused(known, error)
+            forget(error)
+            return None
+        return plan
+
+    def _blank(self, lines: Mapping[str, str] = _NO_LINES) -> book.Choice:
         options = {"signature": self.name, "options": self.options or None}
         return book.blank(book.GRAPH, lines, options, {}, self.place)
 
@@ -108,8 +119,9 @@ class Key:
     ) -> None:
         """Enter the choice of an engine into the book, unless it was forced."""
         if not self.is_forced and book.is_listed():
+            lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
             book.note(
-                self._blank(computation)._replace(
+                self._blank(lines)._replace(
                     engine=engine,
                     knobs=dict(knobs),
                     how="time" if tuned else "heuristic",
@@ -148,21 +160,11 @@ class Key:
         """
         plans.put(self.memory, plan, tuned=tuned)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
-        self._save(computation, candidate.engine, candidate.knobs, plan, tuned)
-
-    def _save(
-        self,
-        computation: Computation,
-        engine: int,
-        knobs: Mapping[str, int],
-        plan: Plan,
-        tuned: bool,
-    ) -> None:
-        """Keep a plan on disk."""
         if disk.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
-        saved = disk.Saved(engine, dict(knobs), tuned, uids, _plan_text(plan))
+        text = _plan_text(plan)
+        saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
         disk.save(self.place, self._on_disk(), saved)
 
     def refuse(self, error: errors.NoPlanError) -> None:

@@ -191,7 +191,8 @@ class Finding:
         """
         searched = rule.pick in ("heuristic", "time") and "algorithm" not in case.call
         if not searched or not book.is_listed():
-            return self._search(case, rule, handle, device)[0]
+            with book.unlisted():
+                return self._search(case, rule, handle, device)[0]
         key = self._key(case, rule, handle, device)
         known = book.search(key, rule.pick)
         if known is not None:
