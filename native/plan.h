@@ -25,9 +25,22 @@ int cudnn_cffi_runs(PyObject *plan, int operands);
 /* How well a plan wants its arrays to be aligned: more for the stricter one. */
 uintptr_t cudnn_cffi_weight(PyObject *plan);
 
-/* A number for the data type, shape and strides of an array, or for its shape; 0 for an array of no
-   known type. Arrays of different numbers differ. */
-uint64_t cudnn_cffi_print(PyObject *array);
+/* A number for the data type, shape, strides and place of an array, or for some of these where not all
+   are wanted; 0 for an array of which that is not known. Arrays of different numbers differ. */
+uint64_t cudnn_cffi_print(PyObject *array, int all);
+
+/* The address of an array of a known type, or an address itself; returns whether it is neither, or
+   is not where it has to be: on the host, or on a device. */
+int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address);
+
+/* Executes a plan in the stream of a handle, on addresses in the order of its operands; `workspace`
+   is an array, an address, or NULL. Returns 0, or -1 with an exception, or 1 where the call is not
+   plain and nothing was executed. */
+int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
+                       PyObject *workspace);
+
+/* A new launcher of a plan, with the arguments of `Plan._launcher`; see launcher.c. */
+PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all);
 
 /* What cffi calls: the address of the type; 0 where it cannot be made. */
 uintptr_t cudnn_cffi_plan_type(void);

@@ -64,7 +64,7 @@ def changelog(steps: Sequence[Report]) -> str:
     """All steps as one Markdown page, newest first."""
     lines = [_INTRO, *_table(steps), ""]
     for step in reversed(steps):
-        lines += _section(step)
+        lines += section(step)
     return "\n".join(lines)
 
 
@@ -78,7 +78,8 @@ def _table(steps: Sequence[Report]) -> Iterator[str]:
             yield f"| {step.old.version} → {step.new.version} | {cells} |"
 
 
-def _section(step: Report) -> Iterator[str]:
+def section(step: Report) -> Iterator[str]:
+    """Yield the lines of one step's part of the page."""
     yield f"## {step.new.version}"
     yield ""
     if not step.findings:

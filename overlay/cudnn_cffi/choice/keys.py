@@ -11,6 +11,7 @@ from . import book, disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
+from .errata import wrong_engines
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
 from .refusals import Refusal, forget, is_final, no_plan
@@ -33,7 +34,7 @@ class Key:
     The release is the same for the whole process, and part of the folder on disk.
     """
 
-    __slots__ = ("is_forced", "memory", "name", "options", "place", "sm_count")
+    __slots__ = ("forced", "memory", "name", "options", "place", "sm_count")
 
     def __init__(
         self,
@@ -42,14 +43,13 @@ class Key:
         options: str,
         names: tuple[str, ...],
         sm_count: int | None,
-        *,
-        is_forced: bool = False,
+        forced: int | None = None,
     ) -> None:
+        self.forced = forced
         self.place = place
         self.options = options
         self.sm_count = sm_count
         self.name = name
-        self.is_forced = is_forced  # the engine was named: nothing is chosen
         self.memory = (name, place, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
@@ -64,6 +64,8 @@ class Key:
         saved = disk.load(self.place, self._on_disk())
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
+        if saved.engine is not None and not self._may_use(computation, saved.engine):
+            return None  # it was saved before that was known
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
             error = no_plan(refusals, computation.text, describe_device(computation))
@@ -83,14 +85,14 @@ class Key:
 
         It is kept under its engine and knobs, and so of no concern to a search.
         """
-        if self.is_forced or not book.is_adopted() or not book.is_listed():
+        if self.forced is not None or not book.is_adopted() or not book.is_listed():
             return None
         known = book.search(self._blank(), "time" if tuned else "heuristic")
         if known is None or known.engine is None:
             return None
         knobs = dict(known.knobs)
         options = f"{self.options}|{known.engine}|{sorted(knobs.items())}"
-        own = Key(self.name, self.place, options, self.memory[3], self.sm_count, is_forced=True)
+        own = Key(self.name, self.place, options, self.memory[3], self.sm_count, known.engine)
         try:
             plan = own.find(computation)
             if plan is None:
@@ -118,7 +120,7 @@ class Key:
         time: float | None = None,
     ) -> None:
         """Enter the choice of an engine into the book, unless it was forced."""
-        if not self.is_forced and book.is_listed():
+        if self.forced is None and book.is_listed():
             lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
             book.note(
                 self._blank(lines)._replace(
@@ -129,6 +131,10 @@ class Key:
                     workspace=plan.workspace_size,
                 )
             )
+
+    def _may_use(self, computation: Computation, engine: int) -> bool:
+        """Return whether an engine is not known to be wrong, or was asked for all the same."""
+        return self.forced == engine or engine not in wrong_engines(computation)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
@@ -197,8 +203,7 @@ def to_key(
     device = computation.device
     place = device.kind if device is not None else kind_of(computation.handle)
     names = tuple(map(_name_of, computation.operands))
-    forced = engine is not None
-    return Key(computation.signature, place, options, names, sm_count, is_forced=forced)
+    return Key(computation.signature, place, options, names, sm_count, engine)
 
 
 _name_of = attrgetter("name")

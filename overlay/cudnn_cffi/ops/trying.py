@@ -14,7 +14,7 @@ from ..plan.libraries import empty
 from ..plan.operand import span
 from .classic import Classic
 
-__all__ = ["measure", "time_way"]
+__all__ = ["CACHE", "measure", "time_way"]
 
 
 def measure(ways: Sequence[Classic], handle: Any, repeats: int) -> tuple[float | None, str]:
@@ -83,7 +83,7 @@ def time_way(way: Any, handle: Any) -> tuple[float | None, str]:
                 if each.is_argument:
                     made = held[each.name] = empty("own", each, handle.device, handle.stream)
                     fill_with(made.address, 0, span(each), stream)
-            clock = Clock(stream, _CACHE, handle.device, handle.stream, cold=False)
+            clock = Clock(stream, CACHE, handle.device, handle.stream, cold=False)
             sampler = Sampler(clock, lambda: way(**held, handle=handle))
             return statistics.median([sampler.sample() for _ in range(_SAMPLES)]), ""
         except errors.CudnnError as error:
@@ -95,6 +95,6 @@ def time_way(way: Any, handle: Any) -> tuple[float | None, str]:
 
 
 #: The more bytes of a buffer are written over before a run, the more the host is ahead.
-_CACHE = 64 << 20
+CACHE = 64 << 20
 
 _SAMPLES = 7

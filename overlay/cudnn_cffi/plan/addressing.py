@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
-from .._lookup import calls
 from ..driver import captures, graphs
 from . import capture
 from .descriptors import variant_pack
-from .operand import span
-from .runner import WORKSPACE
+from .launching import Launch
+from .runner import WORKSPACE, learn_type
 
 if TYPE_CHECKING:
     from ..handles import Handle
     from .plan import Plan
 
-__all__ = ["launch", "launch_into"]
+__all__ = ["launch", "launch_into", "launcher", "learn_type"]
 
 
 def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0) -> None:
@@ -40,22 +39,39 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
     """
     capture.sweep()
     with captures.relaxed(), handle._current():
-        stream = handle.get_stream()
-        graph = graphs.capturing_graph(stream)
+        graph = graphs.capturing_graph(handle.get_stream())
         keep = None
         if not workspace:
             workspace, keep = plan._workspace(None, handle, "", graph, True)
-        for each in plan.operands:
-            if each.fill is not None:
-                graphs.fill(workspace + plan._places[each.uid], span(each), stream)
-        pack = _pack(plan, addresses, workspace)
+        names = [each.name for each in plan._takes]
+        found = dict(zip(names, addresses, strict=True))
         try:
-            with plan._lock():
-                calls.cudnnBackendExecute(handle, plan._open(), pack)
+            plan._execute(plan.placed(Launch(handle, graph, {}, [], workspace, [], ()), found))
         except errors.CudnnError as error:
             raise plan._explain(error, handle) from None
         if graph:
             capture.keep(graph, (plan, keep))
+
+
+def launcher(
+    plan: Plan, slow: Callable[..., Any], operands: Sequence[tuple[int, int, bool]]
+) -> Any:
+    """Return what executes a plan on mappings without a Python frame; None where it cannot be.
+
+    It is called with a dict of arrays or addresses, a workspace and a handle. Its method
+    `_learn(given, handle, keys, places)` says what stands behind an object that comes as the
+    handle, and which operand each key of the dict has, -1 for none. Other calls it passes on.
+
+    Args:
+        plan: the plan.
+        slow: gets the calls that are not plain, with their arguments.
+        operands: for each operand the bits of its address that have to be 0; its address, if that
+            is the same each time, or 0; and whether it is on the host.
+    """
+    make = getattr(plan, "_launcher", None)
+    if make is None or not plan._is_armed:
+        return None
+    return make(slow, tuple(operands))
 
 
 def launch_into(
@@ -80,6 +96,8 @@ def launch_into(
         NotSupportedError: the engine cannot do this.
         MissingFunctionError: the release does not have this yet.
     """
+    if len(plan.parts) > 1:
+        plan._into_graph(function, graph, addresses, {})
     if any(each.fill is not None for each in plan.operands):
         raise errors.NotSupportedError(
             "the plan's own memory is set to zero before each execution, which cuDNN does not put "

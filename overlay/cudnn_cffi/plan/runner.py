@@ -25,13 +25,14 @@ from .libraries import (
     library_of,
     scratch_of,
     storage,
+    torch_maker,
     torch_options,
 )
 from .operand import Number, Operand, encode
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
 
-__all__ = ["WORKSPACE", "Runner"]
+__all__ = ["WORKSPACE", "Runner", "make_turn"]
 
 #: Stands for the workspace among names of operands.
 WORKSPACE = "\0"
@@ -108,6 +109,32 @@ class _InPython:
         return NotImplemented
 
 
+class _Turn:
+    """What has calls in several streams follow each other, where nothing was compiled.
+
+    Attributes:
+        event: the address of an event behind the last call; 0 before the first.
+        stream: that of the last call.
+        context: that the event belongs to.
+        ready: whether a call needs no preparation.
+    """
+
+    def __init__(self) -> None:
+        self.event = self.stream = self.context = self.ready = 0
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def make_turn() -> Any:
+    """Return what has calls in several streams follow each other, with a lock; see `_Turn`."""
+    return _Turn() if _native is None else _native._turn()
+
+
 class _Locked:
     """The lock of a plan in the compiled layer, for a `with` block."""
 
@@ -144,6 +171,8 @@ class Runner(_Base):  # type: ignore[misc]
     _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
     #: A plan that runs before the steps, and which of the arguments each of its arguments is.
     _inner: tuple[Any, tuple[int, ...]] | None = None
+    #: What has calls in several streams follow each other.
+    _turn_of_calls: Any = None
 
     def _set_up(self) -> None:
         self._own_lock = threading.RLock() if _native is None else None
@@ -186,9 +215,6 @@ class Runner(_Base):  # type: ignore[misc]
         steps = self._steps
         if steps is None:
             return False
-        for each in self._takes:
-            if each.by_value or each.data_type not in _DLPACK:
-                return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         words = packed(steps, sources)
         if words is None:
@@ -207,14 +233,19 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemFreeAsync"),
             graphs.function_address("cuThreadExchangeStreamCaptureMode"),
             graphs.function_address("cuMemsetD8Async"),
+            graphs.function_address("cuStreamWaitEvent"),
+            graphs.function_address("cuEventRecord"),
             _driver.count() > 1,
         )
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
         ]
-        arguments = []
+        arguments: list[Any] = []
         for each in self._takes:
+            if each.by_value or each.data_type not in _DLPACK:  # no array is known to fit
+                arguments.append((each.name, "", None, (), (), -1, 8, 1, each.role == "output", 1))
+                continue
             names, shape, strides = storage(each)
             code, bits = _DLPACK[each.data_type]
             try:
@@ -235,6 +266,7 @@ class Runner(_Base):  # type: ignore[misc]
                 words,
                 0 if self._inner else len(words),
                 *(self._inner or (None, ())),
+                self._turn_of_calls,
             )
         )
 
@@ -258,9 +290,7 @@ class Runner(_Base):  # type: ignore[misc]
         for each in self._takes:
             array = bound[each.name]
             kind = type(array)
-            how = None if kind in _learnt else _how_to_read(array)
-            if how is not None and self._learn_array(kind, *how):
-                _learnt.add(kind)
+            learn_type(array)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
@@ -283,6 +313,14 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
+
+
+def learn_type(array: Any) -> None:
+    """Have the compiled layer know how to read arrays of a type."""
+    kind = type(array)
+    how = None if _native is None or kind in _learnt else _how_to_read(array)
+    if how is not None and _native._learn_array(kind, *how):
+        _learnt.add(kind)
 
 
 def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
@@ -310,6 +348,9 @@ def _maker(
     names, shape, strides = storage(operand)
     if library == "torch":
         options = torch_options(names, device)
+        short = torch_maker()
+        if options is not None and short is not None:
+            return short, (shape, strides, options["dtype"]), None
         if options is not None:
             return sys.modules["torch"].empty_strided, (shape, strides), options
     if library == "cupy":

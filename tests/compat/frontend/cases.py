@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001  # programs have the same arguments
 """Programs for the front end's API: each makes a graph, with this package or with the original."""
 
 from __future__ import annotations

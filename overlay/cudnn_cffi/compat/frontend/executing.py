@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MethodType
 from typing import Any
 
 from ... import arrays, errors
 from ..._lookup import calls
 from ...driver import timing
 from ...plan import Plan
-from ...plan.addressing import launch, launch_into
+from ...plan.addressing import launch, launch_into, launcher, learn_type
 from ...plan.libraries import empty as new_array
 from ...plan.libraries import has_core
 from ...plan.operand import Number, Operand, encode
@@ -35,10 +36,10 @@ class _Program:
         operands: what it takes, in its order.
         hidden: arrays that are passed each time, by uid.
         aligned: the uids whose addresses have to be multiples of 16.
-        orders: keys of executions that were seen, in the order of the operands.
+        launcher: what executes the plan without a Python frame, where that is possible.
     """
 
-    __slots__ = ("aligned", "hidden", "names", "operands", "orders", "plan")
+    __slots__ = ("aligned", "hidden", "launcher", "names", "operands", "plan")
 
     def __init__(
         self,
@@ -52,7 +53,7 @@ class _Program:
         self.aligned = aligned
         self.names = dict(names)
         self.hidden: dict[int, Any] = dict(hidden)
-        self.orders: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self.launcher: Any = None
 
     def addresses(self, given: Mapping[int, Any], handle: Any) -> tuple[list[int], list[Any]]:
         """Return the addresses in the plan's order, and what has to live until cuDNN has them.
@@ -60,7 +61,8 @@ class _Program:
         Raises:
             ValueError: one is missing, or is not a multiple of what it has to be.
         """
-        found, keep = [], []
+        found: list[int] = []
+        keep: list[Any] = []
         for each in self.operands:
             value = given.get(each.uid)
             if value is None and each.uid in self.hidden:
@@ -98,26 +100,29 @@ class _Program:
             return operand.alignment
         return max(arrays.itemsize(arrays.dtype_name(operand.data_type)), 1)
 
+    def slot(self, operand: Operand) -> tuple[int, int, bool]:
+        """Return what the launcher has to know of an operand, after an execution."""
+        fixed = self.hidden.get(operand.uid)
+        address = 0 if fixed is None else arrays.device_pointer(fixed)
+        return 0 if operand.by_value else self.alignment(operand) - 1, address, operand.by_value
+
     def _hidden(self, operand: Operand, handle: Any) -> int:
         values = self.hidden[operand.uid]
         if isinstance(values, list):
-            values = self.hidden[operand.uid] = _on_device(values, handle)
+            values = self.hidden[operand.uid] = _on_device(operand, values, handle)
         return arrays.device_pointer(values)
 
 
-def _on_device(values: Sequence[float], handle: Any) -> Any:
-    """Return numbers as an array in memory of the handle's device."""
-    data = struct.pack(f"{len(values)}f", *values)
-    made = new_array("own" if has_core() else "torch", _numbers(len(values)), handle.device, None)
+def _on_device(operand: Operand, values: Sequence[float], handle: Any) -> Any:
+    """Return the numbers of an operand as an array in memory of the handle's device."""
+    code = "i" if operand.data_type == "INT32" else "f"
+    data = struct.pack(f"{len(values)}{code}", *values)
+    made = new_array("own" if has_core() else "torch", operand, handle.device, None)
     with handle._current():
         address = arrays.device_pointer(made)
         timing.copy_in(address, data)
         timing.copy_out(address, 4)  # it has arrived when it can be read
     return made
-
-
-def _numbers(count: int) -> Operand:
-    return Operand("numbers", 0, (count,), (1,), "FLOAT", role="output")
 
 
 def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
@@ -136,12 +141,15 @@ def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
 class Executing(Planning):
     """A graph that is executed."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._programs: dict[int, _Program] = {}
-        self._loaded: _Program | None = None
+    @property
+    def _is_built(self) -> bool:
+        return self.__dict__.get("_built_once", False) is True
 
-    __init__.__doc__ = Planning.__init__.__doc__
+    @_is_built.setter
+    def _is_built(self, value: bool) -> None:
+        # Another plan may be selected now: the short way is that of the one before.
+        self.__dict__.pop("execute", None)
+        self.__dict__["_built_once"] = value
 
     def _program(self, index: int | None = None) -> _Program:
         """Return what executes a plan.
@@ -227,7 +235,50 @@ class Executing(Planning):
             cudnnGraphNotSupportedError: no plan can be built; or other shapes were asked for.
         """
         _refuse_overrides(override_uids, override_shapes, override_strides)
-        self._launch(self._program(), tensor_dict, workspace, handle, tensor_uids)
+        program = self._program()
+        own = self._launch(program, tensor_dict, workspace, handle, tensor_uids)
+        if type(tensor_dict) is dict and tensor_uids is None:
+            self._shorten(program, tensor_dict, workspace, handle, own)
+
+    def _shorten(
+        self, program: _Program, given: dict[Any, Any], workspace: Any, handle: Any, own: Any
+    ) -> None:
+        """Have calls like this one executed without a Python frame."""
+        if handle is None and self._handle is None:
+            return  # each thread and device has a handle of its own
+        places = {each.uid: at for at, each in enumerate(program.operands)}
+        found = [places.get(uid, -1) for uid in self._uids(given)]
+        if len({*found} - {-1}) + len(program.hidden) < len(places):
+            return  # some come from elsewhere
+        if program.launcher is None:
+            program.launcher = launcher(
+                program.plan,
+                MethodType(Executing.execute, self),
+                [program.slot(each) for each in program.operands],
+            )
+        if program.launcher is not None:
+            for each in (*given.values(), workspace):
+                if each is not None:
+                    learn_type(each)
+            program.launcher._learn(handle, own, tuple(given), tuple(found))
+            self.__dict__["execute"] = program.launcher
+
+    def _uids(self, keys: Iterable[Any]) -> list[int]:
+        """Return the uids that keys of a variant pack stand for; -1 for None."""
+        found = []
+        for key in keys:
+            if type(key) is Tensor:
+                found.append(key.uid)
+            elif isinstance(key, int):
+                found.append(key)
+            elif isinstance(key, str):
+                tensor = self.find_tensor(key)
+                if tensor is None:
+                    raise KeyError(key)
+                found.append(tensor.uid)
+            else:
+                found.append(-1 if key is None else key.get_uid())
+        return found
 
     def execute_plan_at_index(
         self,
@@ -247,14 +298,14 @@ class Executing(Planning):
             self._refuse_barred(index)
         self._launch(self._program(index), tensor_dict, workspace, handle, tensor_uids)
 
-    def _launch(
-        self, program: _Program, given: Any, workspace: Any, handle: Any, uids: Any
-    ) -> None:
+    def _launch(self, program: _Program, given: Any, workspace: Any, handle: Any, uids: Any) -> Any:
+        """Execute a plan, and return the handle."""
         own = self._own_handle(handle)
         pairs = self._by_uids(given, uids)
         addresses, keep = program.addresses(pairs, own)
         launch(program.plan, own, addresses, _workspace(workspace, program.plan))
         del keep
+        return own
 
     def _by_uids(self, given: Any, uids: Sequence[int] | None) -> dict[int, Any]:
         """Return a variant pack by uids, with the arrays that operations were given."""
@@ -266,18 +317,8 @@ class Executing(Planning):
                 )
             found.update(zip(uids, given, strict=True))
             return found
-        for key, value in given.items():
-            if type(key) is Tensor:
-                found[key.uid] = value
-            elif isinstance(key, int):
-                found[key] = value
-            elif isinstance(key, str):
-                tensor = self.find_tensor(key)
-                if tensor is None:
-                    raise KeyError(key)
-                found[tensor.uid] = value
-            elif key is not None:
-                found[key.get_uid()] = value
+        found.update(zip(self._uids(given), given.values(), strict=True))
+        found.pop(-1, None)
         return found
 
     # CUDA graphs

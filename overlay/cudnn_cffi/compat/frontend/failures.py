@@ -19,7 +19,11 @@ class cudnnGraphNotSupportedError(Exception):
 
 
 #: What says that this library or device lacks something, and not that a program is wrong.
-_LACKS = (errors.NotSupportedError, errors.MissingFunctionError, errors.VersionMismatchError)
+_LACKS: tuple[type[Exception], ...] = (
+    errors.NotSupportedError,
+    errors.MissingFunctionError,
+    errors.VersionMismatchError,
+)
 
 
 @contextmanager

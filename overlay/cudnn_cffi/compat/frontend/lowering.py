@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ... import errors
 from ...graph import Graph
-from ...graph.infer import strides_like
 from ...graph.tensors import Tensor as Own
-from . import enums
+from .enums import (
+    convolution_mode,
+    moe_grouped_matmul_mode,
+    norm_forward_phase,
+    reduction_mode,
+    reshape_mode,
+    scalar_type,
+)
 from .pointwise import MODES
 from .recording import GraphContext
 from .tensors import Node, Tensor
@@ -21,7 +27,10 @@ __all__ = ["Lowering", "Made", "lowers"]
 Made = Mapping[str, Own | None]
 
 #: Results whose strides have the order of the input's: of extents of 1, but programs see them.
-_STATISTICS = ("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias")
+_STATISTICS = (
+    *("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias"),
+    *("SUM", "SQ_SUM"),
+)
 
 _rules: dict[str, Callable[[Lowering, Node], Made]] = {}
 
@@ -56,7 +65,7 @@ class Lowering:
         self.recorder = recorder
         self.made: dict[Tensor, Own] = {}
         self.aligned: set[int] = set()
-        self.hidden: dict[int, list[float]] = {}
+        self.hidden: dict[int, list[Any]] = {}
 
     @classmethod
     def of(cls, recorder: Any, name: str, context: GraphContext) -> Lowering:
@@ -127,7 +136,7 @@ class Lowering:
             rank = len(tensor.dim)
             made = self.graph.scalar(value, kind.name, rank=rank, name=name, uid=uid)
             made.takes_rank = value is not None
-            made.is_constant = tensor.scalar_type is enums.scalar_type.COMPILE_TIME_CONST
+            made.is_constant = tensor.scalar_type is scalar_type.COMPILE_TIME_CONST
             return made  # type: ignore[no-any-return]
         ragged, reordering = tensor.ragged_offset, tensor.reordering_type
         return self.graph.tensor(  # type: ignore[no-any-return]
@@ -167,7 +176,7 @@ class Lowering:
             graph._settle(own, None, tuple(tensor.stride), None)
         elif port in _STATISTICS and "input" in node.inputs:
             x = self.get(node.inputs["input"])
-            own.strides = strides_like(own.shape, x.shape, x.strides)
+            own.strides = _in_order(own.shape, x.strides)
         context = self.context
         kind = tensor.data_type
         if kind is None:
@@ -182,6 +191,15 @@ class Lowering:
         if not tensor.is_virtual:
             graph.output(own)
         self.made[tensor] = own
+
+
+def _in_order(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """Return packed strides in the order of others; of equal ones the first is the inner one."""
+    found, step = [1] * len(shape), 1
+    for axis in sorted(range(len(shape)), key=lambda axis: (strides[axis], axis)):
+        found[axis] = step
+        step *= shape[axis]
+    return tuple(found)
 
 
 def renumber(graph: Any, tensor: Own, uid: int) -> None:
@@ -222,7 +240,7 @@ def _convolution(self: Lowering, node: Node) -> dict[str, Any]:
         "padding": _padding(node),
         "stride": get("stride"),
         "dilation": get("dilation"),
-        "flip": get("convolution_mode") is enums.convolution_mode.CONVOLUTION,
+        "flip": get("convolution_mode") is convolution_mode.CONVOLUTION,
         "compute_data_type": self.compute(node),
     }
 
@@ -278,7 +296,7 @@ def _pointwise(self: Lowering, node: Node) -> Made:
 @lowers("REDUCTION")
 def _reduction(self: Lowering, node: Node) -> Made:
     has, mode = self.inputs(node), node.params.get("mode")
-    if mode is None or mode is enums.reduction_mode.NOT_SET:
+    if mode is None or mode is reduction_mode.NOT_SET:
         raise ValueError(f"node {node.name!r}: its mode is not set")
     made = self.graph.reduction(
         has["input"],
@@ -301,7 +319,7 @@ def _genstats(self: Lowering, node: Node) -> Made:
 @lowers("RESHAPE")
 def _reshape(self: Lowering, node: Node) -> Made:
     out, mode = node.outputs["OUT_0"], node.params.get("reshape_mode")
-    name = None if mode in (None, enums.reshape_mode.VIEW_ONLY) else mode.name
+    name = None if mode in (None, reshape_mode.VIEW_ONLY) else mode.name
     made = self.graph.reshape(self.inputs(node)["input"], wanted_shape(out), mode=name)
     return {"OUT_0": made}
 
@@ -364,7 +382,7 @@ def _dequantize(self: Lowering, node: Node) -> Made:
 @lowers("MOE_GROUPED_MATMUL")
 def _moe(self: Lowering, node: Node) -> Made:
     has, mode = self.inputs(node), node.params.get("mode")
-    if "top_k_scores" in has or mode is enums.moe_grouped_matmul_mode.COMBINE:
+    if "top_k_scores" in has or mode is moe_grouped_matmul_mode.COMBINE:
         raise errors.NotSupportedError("COMBINE and top_k_scores are not among cuDNN's own")
     made = self.graph.moe_grouped_matmul(
         has["token"],
@@ -408,7 +426,7 @@ def _rope(self: Lowering, node: Node) -> Made:
 @lowers("RMSNORM", "LAYERNORM", "ADALAYERNORM", "INSTANCENORM")
 def _norm(self: Lowering, node: Node) -> Made:
     has, phase = self.inputs(node), node.params.get("norm_forward_phase")
-    if phase is None or phase is enums.norm_forward_phase.NOT_SET:
+    if phase is None or phase is norm_forward_phase.NOT_SET:
         raise ValueError(f"node {node.name!r}: its norm_forward_phase is not set")
     made = self.graph.norm_forward(
         _MODES[node.node_type.name],

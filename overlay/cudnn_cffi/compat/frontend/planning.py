@@ -14,7 +14,6 @@ from ...choice.engines import Candidate, Engines
 from ...choice.plans import describe_device
 from ...choice.refusals import no_plan
 from ...plan import Plan
-from . import lowering_attention  # noqa: F401  registers what it lowers
 from .attention import Attention
 from .enums import (
     behavior_note,
@@ -27,6 +26,7 @@ from .enums import (
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
 from .lowering import Lowering
+from .lowering_attention import ATTENTION
 from .recording import GraphContext, infer
 from .tensors import Node, Tensor, row_major
 
@@ -132,6 +132,8 @@ class Planning(Attention):
         self._barred: set[str] = set()
         self._filters: list[tuple[str, str, bool]] = []
         self._limit: int | None = None
+        self._programs: dict[int, Any] = {}  # what executes each plan
+        self._loaded: Any = None  # what executes a plan that was read
 
     # Description
 
@@ -166,7 +168,7 @@ class Planning(Attention):
         self._validated = True
 
     def _with_attention(self) -> bool:
-        return any(node.node_type.name.startswith("SDPA") for node in self._nodes)
+        return any(node.node_type.name in ATTENTION for node in self._nodes)
 
     def _infer(self, node: Node) -> None:
         context = self._context

@@ -9,13 +9,35 @@ from typing import Any
 from ... import errors, library
 from ..._version import __version__
 from ...plan import Plan
-from . import enums
+from ...plan.saving import digest
+from .enums import (
+    attention_implementation,
+    convolution_mode,
+    data_type,
+    diagonal_alignment,
+    moe_grouped_matmul_mode,
+    norm_forward_phase,
+    reduction_mode,
+    reshape_mode,
+    scalar_type,
+    tensor_reordering,
+)
 from .executing import Executing, _Program
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import Handle
 from .tensors import Node, NodeType, Tensor
 
 __all__ = ["Saving"]
+
+#: The enums that texts have members of.
+_ENUMS = {
+    each.__name__: each
+    for each in (
+        *(convolution_mode, data_type, diagonal_alignment, attention_implementation),
+        *(moe_grouped_matmul_mode, norm_forward_phase, reduction_mode, reshape_mode),
+        *(scalar_type, tensor_reordering),
+    )
+}
 
 #: The number of the form of these texts.
 _FORM = 1
@@ -50,7 +72,7 @@ class Saving(Executing):
             ],
             "plan": text,
         }
-        data = json.dumps(saved).encode()
+        data = json.dumps({"digest": digest(saved), **saved}).encode()
         return data if as_bytes else list(data)
 
     def _numbers(self) -> dict[int, Any]:
@@ -84,7 +106,7 @@ class Saving(Executing):
     def _read_plan(self, data: bytes, handle: Any) -> None:
         try:
             saved = json.loads(data)
-            saved["plan"], form = saved["plan"], saved["cudnn_cffi"]
+            form, told = saved["cudnn_cffi"], saved.pop("digest")
         except (ValueError, TypeError, KeyError) as error:
             raise errors.ArgumentError(
                 "deserialize: the data is not a plan of cudnn_cffi",
@@ -94,6 +116,11 @@ class Saving(Executing):
             raise errors.ArgumentError(
                 f"deserialize: form {_FORM} was expected, {form!r} came",
                 hint="another version of this package wrote it: build the plan anew",
+            )
+        if told != digest(saved):
+            raise errors.ArgumentError(
+                "deserialize: the data is damaged: its digest is of another text",
+                hint="build the plan anew",
             )
         if handle is not None:
             self._handle = handle
@@ -241,8 +268,8 @@ def _value(plain: Any) -> Any:
     """Return what `_plain` was given."""
     if isinstance(plain, str):
         kind, _, name = plain.partition(".")
-        enum = getattr(enums, kind, None)
-        if isinstance(enum, type) and issubclass(enum, Enum):
+        enum = _ENUMS.get(kind)
+        if enum is not None:
             return enum[name]
         if kind.startswith("function"):
             raise errors.ArgumentError("deserialize: functions of scores are not part of the text")

@@ -5,12 +5,9 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Protocol, Self
 
 from .enums import data_type, tensor_reordering, to_data_type
-
-if TYPE_CHECKING:
-    from .recording import Recorder
 
 __all__ = ["Node", "NodeType", "Tensor", "row_major"]
 
@@ -22,6 +19,19 @@ def row_major(dim: Sequence[int]) -> list[int]:
         strides[axis] = step
         step *= dim[axis]
     return strides
+
+
+class Owner(Protocol):
+    """The graph of a tensor."""
+
+    def check_mutable(self, what: str) -> None:
+        """Refuse a change of a graph that was planned."""
+
+    def rename(self, tensor: Tensor, name: str) -> None:
+        """Give a tensor another name."""
+
+    def renumber(self, tensor: Tensor, uid: int) -> None:
+        """Give a tensor another uid."""
 
 
 class Tensor:
@@ -53,7 +63,7 @@ class Tensor:
         is_pass_by_value: bool = False,
         pass_by_value: float | None = None,
         uid: int = 0,
-        owner: Recorder | None = None,
+        owner: Owner | None = None,
     ) -> None:
         self.name = name
         self.data_type: data_type | None = to_data_type(data_type)
@@ -71,7 +81,7 @@ class Tensor:
         self.alignment_value = 1
         self.owner = None if owner is None else weakref.ref(owner)
 
-    def _graph(self) -> Recorder | None:
+    def _graph(self) -> Owner | None:
         return None if self.owner is None else self.owner()
 
     def _change(self, what: str) -> None:
@@ -236,7 +246,7 @@ _KINDS = (
 )
 
 #: The kind of a node.
-NodeType: Any = Enum("NodeType", _KINDS, module=__name__)
+NodeType: Any = Enum("NodeType", _KINDS, module=__name__)  # type: ignore[misc]
 
 
 class Node:

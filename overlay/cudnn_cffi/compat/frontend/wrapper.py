@@ -1,4 +1,4 @@
-"""The front end's `wrapper.Graph`: a graph that is built at the end of a `with` block, and called."""
+"""The front end's `wrapper.Graph`: built at the end of a `with` block, and then called."""
 
 from __future__ import annotations
 

@@ -1,0 +1,240 @@
+/* What executes a plan on a mapping of keys to arrays or addresses, whose shapes nobody looks at.
+
+   It remembers the keys that came last, and whose addresses they are; and the object that came as
+   the handle, and which handle that is. Where anything else comes, or an array is of an unknown type
+   or not aligned, a Python function gets the call, which teaches the launcher what has come. */
+
+#include <Python.h>
+#include <structmember.h>
+
+#include "function.h"
+#include "plan.h"
+
+#define VECTORCALL_FLAG (1UL << 11)
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+#define MOST_KEYS 48
+
+struct operand {
+    uintptr_t mask, fixed; /* the bits of the address that have to be 0; or what it is each time */
+    int on_host;
+};
+
+struct launcher {
+    PyObject_HEAD
+    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    PyObject *plan, *slow, *given, *handle; /* `handle` is what stands behind `given` */
+    int count, keys;
+    struct operand operands[MOST_ARGUMENTS];
+    PyObject *key[MOST_KEYS];
+    int place[MOST_KEYS]; /* the operand; -1 for none */
+};
+
+static PyObject *n_workspace, *n_handle;
+
+static inline int same_key(PyObject *one, PyObject *other)
+{
+    if (one == other) return 1;
+    if (!PyLong_CheckExact(one) || !PyLong_CheckExact(other)) return 0;
+    return PyObject_RichCompareBool(one, other, Py_EQ) == 1;
+}
+
+/* Returns what `cudnn_cffi_execute` does. */
+static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, PyObject *given)
+{
+    uintptr_t found[MOST_ARGUMENTS];
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int i = 0;
+    if (!self->handle || given != self->given || !PyDict_CheckExact(pack)
+        || PyDict_Size(pack) != self->keys)
+        return 1;
+    for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
+    for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
+        int place = self->place[i];
+        if (i >= self->keys || !same_key(key, self->key[i])) return 1;
+        if (place < 0) continue;
+        if (cudnn_cffi_address(value, self->operands[place].on_host, &found[place])
+            || (found[place] & self->operands[place].mask))
+            return 1;
+    }
+    return cudnn_cffi_execute(self->plan, self->handle, found, workspace);
+}
+
+static RARE PyObject *call_slow(struct launcher *self, PyObject *const *given, Py_ssize_t count,
+                                PyObject *names)
+{
+    PyObject *values = PyTuple_New(count), *named = PyDict_New(), *answer = NULL;
+    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
+    for (i = 0; values && i < count; ++i) {
+        Py_INCREF(given[i]);
+        PyTuple_SetItem(values, i, given[i]);
+    }
+    for (i = 0; named && i < many; ++i)
+        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) Py_CLEAR(named);
+    if (values && named) answer = PyObject_Call(self->slow, values, named);
+    Py_XDECREF(values);
+    Py_XDECREF(named);
+    return answer;
+}
+
+/* A call (pack, workspace, handle), the last two by place or by name. */
+static PyObject *enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+{
+    struct launcher *self = (struct launcher *)me;
+    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), i;
+    Py_ssize_t many = names ? PyTuple_Size(names) : 0;
+    PyObject *workspace = count > 1 ? given[1] : NULL, *handle = count > 2 ? given[2] : NULL;
+    int plain = count >= 1 && count <= 3, outcome;
+    for (i = 0; plain && i < many; ++i) {
+        PyObject *name = PyTuple_GetItem(names, i);
+        if (name == n_handle && !handle)
+            handle = given[count + i];
+        else if (name == n_workspace && !workspace)
+            workspace = given[count + i];
+        else
+            plain = 0;
+    }
+    if (plain) {
+        outcome = launch(self, given[0], workspace == Py_None ? NULL : workspace,
+                         handle ? handle : Py_None);
+        if (outcome < 0) return NULL;
+        if (!outcome) Py_RETURN_NONE;
+        if (PyErr_Occurred()) PyErr_Clear();
+    }
+    return call_slow(self, given, count, names);
+}
+
+static PyObject *call(PyObject *me, PyObject *given, PyObject *named)
+{
+    return PyObject_Call(((struct launcher *)me)->slow, given, named);
+}
+
+static void forget_keys(struct launcher *self)
+{
+    int i;
+    for (i = 0; i < self->keys; ++i) Py_CLEAR(self->key[i]);
+    self->keys = 0;
+    Py_CLEAR(self->given);
+    Py_CLEAR(self->handle);
+}
+
+/* Remembers what came: (what came as the handle, the handle, keys, the operand of each or -1). */
+static PyObject *learn(PyObject *me, PyObject *all)
+{
+    struct launcher *self = (struct launcher *)me;
+    PyObject *given, *handle, *keys, *places;
+    Py_ssize_t count, i;
+    if (!PyArg_ParseTuple(all, "OOO!O!", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
+                          &places))
+        return NULL;
+    forget_keys(self);
+    count = PyTuple_Size(keys);
+    if (count > MOST_KEYS || PyTuple_Size(places) != count) Py_RETURN_NONE;
+    for (i = 0; i < count; ++i) {
+        long place = PyLong_AsLong(PyTuple_GetItem(places, i));
+        if (place < -1 || place >= self->count) {
+            PyErr_SetString(PyExc_ValueError, "there is no such operand");
+            forget_keys(self);
+            return NULL;
+        }
+        self->place[i] = (int)place;
+        Py_INCREF(self->key[i] = PyTuple_GetItem(keys, i));
+        self->keys = (int)i + 1;
+    }
+    Py_INCREF(self->given = given);
+    Py_INCREF(self->handle = handle);
+    Py_RETURN_NONE;
+}
+
+static int traverse(PyObject *me, visitproc visit, void *arg)
+{
+    struct launcher *self = (struct launcher *)me;
+    int i;
+    Py_VISIT(Py_TYPE(me));
+    Py_VISIT(self->plan);
+    Py_VISIT(self->slow);
+    Py_VISIT(self->given);
+    Py_VISIT(self->handle);
+    for (i = 0; i < self->keys; ++i) Py_VISIT(self->key[i]);
+    return 0;
+}
+
+static int clear(PyObject *me)
+{
+    struct launcher *self = (struct launcher *)me;
+    forget_keys(self);
+    Py_CLEAR(self->plan);
+    Py_CLEAR(self->slow);
+    return 0;
+}
+
+static void end(PyObject *me)
+{
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    clear(me);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+static PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct launcher, enter), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"_learn", learn, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_call, call},     {Py_tp_traverse, traverse}, {Py_tp_clear, clear}, {Py_tp_dealloc, end},
+    {Py_tp_members, members}, {Py_tp_methods, methods},  {0, NULL},
+};
+
+static PyType_Spec spec = {
+    "cudnn_cffi.Launcher",
+    sizeof(struct launcher),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | VECTORCALL_FLAG,
+    slots,
+};
+
+/* (What gets calls that are not plain, ((bits of the address that have to be 0, what it is each
+   time or 0, whether it is on the host), ...) for each operand). */
+PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
+{
+    static PyTypeObject *type;
+    struct launcher *self;
+    PyObject *slow, *operands;
+    Py_ssize_t i;
+    if (!type) {
+        n_workspace = PyUnicode_InternFromString("workspace");
+        n_handle = PyUnicode_InternFromString("handle");
+        type = (PyTypeObject *)PyType_FromSpec(&spec);
+        if (!type || !n_workspace || !n_handle) return NULL;
+    }
+    if (!PyArg_ParseTuple(all, "OO!", &slow, &PyTuple_Type, &operands)) return NULL;
+    if (!cudnn_cffi_runs(plan, (int)PyTuple_Size(operands))) {
+        PyErr_SetString(PyExc_ValueError, "the plan does not run here with so many operands");
+        return NULL;
+    }
+    self = (struct launcher *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->count = (int)PyTuple_Size(operands);
+    for (i = 0; i < self->count; ++i) {
+        unsigned long long mask, fixed;
+        int on_host;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(operands, i), "KKp", &mask, &fixed, &on_host)) {
+            Py_DECREF(self);
+            return NULL;
+        }
+        self->operands[i].mask = (uintptr_t)mask;
+        self->operands[i].fixed = (uintptr_t)fixed;
+        self->operands[i].on_host = on_host;
+    }
+    Py_INCREF(self->plan = plan);
+    Py_INCREF(self->slow = slow);
+    self->enter = enter;
+    return (PyObject *)self;
+}

@@ -1,0 +1,43 @@
+"""python -m reference [FOLDER]: write the pages and make the site."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from .pages import write
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parent
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make the site; returns Sphinx's exit status, or 0 where only the pages are wanted."""
+    parser = argparse.ArgumentParser(prog="python -m reference", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=_ROOT / "build" / "reference")
+    parser.add_argument("--pages", action="store_true", help="write the pages, call no Sphinx")
+    parser.add_argument("-j", "--jobs", default="auto", help="processes (default: one a core)")
+    options = parser.parse_args(arguments)
+    source, html = options.folder / "source", options.folder / "html"
+    shutil.rmtree(source, ignore_errors=True)
+    count = write(source)
+    print(f"{count} pages in {source}")
+    if options.pages:
+        return 0
+    from sphinx.cmd.build import build_main
+
+    shutil.rmtree(html, ignore_errors=True)
+    doctrees = str(options.folder / "doctrees")
+    configured = ["-c", str(_HERE), "-d", doctrees, "-j", options.jobs]
+    status = build_main(
+        ["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(html)]
+    )
+    if status == 0:
+        print(f"the site is {html / 'index.html'}")
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Sphinx's settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_ROOT)]
+
+from cudnn_cffi import __version__  # noqa: E402
+
+from reference.links import LinkNames  # noqa: E402
+
+project = "cudnn_cffi"
+author = "The cudnn_cffi authors"
+copyright = author  # noqa: A001
+version = release = __version__
+language = "en"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline", "attrs_block"]
+myst_heading_anchors = 4
+source_suffix = {".md": "markdown"}
+exclude_patterns: list[str] = []
+highlight_language = "python"
+nitpicky = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"cudnn_cffi {__version__}"
+html_static_path = [str(_ROOT / "reference" / "static")]
+html_css_files = ["reference.css"]
+html_js_files = ["matrix.js"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+
+def setup(app: Any) -> None:
+    """Link names of cuDNN's wherever they stand as code."""
+    app.add_post_transform(LinkNames)

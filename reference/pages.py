@@ -1,0 +1,338 @@
+"""Writes the pages as Markdown: one for each name, release and descriptor type, and the guide."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from cudnn_cffi.api import steps
+from cudnn_cffi.api.model import BackendAttribute, Function, version_key
+
+from . import python, upgrade
+from .records import Models, Name
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parent
+_DOCS = _ROOT / "docs"
+
+#: Kinds of names, in the order of the list of all.
+_KINDS = {
+    "function": "Functions",
+    "object type": "Types of objects",
+    "enumeration": "Enumerations",
+    "struct": "Structs",
+    "callback": "Callbacks",
+    "typedef": "Other types",
+    "enumerator": "Enumerators",
+    "flag": "Flags",
+    "constant": "Constants",
+    "macro": "Macros",
+    "version macro": "Version macros",
+    "member": "Members of structs",
+    "header": "Headers",
+    "library": "Libraries",
+}
+
+
+def write(source: Path) -> int:
+    """Write all pages below `source`; returns how many."""
+    models = Models()
+    site = _Site(models)
+    for path, text in site.pages():
+        target = source / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    for path in sorted(_DOCS.iterdir()):
+        if path.suffix in (".svg", ".json", ".png"):
+            shutil.copy(path, source / "guide" / path.name)
+    return sum(1 for _ in source.rglob("*.md"))
+
+
+class _Site:
+    """The templates, and what they are filled with."""
+
+    def __init__(self, models: Models) -> None:
+        self.models = models
+        self.known = {each.name for each in models.everything.names}
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(_HERE / "templates"),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,  # Markdown; what needs escaping is in code marks or goes by `cell`
+        )
+        environment.filters.update(code=_code, linked_name=self._linked_name)
+        environment.globals.update(
+            article=_article,
+            attribute_list=self._attribute_list,
+            cell=_cell,
+            code=_code,
+            default=_default,
+            elements=_elements,
+            holds=self._holds,
+            linked=self._linked,
+            meaning=_meaning,
+            needed=_needed,
+            plural=lambda kind: _KINDS.get(kind, kind.capitalize()),
+            release_link=lambda release: f"[{release}](../releases/{release}.md)",
+            signature=_signature,
+            types=_types,
+            versions=_versions,
+        )
+        self._templates = environment
+
+    def pages(self) -> Any:
+        """Yield paths and texts."""
+        yield from self._names()
+        yield from self._releases()
+        yield from self._descriptors()
+        yield "matrix.md", self._matrix()
+        yield "upgrade/8-to-9.md", self._upgrade()
+        yield from python.pages()
+        yield from self._guide()
+
+    def _render(self, template: str, **values: Any) -> str:
+        text = self._templates.get_template(template).render(**values)
+        return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+    def _names(self) -> Any:
+        releases = self.models.everything.releases
+        for name in self.models.names():
+            yield (
+                f"names/{_file(name.history.name)}.md",
+                self._render("name.md", n=name, h=name.history),
+            )
+        by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+        for each in self.models.everything.names:
+            by_kind.setdefault(each.kind, []).append(each.name)
+        kinds = [
+            (kind, [(key, list(group)) for key, group in groupby(names, key=_stem)])
+            for kind, names in by_kind.items()
+            if names
+        ]
+        yield (
+            "names/index.md",
+            self._render(
+                "names.md",
+                releases=len(releases),
+                first=releases[0].version,
+                last=releases[-1].version,
+                total=len(self.models.everything.names),
+                kinds=kinds,
+            ),
+        )
+
+    def _releases(self) -> Any:
+        reports = {report.new.version: report for report in self.models.reports}
+        sections = {
+            version: "\n".join(list(steps.section(report))[1:]).strip()
+            for version, report in reports.items()
+        }
+        rows = []
+        for r in self.models.everything.releases:
+            report = reports.get(r.version)
+            rows.append((r, report.summary if report else _NOTHING))
+            yield (
+                f"releases/{r.version}.md",
+                self._render(
+                    "release.md",
+                    r=r,
+                    section=sections.get(r.version, ""),
+                    before=report.old.version if report else "",
+                ).replace("](../releases/", "]("),
+            )
+        yield "releases/index.md", self._render("releases.md", rows=rows[::-1])
+
+    def _descriptors(self) -> Any:
+        since = {each.name: each.spans for each in self.models.everything.names}
+        first = {
+            name: next(s.first for s in spans if s.state != "not there")
+            for name, spans in since.items()
+        }
+        oldest = self.models.everything.releases[0].version
+        first = {n: "" if release == oldest else release for n, release in first.items()}
+        rows = []
+        for owner, attributes in self.models.descriptors().items():
+            python = _class_of(owner)
+            rows.append((owner, len(attributes), python))
+            yield (
+                f"descriptors/{owner}.md",
+                self._render(
+                    "descriptor.md", owner=owner, attributes=attributes, since=first, python=python
+                ),
+            )
+        yield "descriptors/index.md", self._render("descriptors.md", rows=rows)
+
+    def _matrix(self) -> str:
+        apis = self.models.apis
+        functions = {release: {f.name: f for f in api.functions} for release, api in apis.items()}
+        names = sorted({name for each in functions.values() for name in each})
+
+        def state(function: Function | None) -> str:
+            return "" if function is None else "deprecated" if function.deprecated else "there"
+
+        rows = [(n, [state(functions[api].get(n)) for api in apis]) for n in names]
+        return self._render("matrix.md", apis=list(apis), rows=rows)
+
+    def _upgrade(self) -> str:
+        removed, deprecated = upgrade.items(self.models)
+        return self._render(
+            "upgrade.md",
+            removed=removed,
+            deprecated=deprecated,
+            removed_groups=upgrade.groups(self.models, removed),
+            deprecated_groups=upgrade.groups(self.models, deprecated),
+            newest=self.models.everything.releases[-1].version,
+            whole=upgrade.WHOLE,
+        )
+
+    def _guide(self) -> Any:
+        for path in sorted(_DOCS.rglob("*.md")):
+            yield f"guide/{path.relative_to(_DOCS)}", path.read_text(encoding="utf-8")
+        for path in sorted((_HERE / "guide").rglob("*.md")):
+            yield str(path.relative_to(_HERE / "guide")), path.read_text(encoding="utf-8")
+
+    def _linked_name(self, name: str) -> str:
+        return f"[`{name}`]({_file(name)}.md)"
+
+    def _linked(self, text: str) -> str:
+        """Return what replaces a name: another name, or words."""
+        names = re.sub(r"\b(?:cudnn|CUDNN_)\w+", lambda match: f"`{match[0]}`", text)
+        return names if names != text or text not in self.known else f"`{text}`"
+
+    def _holds(self, attribute: BackendAttribute) -> str:
+        target, enum = attribute.target, attribute.enum
+        if target:
+            return (
+                f"[`{target}`]({target}.md)"
+                if target in self.models.descriptors()
+                else _code(target)
+            )
+        return _code(enum) if enum else "–"
+
+    def _attribute_list(self, a: BackendAttribute) -> str:
+        holds = self._holds(a).replace("](", "](../descriptors/")
+        rows = {
+            "Type": _types(a),
+            "Elements": _elements(a),
+            "Needed": _needed(a),
+            "Default": _default(a),
+            "Holds": holds,
+            "Told by": a.told_by or a.source,
+        }
+        lines = [f"| {key} | {value} |" for key, value in rows.items() if value not in ("–", "")]
+        return "\n".join(["| | |", "| --- | --- |", *lines])
+
+
+class _Nothing:
+    breaking = risk = added = info = 0
+
+
+_NOTHING = _Nothing()
+
+
+def _file(name: str) -> str:
+    """Return a name as that of a page: members of structs have a dot in them, headers too."""
+    return name
+
+
+def _stem(name: str) -> str:
+    """Return what the names in one paragraph of the list have in common."""
+    words = re.findall(r"[A-Z][a-z0-9]+|[A-Z0-9]+(?=_|$)|[a-z]+", name)
+    return " ".join(words[:2])
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _cell(text: str) -> str:
+    """Return text that means itself in a cell of a table."""
+    return re.sub(r"([|*_\\<>`\[\]])", r"\\\1", text.replace("\n", " "))
+
+
+def _article(kind: str) -> str:
+    return "An" if kind[0] in "aeiou" else "A"
+
+
+def _versions(span: Any) -> str:
+    return span.first if span.first == span.last else f"{span.first} to {span.last}"
+
+
+def _signature(function: Function) -> str:
+    lines = [f"    {_declared(p.type, p.name)}" for p in function.parameters]
+    inside = ",\n".join(lines)
+    return (
+        f"{function.result} {function.name}(\n{inside});"
+        if lines
+        else (f"{function.result} {function.name}(void);")
+    )
+
+
+def _declared(type_: str, name: str) -> str:
+    base, bracket, rest = type_.partition("[")
+    space = "" if base.endswith("*") else " "
+    return f"{base}{space}{name}{bracket}{rest}"
+
+
+def _meaning(name: Name, parameter: Any) -> str:
+    """Return what the docstring says of a parameter, without its C type."""
+    match = re.search(
+        rf"^    {re.escape(parameter.name)}: ((?:.+\n?)(?:        .+\n?)*)", name.doc, re.M
+    )
+    text = " ".join(match[1].split()).rstrip(".") if match else parameter.kind
+    text = text.replace("`", "")
+    bare = parameter.type.replace(" *", "*")
+    for spelled in (parameter.type, bare):
+        text = text.removeprefix(spelled).removeprefix(", ")
+    return text
+
+
+def _types(a: BackendAttribute) -> str:
+    return " or ".join(_code(t.removeprefix("CUDNN_TYPE_").lower()) for t in a.types) or "–"
+
+
+def _elements(a: BackendAttribute) -> str:
+    if a.count is None:
+        return "–"
+    if a.count == "one":
+        return "1"
+    text = f"up to {a.most}" if a.most else "many"
+    return text + (f", as many as {', '.join(map(_code, a.as_long_as))}" if a.as_long_as else "")
+
+
+def _needed(a: BackendAttribute) -> str:
+    text: str = a.needed or a.needed_in_graph or "–"
+    if a.unless:
+        text += f", unless {', '.join(map(_code, a.unless))}"
+    if a.along_with:
+        text += f", with {', '.join(map(_code, a.along_with))}"
+    return text
+
+
+def _default(a: BackendAttribute) -> str:
+    if a.uninitialized:
+        return "left to chance"
+    if a.default is None:
+        return "–"
+    shown = f"`{a.default}`"
+    return f"{shown}, shown but not used" if a.unread_default else shown
+
+
+def _class_of(owner: str) -> str:
+    from cudnn_cffi import backend
+
+    for name in backend.__all__:
+        if getattr(getattr(backend, name), "c_name", None) == owner:
+            return str(name)
+    return ""
+
+
+def newest_first(versions: list[str]) -> list[str]:
+    """Return releases, the newest first."""
+    return sorted(versions, key=version_key, reverse=True)

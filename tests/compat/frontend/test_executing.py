@@ -1,0 +1,247 @@
+"""`execute`: what cuDNN gets, in which stream, by which way, and what is refused before."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.arrays import device_pointer
+from cudnn_cffi.compat import frontend
+from cudnn_cffi.compat.frontend.executing import _Program
+from cudnn_cffi.handles import Handle
+from cudnn_cffi.plan import Operand
+
+from tests.plan.conftest import Library, arrays, compiled, driver, standin  # noqa: F401
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+
+def a_handle() -> Any:
+    made = frontend.Handle(None, stream=0)
+    made.own = Handle(0)
+    return made
+
+
+def a_graph(plan: Any = None, aligned: tuple[int, ...] = (), hidden: Any = None) -> Any:
+    """Return a graph with a plan that is executed by a stand-in, and its tensors."""
+    graph = frontend.pygraph(handle=a_handle())
+    for each in CONVOLUTION:
+        graph.tensor(
+            each.shape, each.strides, frontend.data_type.HALF, name=each.name, uid=each.uid
+        )
+    names = {each.uid: each.name for each in CONVOLUTION}
+    graph._loaded = _Program(plan or make_plan(), hidden or {}, set(aligned), names)
+    graph._is_built = True
+    return graph
+
+
+def addresses(*given: Any) -> dict[int, int]:
+    return {uid: device_pointer(each) for uid, each in enumerate(given, 1)}
+
+
+def test_forms_of_keys_and_values(standin: StandIn, arrays: Library) -> None:  # noqa: F811
+    x, w, y = arrays.arrays()
+    graph = a_graph()
+    tensors = [graph.find_tensor(uid) for uid in (1, 2, 3)]
+    packs: list[Any] = [
+        dict(zip(tensors, (x, w, y), strict=True)),
+        {1: x, 2: w, 3: y},
+        {3: y, 1: x, 2: w},
+        {"x": x, "w": w, tensors[2]: y},
+        {1: 0x10000, 2: 0x20000, 3: 0x30000},
+        {1: x, 2: w, 3: y, None: None},
+        {1: x, 2: w, 3: y, 77: None},
+    ]
+    for pack in packs:
+        for _ in range(3):  # the compiled layer learns from the first one
+            graph.execute(pack)
+            assert standin.executions.pop().pointers == addresses(x, w, y)
+    for _ in range(2):
+        graph.execute([w, y, x], tensor_uids=[2, 3, 1])
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+    assert not standin.executions
+
+
+def test_shapes_of_arrays_do_not_matter(standin: StandIn, arrays: Library) -> None:  # noqa: F811
+    """The graph says what lies at an address, as with the original."""
+    x, w, y = arrays.arrays()
+    flat = arrays.make(Operand("x", 1, (2048,), (1,), "HALF"), address=0x90000)
+    graph = a_graph()
+    for given in (x, flat, x, flat, flat):
+        graph.execute({1: given, 2: w, 3: y})
+        assert standin.executions.pop().pointers == addresses(given, w, y)
+
+
+def test_the_short_way_has_no_python_frame(
+    standin: StandIn,  # noqa: F811
+    arrays: Library,  # noqa: F811
+    compiled: bool,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    x, w, y = arrays.arrays()
+    graph = a_graph()
+    space = own(Operand("space", 9, (64,), (1,), "UINT8"), address=0xA0000, dtype="uint8")
+    handle = a_handle()
+    calls: list[Any] = [
+        lambda: graph.execute({1: x, 2: w, 3: y}),
+        lambda: graph.execute({1: x, 2: w, 3: y}, None),
+        lambda: graph.execute({1: x, 2: w, 3: y}, 0xB0000),
+        lambda: graph.execute({1: x, 2: w, 3: y}, workspace=0xB0000, handle=None),
+        lambda: graph.execute({1: x, 2: w, 3: y}, space, graph._handle),
+        lambda: graph.execute({1: x, 2: w, 3: y}, handle=handle),
+    ]
+
+    def slow(*_: Any, **__: Any) -> None:
+        raise AssertionError("Python was asked")
+
+    for call in calls:
+        call()
+        with monkeypatch.context() as patch:
+            patch.setattr("cudnn_cffi.compat.frontend.executing.launch", slow)
+            for _ in range(3):
+                call()
+        assert [each.pointers for each in standin.executions] == [addresses(x, w, y)] * 4
+        standin.executions.clear()
+
+
+def test_workspaces(standin: StandIn) -> None:  # noqa: F811
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    standin.workspace_size = 64
+    graph = a_graph()
+    assert graph.get_workspace_size() == 64
+    pack = {1: x, 2: w, 3: y}
+    for space, wanted in (
+        (0xB0000, 0xB0000),
+        (own(Operand("s", 9, (64,), (1,), "UINT8"), address=0xA0000, dtype="uint8"), 0xA0000),
+    ):
+        for _ in range(3):
+            graph.execute(pack, space)
+            assert standin.executions.pop().workspace == wanted
+    for _ in range(3):
+        graph.execute(pack)
+        assert standin.executions.pop().workspace
+    small = own(Operand("s", 9, (32,), (1,), "UINT8"), address=0xA0000, dtype="uint8")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="64 bytes were expected, 32 came"):
+            graph.execute(pack, small)
+    assert not standin.executions
+
+
+def test_handles_and_streams(standin: StandIn) -> None:  # noqa: F811
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph, other = a_graph(), a_handle()
+    pack = {1: x, 2: w, 3: y}
+    for handle in (None, other, graph._handle, other, other):
+        for _ in range(3):
+            graph.execute(pack, handle=handle)
+            wanted = (handle or graph._handle).backend_handle
+            assert standin.executions.pop().handle == wanted
+    frontend.set_stream(other, 0x1234)
+    assert frontend.get_stream(other) == 0x1234
+    for _ in range(3):
+        graph.execute(pack, handle=other)
+        assert standin.executions.pop().stream == 0x1234
+    with pytest.raises(TypeError, match="Handle"):
+        graph.execute(pack, handle=other.backend_handle)
+    frontend.destroy_handle(other)
+    frontend.destroy_handle(other)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="destroyed"):
+            graph.execute(pack, handle=other)
+    assert not standin.executions
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_what_is_refused(standin: StandIn, warm: bool) -> None:  # noqa: F811
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph(aligned=(1,))
+    if warm:
+        for _ in range(2):
+            graph.execute({1: x, 2: w, 3: y})
+        standin.executions.clear()
+    refused: list[tuple[Any, type[Exception], str]] = [
+        (lambda: graph.execute({1: x, 3: y}), ValueError, "'w'"),
+        (lambda: graph.execute({1: x, 2: None, 3: y}), ValueError, "'w'"),
+        (lambda: graph.execute({1: x, 2: 0, 3: y}), errors.NullPointerError, "w"),
+        (lambda: graph.execute({1: 0x10008, 2: w, 3: y}), ValueError, "multiple of 16"),
+        (lambda: graph.execute({1: x, 2: 0x20001, 3: y}), ValueError, "multiple of 2"),
+        (lambda: graph.execute({"bogus": x, 2: w, 3: y}), KeyError, "bogus"),
+        (lambda: graph.execute([x, w], tensor_uids=[1, 2, 3]), ValueError, "tensor_uids"),
+        (lambda: graph.execute([x, w], tensor_uids=[1, 1]), ValueError, "tensor_uids"),
+        (
+            lambda: graph.execute({1: x, 2: w, 3: y}, override_uids=[1]),
+            frontend.cudnnGraphNotSupportedError,
+            "override",
+        ),
+    ]
+    for call, kind, words in refused:
+        for _ in range(2):
+            with pytest.raises(kind, match=words):
+                call()
+    assert not standin.executions
+    graph.execute({1: x, 2: 0x20002, 3: y})  # only attention wants 16
+    assert standin.executions.pop().pointers[2] == 0x20002
+
+
+def test_numbers_by_value(standin: StandIn) -> None:  # noqa: F811
+    """A number lies where the caller has it, in host memory, or is written there."""
+    import ctypes
+
+    import numpy as np
+
+    scale = Operand("s", 7, (1, 1, 1, 1), (1, 1, 1, 1), "FLOAT", by_value=True)
+    graph = a_graph(make_plan((*CONVOLUTION[:2], scale, CONVOLUTION[2])))
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    host = np.full((1, 1, 1, 1), 2.5, np.float32)
+    seen: list[float] = []
+
+    def look(execution: Any) -> None:
+        seen.append(ctypes.c_float.from_address(execution.pointers[7]).value)
+
+    for value in (host, host.ctypes.data, 2.5, host):
+        graph.execute({1: x, 2: w, 7: value, 3: y})
+        if not isinstance(value, float):
+            assert standin.executions[-1].pointers[7] == host.ctypes.data
+            look(standin.executions[-1])
+    assert seen == [2.5] * 3
+
+
+def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph()
+    for _ in range(2):
+        graph.execute({1: x, 2: w, 3: y})
+    first = {each.plan for each in standin.executions}
+    names = {each.uid: each.name for each in CONVOLUTION}
+    graph._loaded = _Program(make_plan(), {}, set(), names)
+    graph._is_built = True
+    standin.executions.clear()
+    for _ in range(2):
+        graph.execute({1: x, 2: w, 3: y})
+    assert not first & {each.plan for each in standin.executions}
+
+
+def test_nothing_is_kept(standin: StandIn) -> None:  # noqa: ARG001, F811
+    """A graph and its plan end with the last reference, also after short calls."""
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph()
+    plan = weakref.ref(graph._loaded.plan)
+    for _ in range(3):
+        graph.execute({1: x, 2: w, 3: y})
+    del graph
+    gc.collect()
+    assert plan() is None
+
+
+def test_a_failure_says_what_cudnn_said(standin: StandIn) -> None:  # noqa: F811
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph()
+    graph.execute({1: x, 2: w, 3: y})
+    standin.status = 5000
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="cudnnBackendExecute"):
+            graph.execute({1: x, 2: w, 3: y})
