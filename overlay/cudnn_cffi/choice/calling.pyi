@@ -3,6 +3,8 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
+from .book import Choice as _Choice_
+from .book import Choices as _Choices
 from .book import choices as _choices
 from .book import forget as _forget
 from .build import build as _build
@@ -24,6 +26,8 @@ from .policy import set_default as _set_default
 from .tuning import autotune as _autotune
 
 class _Choice:
+    Choice = _Choice_
+    Choices = _Choices
     DeviceProperties = _DeviceProperties
     Engine = _Engine
     Policy = _Policy
