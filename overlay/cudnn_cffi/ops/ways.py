@@ -98,7 +98,7 @@ class Finding:
     #: The choice of this operation.
     policy: Any = None
     #: What was given when it was made, by name.
-    options: Mapping[str, Any] = {}
+    options: dict[str, Any]
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are, where the caller passes none; refuse what does not fit.
