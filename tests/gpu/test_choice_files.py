@@ -97,7 +97,7 @@ def test_each_word_picks_what_it_says(layer: Layer, error_of: Any, word: str, se
 def test_named_algorithms_and_engines_run(layer: Layer, error_of: Any, section: str) -> None:
     listed = layer.candidates(gradients=True)
     listed = [each for each in listed if each.section == section and each.supported]
-    seen = set()
+    seen: set[tuple[str, str]] = set()
     for each in listed:
         if (each.via, each.name) in seen or len(seen) > 12:
             continue
