@@ -1,5 +1,7 @@
 """Which way timing takes, of stand-ins for engines and classic algorithms."""
 
+# ruff: noqa: ARG002, RUF012: stand-ins take what the real ones take.
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -16,6 +18,8 @@ from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Case
 
 like = ops.Spec.like
+
+FREE = Rule()
 
 
 class Made(Classic):
@@ -38,7 +42,7 @@ class Stood(Operation):
             "A": Made("A"), "B": Made("B", 1 << 20), "C": Made("C", 0, False),
         }  # fmt: skip
 
-    def algorithms(self, case: Any, handle: Any, rule: Rule = Rule()) -> Iterator[Any]:
+    def algorithms(self, case: Any, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
         for name, each in self.found.items():
             yield name, each, ""
         yield "D", None, "not supported"
@@ -124,7 +128,7 @@ def test_two_operations_with_the_same_arrays_share_a_plan(times: Any) -> None:
             return Stored.__new__(Stored)
 
     class Stored(ways.Plan):  # type: ignore[misc]
-        engine, knobs, workspace_size, algorithm = 3, {}, 0, "engine"  # noqa: RUF012
+        engine, knobs, workspace_size, algorithm = 3, {}, 0, "engine"
 
         def __del__(self) -> None:
             pass
