@@ -428,3 +428,24 @@ def test_what_was_tuned_prints_as_a_table() -> None:
     assert [format_bytes(each) for each in (None, 0, 10_239, 1 << 20, 300 << 20)] == [
         *("?", "0 B", "10239 B", "1024 KiB", "300 MiB"),
     ]
+
+
+def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from types import SimpleNamespace
+
+    from cudnn_cffi.choice import keys
+    from cudnn_cffi.choice.candidates import MODES
+
+    monkeypatch.setattr(keys, "_place", lambda _: "a kind")
+
+    def key(device: int) -> Any:
+        handle = SimpleNamespace(device=device)
+        computation: Any = SimpleNamespace(signature="s", handle=handle, device=None, operands=())
+        return keys.to_key(computation, MODES, None, None, None, {})
+
+    first, second = key(0), key(1)
+    assert first.memory == key(0).memory != second.memory
+    assert first.place == second.place
+    assert first._on_disk() == second._on_disk()
