@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arrays, errors
 from .._tables import chosen_release
-from ..choice import build, plans
+from ..choice.build import build
 from ..choice.candidates import MODES
 from ..choice.flights import once
 from ..choice.keys import to_key
+from ..choice.memory import plans
 from ..choice.refusals import is_final
 from ..plan import Computation, Plan
 from ..plan import Sequence as Plans
