@@ -2,14 +2,139 @@
 
 from __future__ import annotations
 
+import inspect
+import json
+import os
+import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi.compat import cupy_backends_cudnn, cupy_cudnn
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs" / "porting" / "cupy.md"
+
+#: A folder with CuPy 13.6, whose raw functions then answer again.
+ORIGINAL = "CUDNN_CFFI_TEST_CUPY13"
+
+#: Enums that CuPy takes as size_t: what is no member is refused all the same, in other words.
+AS_SIZES = (
+    "setConvolution2dDescriptor_v5, argument 8",
+    "setConvolutionMathType, argument 1",
+    "setRNNDataDescriptor, argument 2",
+    "setSpatialTransformerDescriptor, argument 1",
+)
+
+
+def recorded() -> dict[str, Any]:
+    """Return what CuPy 13.6 answered with cuDNN 8.9.7."""
+    found: dict[str, Any] = json.loads((HERE / "data" / "cupy_13_6.json").read_text())
+    return found
+
+
+def test_raw_functions_answer_as_those_of_cupy(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    """Results and exceptions, with each argument replaced by wrong ones, on every release."""
+    expected = recorded()
+    assert len(expected) > 800
+    for library in cudnn_libraries:
+        module = "cudnn_cffi.compat.cupy_backends_cudnn"
+        got = json.loads(program("raw_answers", library, module).stdout)
+        assert got.keys() == expected.keys()
+        wrong = {
+            question: (got[question], answer)
+            for question, answer in expected.items()
+            if got[question] != answer and not question.startswith(AS_SIZES)
+        }
+        assert wrong == {}
+        refused = [each for each in expected if each.startswith(AS_SIZES) and got[each][0]]
+        assert len(refused) >= 10
+
+
+def test_the_recorded_answers_are_those_of_cupy(cudnn8_library: Path) -> None:
+    folder = os.environ.get(ORIGINAL)
+    if not folder:
+        pytest.skip(f"{ORIGINAL} names no folder with CuPy 13.6")
+    load = (
+        f"import ctypes, runpy, sys; sys.path.insert(0, {folder!r}); "
+        f"ctypes.CDLL({str(cudnn8_library)!r}, mode=ctypes.RTLD_GLOBAL); "
+        "sys.argv[1:] = ['cupy_backends.cuda.libs.cudnn']; "
+        f"runpy.run_path({str(HERE / 'programs' / 'raw_answers.py')!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == recorded()
 
 
 def test_each_array_gets_to_its_place(program: Program, cudnn_libraries: list[Path]) -> None:
     for library in cudnn_libraries:
         done = program("cupy_functions", library)
         assert done.stdout.startswith("passed"), done.stderr
+
+
+def test_nothing_needs_cupy(program: Program, cudnn_libraries: list[Path]) -> None:
+    program("without_cupy", cudnn_libraries[-1])
+
+
+# The page
+
+
+def names_of_page(title: str) -> set[str]:
+    """Return the names in the first column of the tables of a section."""
+    section = PAGE.read_text(encoding="utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def test_the_page_has_every_function_of_cupy_cudnn() -> None:
+    assert names_of_page("Names of cupy.cudnn") == set(cupy_cudnn.__all__)
+
+
+def test_the_page_has_every_raw_function() -> None:
+    functions = {
+        name
+        for name, value in vars(cupy_backends_cudnn).items()
+        if callable(value)
+        and not name.startswith("_")
+        and getattr(value, "__module__", "").startswith("cudnn_cffi.compat")
+        and name not in ("calls", "choose", "follow", "name", "old_number")
+        and name not in ("raised", "raw", "without")
+    }
+    assert names_of_page("Raw names") == functions
+
+
+def test_functions_have_names_docstrings_and_signatures() -> None:
+    for module, names in (
+        (cupy_cudnn, set(cupy_cudnn.__all__)),
+        (cupy_backends_cudnn, names_of_page("Raw names")),
+    ):
+        for name in sorted(names):
+            value = getattr(module, name)
+            assert value.__doc__, name
+            assert inspect.signature(value), name
+            if not isinstance(value, type) and name != "get_build_version":
+                assert value.__name__ == name
+
+
+def test_constants_are_those_of_every_release() -> None:
+    """Where a release has a constant, it has the number; statuses are those of cuDNN 8."""
+    from cudnn_cffi._tables import tables
+
+    constants = {
+        name: value
+        for name, value in vars(cupy_backends_cudnn).items()
+        if name.startswith("CUDNN_") and not name.startswith("CUDNN_STATUS_RUNTIME")
+    }
+    assert len(constants) == 193
+    for release in ("8.5.0", "8.9.7", "9.0.0", "9.28.0"):
+        own = tables(release)
+        for name, value in constants.items():
+            if name in own.all_names():
+                assert own.get(name) == value, (release, name)

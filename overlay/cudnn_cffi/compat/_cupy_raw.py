@@ -166,9 +166,7 @@ def _factor(value: Any, tensor: int) -> Any:
 
 def _plain(result: Any) -> Any:
     """Return a result as CuPy does: ints, and tuples of ints."""
-    if isinstance(result, tuple):
-        return tuple([_plain(each) for each in result])
-    return int(result) if isinstance(result, int) else result
+    return tuple(map(int, result)) if isinstance(result, tuple) else int(result)
 
 
 def raw(
@@ -196,10 +194,15 @@ def raw(
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     count = len(names)
 
+    function: Any = None
+
     def call(*args: Any, **named: Any) -> Any:
+        nonlocal function
         if named or len(args) != count:
             args = signature.bind(*args, **named).args
         try:
+            if function is None:
+                function = getattr(calls, c_name)
             if factors:
                 given = list(args)
                 for factor, tensor in factors:
@@ -207,9 +210,12 @@ def raw(
                 args = tuple(given)
             if ordered:
                 follow(args[0])
-            return result(getattr(calls, c_name)(*args, *more))
+            if more:
+                args = (*args, *more)
+            got = function(*args)
         except errors.CudnnError as error:
             raise_translated(error)
+        return None if got is None else result(got)
 
     # Tools show the parameters by `__signature__`.
     call.__signature__ = signature  # type: ignore[attr-defined]

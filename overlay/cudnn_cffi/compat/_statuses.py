@@ -6,7 +6,10 @@ were written for the older ones.
 
 from __future__ import annotations
 
+import operator
+
 from .. import errors
+from .._tables import active
 
 __all__ = ["NAMES", "number_of", "old_number"]
 
@@ -54,12 +57,10 @@ def number_of(error: errors.CudnnError) -> int:
 
 
 def old_number(status: int) -> int:
-    """Return the status of cuDNN 8 for a number of the loaded release."""
-    number = int(status)
+    """Return the status of cuDNN 8 for a number of the loaded release; unknown ones stay."""
+    number = operator.index(status)
     if number in NAMES:
         return number
-    from .._tables import active
-
     tables = active()
-    member = tables.enum("Status")(number)
-    return number_of(errors.from_status("", number, tables.c_name(member)))
+    name = tables.c_name(tables.enum("Status")(number))
+    return number_of(errors.from_status("", number, name)) if name else number

@@ -15,11 +15,11 @@ import ctypes
 from typing import Any
 
 from .. import errors
-from . import _cupy_raw, _cupy_recurrent
+from . import _cupy_raw, _cupy_recurrent, _cupy_recurrent_calls
 from ._algorithms import ALL, choose
 from ._calls import calls
 from ._cupy_constants import *  # noqa: F403
-from ._cupy_raw import follow, name, numbers_at, raised, raw, without
+from ._cupy_raw import follow, name, raised, raw, without
 from ._statuses import old_number
 
 
@@ -431,16 +431,20 @@ getRNNTrainingReserveSize = _cupy_recurrent.getRNNTrainingReserveSize
 getRNNParamsSize = _cupy_recurrent.getRNNParamsSize
 getRNNLinLayerMatrixParams = _cupy_recurrent.getRNNLinLayerMatrixParams
 getRNNLinLayerBiasParams = _cupy_recurrent.getRNNLinLayerBiasParams
-RNNForwardInference = _cupy_recurrent.RNNForwardInference
-RNNForwardTraining = _cupy_recurrent.RNNForwardTraining
-RNNBackwardData = _cupy_recurrent.RNNBackwardData
-RNNBackwardWeights = _cupy_recurrent.RNNBackwardWeights
-RNNForwardInferenceEx = _cupy_recurrent.RNNForwardInferenceEx
-RNNForwardTrainingEx = _cupy_recurrent.RNNForwardTrainingEx
-RNNBackwardDataEx = _cupy_recurrent.RNNBackwardDataEx
-RNNBackwardWeightsEx = _cupy_recurrent.RNNBackwardWeightsEx
+RNNForwardInference = _cupy_recurrent_calls.RNNForwardInference
+RNNForwardTraining = _cupy_recurrent_calls.RNNForwardTraining
+RNNBackwardData = _cupy_recurrent_calls.RNNBackwardData
+RNNBackwardWeights = _cupy_recurrent_calls.RNNBackwardWeights
+RNNForwardInferenceEx = _cupy_recurrent_calls.RNNForwardInferenceEx
+RNNForwardTrainingEx = _cupy_recurrent_calls.RNNForwardTrainingEx
+RNNBackwardDataEx = _cupy_recurrent_calls.RNNBackwardDataEx
+RNNBackwardWeightsEx = _cupy_recurrent_calls.RNNBackwardWeightsEx
 createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
 destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
+
+
+#: What is written behind the ends of sequences, whatever their type.
+_ZEROS = (ctypes.c_char * 8)()
 
 
 def setRNNDataDescriptor(
@@ -448,13 +452,10 @@ def setRNNDataDescriptor(
     vectorSize: int, seqLengthArray: Any, paddingFill: Any,
 ) -> None:  # fmt: skip
     """Call `cudnnSetRNNDataDescriptor`; lengths and fill are at addresses of host memory."""
-    fill = 0.0
+    fill = paddingFill or _ZEROS
+    if type(fill) is int:
+        fill = (ctypes.c_char * 8).from_address(fill)
     with raised():
-        if type(paddingFill) is not int:
-            fill = paddingFill
-        elif paddingFill:
-            kind = ctypes.c_double if dataType == CUDNN_DATA_DOUBLE else ctypes.c_float  # noqa: F405
-            fill = numbers_at(paddingFill, 1, kind)[0]
         calls.cudnnSetRNNDataDescriptor(
             RNNDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, fill
         )

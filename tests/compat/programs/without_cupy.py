@@ -1,0 +1,18 @@
+"""Where there is no CuPy, the modules are imported, describe, and say what is missing."""
+
+import sys
+
+sys.modules["cupy"] = None  # type: ignore[assignment]
+
+from cudnn_cffi.compat import cupy_backends_cudnn, cupy_cudnn, libcudnn
+
+desc = cupy_cudnn.create_pooling_descriptor((2, 2), (2, 2), (0, 0), 0)
+assert desc.value
+del desc
+assert cupy_backends_cudnn.getVersion() == libcudnn.cudnnGetVersion()
+try:
+    cupy_cudnn.get_handle()
+except ImportError as error:
+    assert "cupy" in str(error)
+else:
+    raise AssertionError("handles follow the device of CuPy, which is not there")

@@ -1,0 +1,37 @@
+"""The module for programs that were written for cudnn-python-wrappers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from cudnn_cffi.compat import libcudnn
+
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "porting" / "libcudnn.md"
+
+
+def functions() -> set[str]:
+    return {name for name in libcudnn.__all__ if inspect.isfunction(getattr(libcudnn, name))}
+
+
+def test_functions_on_every_release(program: Program, cudnn_libraries: list[Path]) -> None:
+    for library in cudnn_libraries:
+        assert program("libcudnn_calls", library).stdout == "passed\n"
+
+
+def test_there_are_all_functions_of_the_package() -> None:
+    assert len(functions()) == 48
+    for name in functions():
+        assert getattr(libcudnn, name).__doc__, name
+
+
+def test_the_page_has_every_name() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    names = {name for row in rows for name in re.findall(r"`(cudnn\w+)`", row)}
+    assert names == set(libcudnn.__all__)
