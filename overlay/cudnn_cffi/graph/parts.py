@@ -144,10 +144,10 @@ def _read(
     twin.given_type = stored_type(tensor)
     twin.is_virtual = twin.is_output = twin.in_workspace = False
     twin.fill = None
+    twin.strides = place.strides
     if place.root != tensor.uid:
         root = whole.tensors[place.root]
         twin.base, twin.offset = _read(graph, whole, root, own, stored), place.offset
-        twin.strides = place.strides
         twin.alignment = _alignment(twin)
     return twin
 

@@ -168,7 +168,7 @@ class _Splitter:
 
     def run(self) -> None:
         """Find all parts."""
-        left = in_order(self.graph.nodes)
+        left = self.graph.nodes[:] = _needed(in_order(self.graph.nodes))
         while left:
             taken = self._take(left)
             if taken is None:
@@ -317,6 +317,8 @@ class _Splitter:
             composite: Any = _converted
         elif node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
             composite = _reduced
+        elif node.kind in ("pointwise", "matmul"):
+            composite = find_composite(node) or _repeated
         else:
             composite = find_composite(node) if node.operation.descriptor else None
         if composite is None:
@@ -491,9 +493,37 @@ def _reduced(
     become(graph, graph.identity(made.outputs["y"]), y)
 
 
+def _repeated(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Copy what is repeated to all places first; add nothing if nothing is."""
+    ((port, y),) = outputs.items()
+    kept = 2 if node.kind == "matmul" else 0  # of the last dimensions
+    wide = dict(inputs)
+    for name, each in inputs.items():
+        rank = len(each.shape) - kept
+        shape = (*y.shape[:rank], *each.shape[rank:])
+        if not each.by_value and len(each.shape) == len(y.shape) and each.shape != shape:
+            wide[name] = graph.expand(each, shape)
+    if any(wide[name] is not each for name, each in inputs.items()):
+        made = graph.add_node(node.operation, wide, node.options, None, (port,))
+        become(graph, made.outputs[port], y)
+
+
 def _size(tensor: Tensor, strides: Sequence[int]) -> int:
     elements = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, strides, strict=True))
     return elements * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
+
+
+def _needed(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes whose results are kept, or read by one of them; they come in order."""
+    read: set[int] = set()
+    needed = []
+    for node in reversed(nodes):
+        if any(not each.is_virtual or each.uid in read for each in node.outputs.values()):
+            needed.append(node)
+            read |= {each.uid for each in node.inputs.values()}
+    return needed[::-1]
 
 
 def _are_same(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
