@@ -15,6 +15,7 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph, finalize, splitting
 from cudnn_cffi.graph.lowering import lower
+from cudnn_cffi.graph.replacing import match_types
 from cudnn_cffi.plan import Sequence
 from cudnn_cffi.plan.copying import Copy
 from cudnn_cffi.plan.operand import span
@@ -128,7 +129,7 @@ def split(graph: Graph, takes: Callable[[Any], bool]) -> Sequence:
         return plan
 
     lowered = lower(graph, RELEASE, (), whole=False)
-    splitting._match_types(lowered)
+    match_types(lowered)
     splitter = splitting._Splitter(lowered, make, errors.NoPlanError("the whole is refused"))
     splitter.run()
     return splitter.join(finalize.operands(lowered, graph))
