@@ -198,7 +198,7 @@ def test_one_error_has_all_reasons_grouped() -> None:
 class FakePlan:
     def __init__(self, workspace_size: int = 0) -> None:
         self.workspace_size = workspace_size
-        self.is_shared = False
+        self.is_shared = self.closed = False
 
     def share(self) -> None:
         self.is_shared = True
@@ -238,6 +238,8 @@ def test_a_tuned_plan_stays() -> None:
     cache.put("k", newer, tuned=True)
     assert cache.get("k", tuned=True) is newer
     assert newer.is_shared, "one that uses it does not close it for others"
+    newer.closed = True  # with its handle
+    assert cache.get("k") is None
 
 
 def test_refusals_are_raised_again_each_time_anew() -> None:

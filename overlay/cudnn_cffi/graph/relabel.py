@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .special import Special
     from .tensors import Node, Tensor
 
-__all__ = ["relabel"]
+__all__ = ["is_plain", "relabel"]
 
 _MATRIX, _BATCH, _IMAGE = 2, 3, 4
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
@@ -47,6 +47,7 @@ def relabel(graph: Special) -> bool:
     ):
         return False
     order = _order(tensors)
+    _check_orders(graph, tensors, order)
     repeats = "reduction" not in kinds and _repeats(tensors)
     if order is None or _is_fine(order, repeats or "reduction" in kinds, tensors):
         _check_repeated(graph, repeats)
@@ -57,6 +58,46 @@ def relabel(graph: Special) -> bool:
         _check_repeated(graph, repeats and not changed)
         return changed
     return len(groups) <= _BATCH and _to_rows(graph, groups)
+
+
+def is_plain(graph: Special) -> bool:
+    """Return whether engines are known to compute a graph of pointwise operations and reductions.
+
+    They are where tensors in memory are packed in one order, and only those are repeated. Graphs of
+    other operations are as they are.
+    """
+    nodes = graph.nodes
+    if any(node.kind not in ("pointwise", "reduction") for node in nodes):
+        return True
+    by_uid = {each.uid: each for node in nodes for each in node.tensors().values()}
+    used = list(by_uid.values())
+    if len({len(each.shape) for each in used}) != 1:
+        return True
+    if _order(used) is None:
+        return False
+    most = max(prod(each.shape) for each in used)
+    last = [node.outputs.get("y") for node in nodes if node.kind == "reduction"]
+    return all(
+        prod(each.shape) == most
+        or not each.is_virtual
+        or each.by_value
+        or any(each is one for one in last)
+        for each in used
+    )
+
+
+def _check_orders(graph: Special, tensors: list[Tensor], order: list[int] | None) -> None:
+    """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
+    rank = len(tensors[0].shape)
+    if order is not None or rank != _MATRIX:
+        return
+    real = [e for e in tensors if not (e.is_virtual or e.by_value) and min(e.shape) > 1]
+    if len({each.strides[0] > each.strides[1] for each in real}) > 1:
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines compute wrong numbers where some matrices lie by rows "
+            f"and some by columns: {', '.join(each.describe() for each in real)}",
+            hint="give them the same layout",
+        )
 
 
 def _repeats(tensors: list[Tensor]) -> bool:

@@ -41,6 +41,7 @@ from .parts import (
     size,
     stored_type,
 )
+from .relabel import is_plain
 from .replacing import find_replacement, match_types
 from .tensors import Node, Tensor
 
@@ -210,7 +211,7 @@ class _Splitter:
 
     def _try(self, part: Sequence[Node]) -> bool:
         made = cut(self.graph, part, self.stored)
-        if made is None:
+        if made is None or not is_plain(made):
             return False
         try:
             plan = self.make(made)
