@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["is_plain", "relabel"]
 
 _MATRIX, _BATCH, _IMAGE = 2, 3, 4
+_VIEWS = ("reshape", "slice", "transpose")
+_PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 
@@ -30,6 +32,8 @@ def relabel(graph: Special) -> bool:
     A graph stays as it is where its shapes are fine, or where no others would be.
     """
     kinds = {node.kind for node in graph.nodes}
+    if kinds == {"pointwise"}:
+        _check_orders(graph)
     tensors = list(graph.tensors.values())
     ranks = {len(each.shape) for each in tensors}
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -47,7 +51,6 @@ def relabel(graph: Special) -> bool:
     ):
         return False
     order = _order(tensors)
-    _check_orders(graph, tensors, order)
     repeats = "reduction" not in kinds and _repeats(tensors)
     if order is None or _is_fine(order, repeats or "reduction" in kinds, tensors):
         _check_repeated(graph, repeats)
@@ -67,8 +70,10 @@ def is_plain(graph: Special) -> bool:
     other operations are as they are.
     """
     nodes = graph.nodes
-    if any(node.kind not in ("pointwise", "reduction") for node in nodes):
+    if any(node.kind not in _PLAIN for node in nodes):
         return True
+    if any(node.kind in _VIEWS for node in nodes):
+        return False
     by_uid = {each.uid: each for node in nodes for each in node.tensors().values()}
     used = list(by_uid.values())
     if len({len(each.shape) for each in used}) != 1:
@@ -86,12 +91,16 @@ def is_plain(graph: Special) -> bool:
     )
 
 
-def _check_orders(graph: Special, tensors: list[Tensor], order: list[int] | None) -> None:
+def _check_orders(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
-    rank = len(tensors[0].shape)
-    if order is not None or rank != _MATRIX:
-        return
-    real = [e for e in tensors if not (e.is_virtual or e.by_value) and min(e.shape) > 1]
+    used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
+    real = [
+        each
+        for each in used.values()
+        if len(each.shape) == _MATRIX
+        and not (each.is_virtual or each.by_value)
+        and min(each.shape) > 1
+    ]
     if len({each.strides[0] > each.strides[1] for each in real}) > 1:
         raise errors.NotSupportedError(
             f"graph {graph.name}: engines compute wrong numbers where some matrices lie by rows "
