@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.compat import frontend
+from cudnn_cffi.compat.frontend import handles as frontend_handles
 from cudnn_cffi.compat.frontend.executing import _Program
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 
 from tests.plan.conftest import Library, arrays, compiled, driver, standin  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+
+@pytest.fixture(autouse=True)
+def defaults(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:  # noqa: ARG001, F811
+    """Handles of this thread for graphs without one end with the stand-in that made them."""
+    made = frontend_handles._Defaults()
+    monkeypatch.setattr(frontend_handles, "_defaults", made)
+    yield
+    for each in made.by_device.values():
+        each.close()
 
 
 def a_handle() -> Any:
@@ -85,7 +97,8 @@ def test_the_short_way_has_no_python_frame(
     x, w, y = arrays.arrays()
     graph = a_graph()
     space = own(Operand("space", 9, (64,), (1,), "UINT8"), address=0xA0000, dtype="uint8")
-    handle = a_handle()
+    handle, other = a_handle(), a_graph()
+    other._handle = None
     calls: list[Any] = [
         lambda: graph.execute({1: x, 2: w, 3: y}),
         lambda: graph.execute({1: x, 2: w, 3: y}, None),
@@ -93,6 +106,7 @@ def test_the_short_way_has_no_python_frame(
         lambda: graph.execute({1: x, 2: w, 3: y}, workspace=0xB0000, handle=None),
         lambda: graph.execute({1: x, 2: w, 3: y}, space, graph._handle),
         lambda: graph.execute({1: x, 2: w, 3: y}, handle=handle),
+        lambda: other.execute({1: x, 2: w, 3: y}, 0xB0000),
     ]
 
     def slow(*_: Any, **__: Any) -> None:
@@ -223,6 +237,32 @@ def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
     for _ in range(2):
         graph.execute({1: x, 2: w, 3: y})
     assert not first & {each.plan for each in standin.executions}
+
+
+def test_without_a_handle_each_thread_has_its_own(standin: StandIn) -> None:  # noqa: F811
+    import threading
+
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph()
+    graph._handle = None
+
+    def run() -> None:
+        for _ in range(3):
+            graph.execute({1: x, 2: w, 3: y})
+
+    run()
+    first = {each.handle for each in standin.executions}
+    standin.executions.clear()
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    second = {each.handle for each in standin.executions}
+    standin.executions.clear()
+    run()
+    assert len(first) == len(second) == 1
+    assert first != second
+    assert {each.handle for each in standin.executions} == first
+    assert len(standin.executions) == 3
 
 
 def test_nothing_is_kept(standin: StandIn) -> None:  # noqa: ARG001, F811

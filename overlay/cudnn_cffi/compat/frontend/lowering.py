@@ -68,7 +68,9 @@ class Lowering:
         self.hidden: dict[int, list[Any]] = {}
 
     @classmethod
-    def of(cls, recorder: Any, name: str, context: GraphContext) -> Lowering:
+    def of(
+        cls, recorder: Any, name: str, context: GraphContext, dynamic_shapes: bool = False
+    ) -> Lowering:
         """Return the lowering of all that a recorder has."""
         io, inner, compute = (
             context.io_data_type,
@@ -80,6 +82,7 @@ class Lowering:
             io_data_type=None if io is None else io.name,
             intermediate_data_type="FLOAT" if inner is None else inner.name,
             compute_data_type="FLOAT" if compute is None else compute.name,
+            dynamic_shapes=dynamic_shapes,
         )
         self = cls(graph, context, recorder)
         graph.next_uid = max(recorder._by_uid, default=0) + 1
