@@ -121,8 +121,12 @@ def mask_bands(
         seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     if left is not None:
-        rows = _diagonal(graph, x, node, inputs)
-        columns = graph.add(graph.gen_index(x, 3), graph.scalar(left + 1, "INT32", rank=4))
+        step = left + 1
+        if options.get("bottom_right") and "seq_len_q" not in inputs:  # one number for both
+            rows, step = graph.gen_index(x, 2), step + x.shape[2] - x.shape[3]
+        else:
+            rows = _diagonal(graph, x, node, inputs)
+        columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
         seen = _compare(graph, "CMP_GT", columns, rows)
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     return x
