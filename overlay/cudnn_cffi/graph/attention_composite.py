@@ -48,7 +48,8 @@ def forward(
         x = mask_padding(graph, x, inputs, release)
     x = mask_bands(graph, x, node, inputs, release)
     results: dict[str, Tensor] = {}
-    x, results["stats"] = _softmax(graph, x, inputs.get("sink"))
+    x, parts = _softmax(graph, x, inputs.get("sink"))
+    results |= parts
     if "dropout" in node.options:
         scale = 1 / (1 - node.options["dropout"])
         if "seed" in inputs:
@@ -154,7 +155,7 @@ def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
     return result
 
 
-def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor]:
+def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, dict[str, Tensor]]:
     """Add softmax over keys; return it and its statistics, which engines want in any case."""
     most = graph.reduction(x, "MAX", dims=3)
     if sink is not None:
@@ -164,7 +165,7 @@ def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor
     if sink is not None:
         total = graph.add(total, graph.exp(graph.sub(sink, most)))
     stats = graph.add(most, graph.log(total), data_type="FLOAT")
-    return graph.div(exponential, total), stats
+    return graph.div(exponential, total), {"stats": stats, "row_max": most, "row_sum": total}
 
 
 def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
