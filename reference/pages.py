@@ -12,7 +12,7 @@ import jinja2
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Function, version_key
 
-from . import upgrade
+from . import python, upgrade
 from .records import Models, Name
 
 _HERE = Path(__file__).parent
@@ -93,6 +93,7 @@ class _Site:
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
         yield "upgrade/8-to-9.md", self._upgrade()
+        yield from python.pages()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:

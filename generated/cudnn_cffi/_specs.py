@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0518bfa886a6781c67c3682b34e6e00b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:00c048b3c125cd99f14d3ccc6b6443d6
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "be9020b289dcfa3f"
+LAYOUT = "1d6db376f1fcfaf0"
 DOUBLE = 1
 
 SPECS = {
