@@ -221,7 +221,8 @@ class Attention(Special):
 
         Returns:
             The result; or a tuple of it and, where they are wanted, the statistics, the mask, the
-            maxima and sums of rows, and with FP8 the greatest absolute values of softmax's result and of the result.
+            maxima and sums of rows, and with FP8 the greatest absolute values of softmax's result
+            and of the result.
 
         Raises:
             ShapeMismatchError: shapes do not go together.

@@ -285,3 +285,73 @@ def test_a_failure_says_what_cudnn_said(standin: StandIn) -> None:  # noqa: F811
     for _ in range(2):
         with pytest.raises(RuntimeError, match="cudnnBackendExecute"):
             graph.execute({1: x, 2: w, 3: y})
+
+
+class TestWrapper:
+    def graph(self, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[Any, Any, Any]:
+        """Return a wrapped convolution whose plan is executed by a stand-in, and its arrays."""
+        x, w = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION[:2]))
+
+        def build(self: Any, heuristics: Any) -> None:
+            self.validate()
+            self._plans = ["built"] * len(heuristics)
+            self._loaded = _Program(make_plan(), {}, set(), {})
+            self._is_built = True
+
+        monkeypatch.setattr(frontend.pygraph, "build", build)
+        given = {"handle": a_handle(), "io_data_type": frontend.data_type.HALF} | options
+        with frontend.Graph(**given) as graph:
+            y = graph.conv_fprop(
+                image=x, weight=w, padding=[1, 1], stride=[1, 1], dilation=[1, 1], name="conv"
+            )
+            y.set_output(True)
+        return graph, x, w
+
+    def test_arrays_by_place_and_by_name(
+        self,
+        standin: StandIn,
+        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+    ) -> None:
+        graph, x, w = self.graph(monkeypatch)
+        with pytest.raises(ValueError, match="set_io_tuples"):
+            graph(x, w)
+        graph.set_io_tuples(["conv::image", "conv::weight"], ["conv::Y"])
+        y = graph(x, w)
+        assert y.shape == (1, 8, 16, 16)
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+        found = graph({"conv::image": x, "conv::weight": w})
+        assert found["conv::Y"].shape == y.shape
+        assert standin.executions.pop().pointers == addresses(x, w, found["conv::Y"])
+        graph.set_io_tuples([x, w], [3])
+        assert graph(x, w).shape == y.shape
+        for call, kind, words in (
+            (lambda: graph(x), ValueError, "2 arrays"),
+            (lambda: graph({"conv::image": x}), RuntimeError, "conv::weight"),
+            (lambda: graph.set_io_tuples([x], ["conv::Y"]), ValueError, "conv::weight"),
+            (lambda: graph.set_io_tuples([x, x], ["conv::Y"]), ValueError, "twice"),
+            (lambda: graph.set_io_tuples(["bogus"], []), ValueError, "bogus"),
+            (lambda: graph.set_io_tuples("ab", []), ValueError, "list"),
+            (lambda: graph.validate(), RuntimeError, "block"),
+            (graph.__enter__, RuntimeError, "already"),
+        ):
+            with pytest.raises(kind, match=words):
+                call()
+
+    def test_what_is_missing(
+        self,
+        standin: StandIn,
+        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+    ) -> None:
+        order = {"inputs": ["conv::image", "conv::weight"], "outputs": ["conv::Y"]}
+        graph, x, w = self.graph(monkeypatch, workspace_alloc=False, **order)
+        with pytest.raises(RuntimeError, match="workspace"):
+            graph(x, w)
+        graph(x, w, workspace=0xB0000)
+        assert standin.executions.pop().workspace == 0xB0000
+        graph, x, w = self.graph(monkeypatch, handle=None, **order)
+        with pytest.raises(RuntimeError, match="auto"):
+            graph(x, w)
+        with pytest.raises(ValueError, match="inputs"):
+            frontend.Graph(inputs="ab")
+        with pytest.raises(RuntimeError, match="with block"):
+            frontend.Graph()(x)
