@@ -58,6 +58,32 @@ def test_raw_functions_answer_as_those_of_cupy(
         assert len(refused) >= 10
 
 
+NAMES: dict[str, Any] = json.loads((HERE / "data" / "cupy_13_6_names.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "module", [cupy_cudnn, cupy_backends_cudnn], ids=lambda each: each.__name__
+)
+def test_names_arguments_and_defaults_are_those_of_cupy(module: Any) -> None:
+    functions = NAMES[module.__name__.rpartition(".")[2]]
+    assert len(functions) > 50
+    for name, (arguments, defaults, keyword_only) in functions.items():
+        own = [
+            each
+            for each in inspect.signature(getattr(module, name)).parameters.values()
+            if each.name != "self"
+        ]
+        assert [each.name for each in own] == arguments.split(), name
+        given = {each.name: each.default for each in own if each.default is not each.empty}
+        assert given == defaults, name
+        assert [each.name for each in own if each.kind is each.KEYWORD_ONLY] == keyword_only, name
+
+
+def test_constants_are_those_of_cupy() -> None:
+    for name, value in NAMES["constants"].items():
+        assert getattr(cupy_backends_cudnn, name) == value, name
+
+
 def test_the_recorded_answers_are_those_of_cupy(cudnn8_library: Path) -> None:
     folder = os.environ.get(ORIGINAL)
     if not folder:

@@ -51,6 +51,16 @@ check_status = _cupy_raw.check_status
 # Version, handles, streams
 
 
+def __getattr__(name: str) -> bool:
+    """Return whether a cuDNN can be loaded, for the attribute `available`."""
+    if name != "available":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return bool(calls.cudnnGetVersion())
+    except errors.LibraryError:
+        return False
+
+
 def getVersion() -> int:
     """Return the release of the loaded cuDNN, such as 91900 for 9.19.0."""
     return int(calls.cudnnGetVersion())

@@ -242,18 +242,16 @@ def cudnnTransformTensor(
 
 
 @raises
-def cudnnAddTensor(*args: Any) -> None:
+def cudnnAddTensor(
+    handle: Any, alpha: Any, biasDesc: Any, biasData: Any, beta: Any, srcDestDesc: Any,
+    srcDestData: Any, last: Any = None,
+) -> None:  # fmt: skip
     """Add a bias: srcDest = alpha * bias + beta * srcDest.
 
-    Args:
-        args: handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData; in version 2 also
-            a mode after the handle, which follows from the descriptors.
+    Version 2 has a mode after the handle, and so an argument more; it follows from the descriptors.
     """
-    if len(args) == 8:
-        args = (args[0], *args[2:])
-    if len(args) != 7:
-        raise TypeError(f"cudnnAddTensor takes 7 arguments, or 8 with a mode; {len(args)} came")
-    calls.cudnnAddTensor(*args)
+    args = (alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData, last)
+    calls.cudnnAddTensor(handle, *(args[:6] if last is None else args[1:]))
 
 
 @raises

@@ -16,6 +16,16 @@ from cudnn_cffi.compat import cupy_backends_cudnn as raw
 
 NEW = cudnn.has("cudnnSetRNNDescriptor_v8") and not cudnn.has("cudnnSetRNNDescriptor_v6")
 
+# What docs/porting/cupy.md advises for libraries that import CuPy's modules themselves
+sys.modules["cupy.cuda"] = cupy.cuda
+sys.modules["cupy.cudnn"] = sys.modules["cupyx.cudnn"] = cupy.cudnn = cupy_cudnn
+sys.modules["cupy.cuda.cudnn"] = cupy.cuda.cudnn = raw
+import cupy.cuda.cudnn as backend
+import cupy.cudnn as frontend
+from cupy.cuda import cudnn as libcudnn
+
+assert frontend is cupy_cudnn and backend is libcudnn is raw
+
 record = Recorder(
     *("cudnnSetStream", "cudnnPoolingForward", "cudnnPoolingBackward", "cudnnAddTensor"),
     *("cudnnActivationForward", "cudnnActivationBackward", "cudnnSoftmaxForward"),

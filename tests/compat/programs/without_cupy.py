@@ -16,3 +16,10 @@ except ImportError as error:
     assert "cupy" in str(error)
 else:
     raise AssertionError("handles follow the device of CuPy, which is not there")
+assert cupy_backends_cudnn.available is True
+try:
+    cupy_backends_cudnn.nothing
+except AttributeError as error:
+    assert "nothing" in str(error)
+else:
+    raise AssertionError("the module has no such name")
