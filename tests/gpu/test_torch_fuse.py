@@ -82,7 +82,8 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     with torch.no_grad():
         own = error(model(x), reference)
     before = {key: (value.data_ptr(), value.clone()) for key, value in model.state_dict().items()}
-    allowed = 2 * own + {"float32": 1e-4, "float16": 1e-3, "bfloat16": 8e-3}[dtype]
+    # Weights are rounded once more than PyTorch's, behind sums that mostly cancel.
+    allowed = 4 * own + {"float32": 1e-4, "float16": 2e-3, "bfloat16": 1e-2}[dtype]
     for settings in ({}, {"capture": True}):
         fused = fuse(model, **settings)
         poison(torch)
@@ -268,8 +269,9 @@ def test_chosen_by_timing(torch: Any, small: Any) -> None:
     model = small.half()
     x = torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half)
     for capture in (False, True):
-        y = fuse(model, choose="time", capture=capture)(x)
-        assert error(y, expected(torch, model, x)) < 4e-3
+        fused = fuse(model, choose="time", capture=capture)
+        assert error(fused(x), expected(torch, model, x)) < 4e-3
+        assert sum(each.by.startswith("engine") for each in fused.report) == 8
 
 
 def test_under_autocast(torch: Any, small: Any) -> None:

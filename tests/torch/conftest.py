@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -18,3 +20,62 @@ def torch() -> ModuleType:
         if os.environ.get("CUDNN_CFFI_REQUIRE_TORCH") == "1":
             raise
         pytest.skip(f"PyTorch cannot be imported: {error}")
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
+    """Layers compute tensors of the CPU, by PyTorch in the place of cuDNN; return what ran."""
+    from cudnn_cffi.torch import layer
+    from cudnn_cffi.torch.modules import base
+
+    from .stand_in import StandIn
+
+    calls: list[str] = []
+    made = layer.Layer.__init__
+    made_of: dict[Any, Any] = {}
+
+    def start(self: Any, *options: Any, choose: Any = None, strict: bool = True) -> None:
+        made(self, *options, choose=choose, strict=True)
+
+    def operation(self: Any, **options: Any) -> Any:
+        key = (id(self), *options.items())
+        if key not in made_of:
+            made_of[key] = self, StandIn(self.make(**options), calls)
+            made_of[key][1].arrange = self.arrange
+        return made_of[key][1]
+
+    monkeypatch.setattr(layer.Layer, "__init__", start)
+    monkeypatch.setattr(layer.Layer, "operation", operation)
+    monkeypatch.setattr(layer.Layer, "plain", operation)
+    monkeypatch.setattr(base, "on_gpu", lambda x: True)
+    return calls
+
+
+@pytest.fixture
+def operators(stand_in: list[str], torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The operators compute tensors of the CPU, too; return what ran."""
+    from cudnn_cffi.torch import functional, library
+
+    assert functional is not None
+    room = torch.library.Library(library.NAMESPACE, "IMPL")
+    # A thread of its own, since no gradients are computed below the operator.
+    with ThreadPoolExecutor(1) as pool:
+
+        def on_cpu(run: Any) -> Any:
+            return lambda *given: pool.submit(run, *given).result()
+
+        for name, run in library.implementations.items():
+            room.impl(name, on_cpu(run), "CPU")
+        for module in (
+            "activations",
+            "attention",
+            "convolution",
+            "local_norms",
+            "losses",
+            "norms",
+            "pooling",
+        ):
+            found = importlib.import_module(f"cudnn_cffi.torch.functional.{module}")
+            monkeypatch.setattr(found, "check_tensors", lambda **_: None)
+        yield stand_in
+        room._destroy()

@@ -519,15 +519,16 @@ def scope(value: Any = None, **settings: Any) -> Iterator[Policy]:
         _open.reset(token)
 
 
-def rule_for(section: str, *policies: Policy | None) -> Rule:
+def rule_for(section: str, *policies: Policy | None, behind: Policy | None = None) -> Rule:
     """Return the rule that holds for a section: of these policies, the scopes and the process.
 
     Args:
         section: "forward", "data", "filter" or "recurrent".
         policies: those of the call and the operation, which come first.
+        behind: what holds where none of all these says anything.
     """
     rule = Rule()
-    for each in (*policies, _open.get(), default_policy()):
+    for each in (*policies, _open.get(), default_policy(), behind):
         if each is not None:
             rule = rule.over(getattr(each, section))
     return rule if rule.pick is not None else rule._replace(pick="heuristic")

@@ -66,7 +66,8 @@ vars(steps).update(
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,
-    record=lambda stream: f"event {stream}",
+    record=lambda stream: SimpleNamespace(address=7000 + stream),
+    context_of_stream=lambda stream: 0,
     wait_for=lambda event, stream: waits.append((event, stream)),
 )
 vars(states).update(
@@ -271,7 +272,7 @@ refused("clip: the lower", lambda: ops.LSTM(8, 16, clip=(1, -1)))
 refused("skip_input", lambda: ops.LSTM(8, 16, skip_input=True))
 refused("bias: 'x' is none", lambda: ops.LSTM(8, 16, bias="x"))
 refused("nonlinearity", lambda: ops.RNN(8, 16, nonlinearity="elu"))
-refused("rate: from 0", lambda: ops.LSTM(8, 16, dropout=1.0))
+refused("dropout: from 0", lambda: ops.LSTM(8, 16, dropout=1.0))
 refused("seed: 0 to", lambda: ops.Dropout(0.5, seed=-1))
 refused("reserve: an RNNReserve", lambda: ops.rnn_backward(x, x, x, w, reserve))
 refused("there is no argument 'hid'", lambda: ops.lstm(x, w, 16, hid=3))
@@ -303,15 +304,16 @@ assert len([1 for name, _ in given if name == "cudnnSetDropoutDescriptor"]) == l
 assert not waits
 HANDLE.get_stream = lambda: 17
 call(way)
-assert waits == [("event 0", 17)]
+assert [(event.address, stream) for event, stream in waits] == [(7000, 17)]
 drop.reset(8)
 call(way)
 made = [bound for name, bound in given if name == "cudnnSetDropoutDescriptor"]
 assert made[-1]["seed"] == 8
 driver.capture_id = lambda stream: 1
 fresh = ops.Dropout(0.5, seed=1)
-way = fresh.classic(fresh.case(x), Rule(), HANDLE)
-refused("captured", lambda: call(way), errors.NotSupportedError)
+refused(
+    "captured", lambda: fresh.classic(fresh.case(x), Rule(), HANDLE), errors.NotSupportedError
+)  # fmt: skip
 driver.capture_id = lambda stream: 0
 back = ops.DropoutBackward(0.25, 0)
 check(

@@ -10,6 +10,8 @@ from torch.nn import functional
 
 from ... import choice, errors, ops
 from ...choice import keys, policy
+from ...choice.candidates import MODES
+from ..switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
 
 __all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
@@ -156,17 +158,8 @@ def find_way(
 
 def _rule(settings: Settings) -> policy.Rule:
     """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
-    backend = torch.backends.cudnn
-    same = backend.deterministic or torch.are_deterministic_algorithms_enabled()
-    switches = policy.Rule(
-        "time" if backend.benchmark else "heuristic",
-        deterministic=True if same else None,
-        tf32=None if backend.allow_tf32 else False,
-    )
-    rule = policy.Rule()
-    for each in (policy.to_policy(settings.choose), policy.open_policy(), policy.default_policy()):
-        rule = rule if each is None else rule.over(each.forward)
-    return rule.over(switches)
+    own = policy.to_policy(settings.choose)
+    return policy.rule_for("forward", own, behind=policy_of(flags()))
 
 
 def _plan(
@@ -208,7 +201,7 @@ def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: flo
     filters: dict[str, Any] = dict(rule.filters)
     if not settings.compile:
         filters["runtime_compilation"] = False
-    key = keys.to_key(computation, choice.MODES, None, None, None, filters)
+    key = keys.to_key(computation, MODES, None, None, None, filters)
     found = None if key is None else key.find(computation, tuned=True)
     if found is not None:
         return found

@@ -15,6 +15,7 @@ from ... import ops
 from .building import Way, by_torch, result_shape, tail
 from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
+from .tracing import Untraceable
 
 __all__ = ["Like", "Program", "Ran", "autocast_type", "by_reference", "is_told"]
 
@@ -190,6 +191,7 @@ class Program:
         self._slots: dict[Any, int] = {}
         self._constants: dict[fx.Node, Any] = {}
         self._steps: list[Callable[[list[Any]], None]] = []
+        self.labels: list[str] = []  # what each step is for
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, Any], int] = {}
         self._fakes: dict[fx.Node, Any] = {}
@@ -230,6 +232,13 @@ class Program:
                     self.ran.append(Ran(part.name, part.text, "as it is", part.why))
 
     def _fake_call(self, part: Part) -> Any:
+        try:
+            return self._fake_value(part)
+        except Exception as error:
+            text = f"{error}".split("\n", 1)[0][:160]
+            raise Untraceable(f"what {part.name} returns is not known before: {text}") from error
+
+    def _fake_value(self, part: Part) -> Any:
         args, kwargs = (
             fx.node.map_arg(each, self._fakes.__getitem__)
             for each in (part.node.args, part.node.kwargs)
@@ -257,9 +266,11 @@ class Program:
         kept = None if dtype == x.dtype else dtype
         with mode, torch.no_grad():
             if flat:
-                y = torch.empty(
-                    result_shape(layer, tuple(x.shape)), dtype=own.weight.dtype, device=x.device
-                )
+                try:
+                    shape = result_shape(layer, tuple(x.shape))
+                except ValueError as error:  # PyTorch will say so in its words
+                    raise Untraceable(f"{part.name}: {error}") from error
+                y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = channels_last(y)
             else:
                 y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
@@ -341,6 +352,8 @@ class Program:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+            count = len(self._steps) - len(self.labels)
+            self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
         self._output = self._getter(self._parts.output)
         self._size = len(self._slots)
 

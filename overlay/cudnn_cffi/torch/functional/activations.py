@@ -1,0 +1,294 @@
+"""Functions of each element, and softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import REFUSALS, Layer, dense, matched, shared
+from .arguments import check_tensors
+from .pooling import gradient_of
+
+__all__ = [
+    "Activation",
+    "Softmax",
+    "clipped_relu",
+    "elu",
+    "gelu",
+    "leaky_relu",
+    "log_softmax",
+    "relu",
+    "relu6",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "tanh",
+]
+
+_functional = torch.nn.functional
+
+
+def _clipped(x: Any, ceiling: float) -> Any:
+    return torch.clamp(x, 0.0, ceiling)
+
+
+#: PyTorch's functions, by our words; the number is the coefficient of the operation.
+_THEIRS: dict[str, Any] = {
+    "relu": lambda x, _: torch.relu(x),
+    "clipped_relu": lambda x, number: _clipped(x, 6.0 if number is None else number),
+    "leaky_relu": lambda x, number: _functional.leaky_relu(x, 0.01 if number is None else number),
+    "sigmoid": lambda x, _: torch.sigmoid(x),
+    "tanh": lambda x, _: torch.tanh(x),
+    "elu": lambda x, number: _functional.elu(x, 1.0 if number is None else number),
+    "silu": lambda x, number: x * torch.sigmoid(x * number) if number else _functional.silu(x),
+    "softplus": lambda x, number: _functional.softplus(x, 1.0 if number is None else number),
+    "gelu": lambda x, _: _functional.gelu(x),
+    "gelu_tanh": lambda x, _: _functional.gelu(x, approximate="tanh"),
+}
+
+
+class _Elements(Layer):
+    """What an activation and its gradient share."""
+
+    names = ("str word", "float? number")
+
+    def _start(self, word: str, number: float | None) -> None:
+        self.activation = word
+        self.number = number
+        self.by_result = word == "relu"
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        like = dense(next(each for each in reversed(given) if each is not None))
+        return tuple([each if each is None else matched(each, like) for each in given])
+
+
+class Activation(_Elements):
+    """The layer of an activation."""
+
+    word = "activation"
+    tensors = ("Tensor x",)
+
+    def make(self) -> Any:
+        return ops.Activation(self.activation, self.number, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        return _THEIRS[self.activation](x, self.number)
+
+    def fake(self, x: Any) -> Any:
+        return torch.empty_like(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (results[0],) if self.by_result else (given[0], results[0])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        made = self.backward_layer(ActivationBackward)
+        if self.by_result:
+            return (made(grads[0], saved[0], saved[0]),)
+        return (made(grads[0], *saved),)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if self.by_result:
+            return (grads[0] * (saved[0] > 0),)
+        return super().own_gradients(saved, needs, grads)
+
+    def in_place(self, x: Any) -> Any:
+        """Overwrite the tensor, and return it."""
+        grad = torch.is_grad_enabled() and x.requires_grad
+        plain = type(x) is torch.Tensor and x.is_cuda and not torch.compiler.is_dynamo_compiling()
+        if not plain or (grad and not self.by_result):
+            return x.copy_(self(x))
+        if grad:
+            return _InPlace.apply(self, x)
+        self.overwrite(x)
+        return x
+
+    def overwrite(self, x: Any) -> None:
+        """Compute into the input, without gradients."""
+        try:
+            self.operation()(x, out=x)
+        except REFUSALS:
+            if self.strict:
+                raise
+            x.copy_(self.reference(x))
+
+
+class _InPlace(torch.autograd.Function):
+    """An activation that overwrites its input."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: Activation, x: Any) -> Any:
+        layer.overwrite(x)
+        ctx.mark_dirty(x)
+        ctx.layer = layer
+        ctx.save_for_backward(x)
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
+
+
+class ActivationBackward(_Elements):
+    """The layer of the gradient of an activation."""
+
+    word = "activation_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+
+    def make(self) -> Any:
+        return ops.ActivationBackward(self.activation, self.number, choose=self.choose)
+
+    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+        if self.by_result:
+            return dy * (y > 0)
+        return gradient_of(lambda x: _THEIRS[self.activation](x, self.number), x, dy)
+
+    def fake(self, dy: Any, x: Any, y: Any) -> Any:
+        return torch.empty_like(y)
+
+
+class _Softmax(Layer):
+    """What softmax and its gradient share."""
+
+    names = ("int axis", "bool log")
+    casts = "float32"
+
+    def _start(self, axis: int, log: bool) -> None:
+        self.axis, self.log = axis, log
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        like = dense(given[-1])
+        return tuple([matched(each, like) for each in given])
+
+
+class Softmax(_Softmax):
+    """The layer of softmax, or of its logarithm."""
+
+    word = "softmax"
+    tensors = ("Tensor x",)
+
+    def make(self) -> Any:
+        return ops.Softmax(self.axis, log=self.log, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        return torch.log_softmax(x, self.axis) if self.log else torch.softmax(x, self.axis)
+
+    def fake(self, x: Any) -> Any:
+        return torch.empty_like(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (results[0],)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        made = self.backward_layer(SoftmaxBackward)
+        return (made(grads[0], saved[0]),)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (SoftmaxBackward(*self.options).reference(grads[0], saved[0]),)
+
+
+class SoftmaxBackward(_Softmax):
+    """The layer of the gradient of softmax."""
+
+    word = "softmax_backward"
+    tensors = ("Tensor dy", "Tensor y")
+
+    def make(self) -> Any:
+        return ops.SoftmaxBackward(self.axis, log=self.log, choose=self.choose)
+
+    def reference(self, dy: Any, y: Any) -> Any:
+        if self.log:
+            return dy - y.exp() * dy.sum(self.axis, keepdim=True)
+        return y * (dy - (dy * y).sum(self.axis, keepdim=True))
+
+    def fake(self, dy: Any, y: Any) -> Any:
+        return torch.empty_like(y)
+
+
+def _activate(x: Any, word: str, number: float | None, choose: Any) -> Any:
+    check_tensors(x=x)
+    return shared(Activation, word, number, choose=choose)(x)
+
+
+def relu(x: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+    """Return the larger of each element and 0, in a new tensor or in place."""
+    check_tensors(x=x)
+    layer = shared(Activation, "relu", None, choose=choose)
+    return layer.in_place(x) if inplace else layer(x)
+
+
+def clipped_relu(x: Any, ceiling: float = 6.0, *, choose: Any = None) -> Any:
+    """Return each element, at least 0 and at most the ceiling."""
+    return _activate(x, "clipped_relu", float(ceiling), choose)
+
+
+def relu6(x: Any, *, choose: Any = None) -> Any:
+    """Return each element, at least 0 and at most 6."""
+    return clipped_relu(x, choose=choose)
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.01, *, choose: Any = None) -> Any:
+    """Return each element, multiplied by the slope where it is below 0."""
+    return _activate(x, "leaky_relu", float(negative_slope), choose)
+
+
+def sigmoid(x: Any, *, choose: Any = None) -> Any:
+    """Return 1 / (1 + exp(-x)) for each element."""
+    return _activate(x, "sigmoid", None, choose)
+
+
+def tanh(x: Any, *, choose: Any = None) -> Any:
+    """Return the hyperbolic tangent of each element."""
+    return _activate(x, "tanh", None, choose)
+
+
+def elu(x: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
+    """Return each element, or alpha * (exp(x) - 1) where it is below 0."""
+    return _activate(x, "elu", float(alpha), choose)
+
+
+def silu(x: Any, *, choose: Any = None) -> Any:
+    """Return each element times its sigmoid."""
+    return _activate(x, "silu", None, choose)
+
+
+def softplus(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
+    """Return log(1 + exp(beta * x)) / beta for each element."""
+    return _activate(x, "softplus", float(beta), choose)
+
+
+def gelu(x: Any, approximate: str = "none", *, choose: Any = None) -> Any:
+    """Return each element times the normal distribution's probability of less.
+
+    Args:
+        approximate: "none", or "tanh" for the approximation by that function.
+    """
+    if approximate not in ("none", "tanh"):
+        raise errors.ArgumentError(
+            f'approximate: "none" or "tanh" was expected, {approximate!r} came'
+        )
+    return _activate(x, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
+
+
+def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
+    check_tensors(x=x)
+    if dtype is not None:
+        x = x.to(dtype)
+    return shared(Softmax, dim % max(x.dim(), 1), log, choose=choose)(x)
+
+
+def softmax(x: Any, dim: int, *, dtype: Any = None, choose: Any = None) -> Any:
+    """Return exp(x) over its sum along an axis."""
+    return _soft(x, dim, dtype, False, choose)
+
+
+def log_softmax(x: Any, dim: int, *, dtype: Any = None, choose: Any = None) -> Any:
+    """Return the logarithm of a softmax along an axis."""
+    return _soft(x, dim, dtype, True, choose)

@@ -1,0 +1,52 @@
+"""What functions do with their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors
+
+__all__ = ["check_tensors", "numbers", "same_padding"]
+
+
+def check_tensors(**tensors: Any) -> None:
+    """Refuse what is no tensor on a GPU.
+
+    Raises:
+        ArgumentError: one is something else, or elsewhere.
+    """
+    for name, each in tensors.items():
+        if not isinstance(each, torch.Tensor):
+            raise errors.ArgumentError(f"{name}: a tensor was expected, {type(each).__name__} came")
+        if each.device.type != "cuda":
+            raise errors.ArgumentError(
+                f"{name}: a tensor on a GPU was expected, one on {each.device} came",
+                hint="modules of cudnn_cffi.torch compute others by PyTorch",
+            )
+
+
+def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
+    """Return a number for each dimension.
+
+    Raises:
+        ArgumentError: there are more or fewer.
+    """
+    if isinstance(value, int):
+        return (value,) * count
+    found = tuple(value)
+    if len(found) == 1:
+        return found * count
+    if len(found) != count:
+        raise errors.ArgumentError(f"{name}: {count} numbers were expected, {value!r} came")
+    return found
+
+
+def same_padding(kernel: Sequence[int], dilation: Sequence[int]) -> tuple[int, ...]:
+    """Return the padding with which the result has the extents of the input."""
+    total = [step * (extent - 1) for extent, step in zip(kernel, dilation, strict=True)]
+    if all(each % 2 == 0 for each in total):
+        return tuple(each // 2 for each in total)
+    return tuple(part for each in total for part in (each // 2, each - each // 2))

@@ -1,0 +1,195 @@
+"""Scaled dot product attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, shared
+from .arguments import check_tensors
+
+__all__ = ["Attention", "scaled_dot_product_attention"]
+
+_MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
+
+
+def _like(shape: Sequence[Any], like: Any) -> Any:
+    """Return a new tensor whose axes lie in memory as those of another one."""
+    order = sorted(range(len(shape)), key=lambda axis: -like.stride(axis))
+    strides: list[Any] = [0] * len(shape)
+    step: Any = 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step = step * shape[axis]
+    return like.new_empty_strided(tuple(shape), tuple(strides))
+
+
+class _Attention(Layer):
+    """What attention and its gradients share."""
+
+    names = ("float? scale", "bool causal", "float dropout")
+
+    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
+        self.settings = {"scale": scale, "causal": causal, "dropout": dropout}
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(
+            [
+                each
+                if each is None or not each.dim() or each.stride(-1) == 1
+                else each.contiguous()
+                for each in given
+            ]
+        )
+
+
+class Attention(_Attention):
+    """The layer of attention."""
+
+    word = "attention"
+    tensors = ("Tensor q", "Tensor k", "Tensor v", *_MORE)
+    returns = "(Tensor, Tensor)"
+    casts = "lower"
+
+    def make(self, stats: bool = True) -> Any:
+        return ops.Attention(**self.settings, stats=stats, choose=self.choose)
+
+    def compute(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        return self.operation()(q, k, v, bias=bias, seed=seed, offset=offset)
+
+    def infer(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        return self.plain(stats=False)(q, k, v, bias=bias, seed=seed, offset=offset).o
+
+    def reference(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        found = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, bias, self.settings["dropout"], bool(self.settings["causal"]),
+            scale=self.settings["scale"], enable_gqa=q.shape[1] != k.shape[1],
+        )  # fmt: skip
+        return (found,)
+
+    def fake(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        stats = q.new_empty((*q.shape[:3], 1), dtype=torch.float32)
+        return _like((*q.shape[:3], v.shape[3]), q), stats
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        q, k, v, bias, seed, offset, o, stats = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        layer = self.backward_layer(AttentionBackward, *self.options, bool(needs[3]))
+        found = layer(grads[0], q, k, v, o, stats, bias, seed, offset)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if self.settings["dropout"]:
+            raise errors.NotSupportedError(
+                "attention: PyTorch cannot repeat the dropout of cuDNN's attention"
+            )
+        kernels = torch.nn.attention
+        with kernels.sdpa_kernel(kernels.SDPBackend.MATH):  # which has second derivatives
+            return super().own_gradients(saved, needs, grads)
+
+
+class AttentionBackward(_Attention):
+    """The layer of the gradients of attention; that of the bias is empty where not wanted."""
+
+    word = "attention_backward"
+    tensors = (
+        *("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor o", "Tensor stats"),
+        *_MORE,
+    )
+    names = (*_Attention.names, "bool dbias")
+    returns = "(Tensor, Tensor, Tensor, Tensor)"
+    visible = 4
+
+    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
+        super()._start(scale, causal, dropout)
+        self.dbias = more[0]
+
+    def make(self) -> Any:
+        return ops.AttentionBackward(
+            **self.settings, dbias=self.dbias, choose=self.choose,
+            deterministic=torch.are_deterministic_algorithms_enabled()
+            or torch.backends.cudnn.deterministic,
+        )  # fmt: skip
+
+    def compute(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
+    ) -> Any:
+        found = self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
+        return (*found[:3], found[3] if self.dbias else q.new_empty(0))
+
+    def reference(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
+    ) -> Any:
+        forward = Attention(*self.options[:3])
+        needs = (True, True, True, self.dbias, False, False)
+        found = forward.own_gradients((q, k, v, bias, seed, offset), needs, (do,))
+        return (*found[:3], found[3] if self.dbias else q.new_empty(0))
+
+    def fake(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
+    ) -> Any:
+        made = [_like(each.shape, each) for each in (q, k, v)]
+        return (*made, _like(bias.shape, bias) if self.dbias else q.new_empty(0))
+
+
+def additive(mask: Any, q: Any) -> Any:
+    """Return a mask as a bias of four axes: a mask of truths says what takes part."""
+    if mask.dtype == torch.bool:
+        zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
+        mask = zeros.masked_fill(~mask, float("-inf"))
+    while mask.dim() < 4:
+        mask = mask[None]
+    return mask
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return softmax(scale * query key' + mask) value.
+
+    Args:
+        query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16.
+        attn_mask: is added to the scores; one of truths says which keys take part.
+        dropout_p: the probability with which an element of softmax becomes zero. Its random numbers
+            begin at a seed of PyTorch's generator on the GPU.
+        is_causal: whether a query sees only keys up to its own place.
+        scale: of the scores; 1 / sqrt(width) without it.
+        enable_gqa: whether there may be fewer heads of keys than of queries.
+        choose: how it is computed.
+    """
+    check_tensors(query=query, key=key, value=value)
+    layer = shared(
+        Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
+        choose=choose,
+    )  # fmt: skip
+    return run_attention(layer, query, key, value, attn_mask, enable_gqa)
+
+
+def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool = False) -> Any:
+    """Call a layer with tensors of three or four axes, and any mask."""
+    if q.dim() == 3:
+        return run_attention(layer, q[None], k[None], v[None], mask, grouped)[0]
+    if q.dim() != 4:
+        raise errors.ArgumentError(f"query: 3 or 4 axes were expected, {q.dim()} came")
+    if not grouped and k.shape[1] != q.shape[1]:
+        raise errors.ShapeMismatchError(
+            f"key: {q.shape[1]} heads were expected, {k.shape[1]} came",
+            hint="enable_gqa=True allows fewer",
+        )
+    if mask is not None and layer.settings["causal"]:
+        raise errors.ArgumentError("attn_mask: None was expected, as is_causal is True")
+    bias = None if mask is None else additive(mask, q)
+    seed = offset = None
+    if layer.settings["dropout"]:
+        seed = torch.randint(0, 1 << 62, (1,), device=q.device)
+        offset = torch.zeros_like(seed)
+    return layer(q, k, v, bias, seed, offset)

@@ -1,0 +1,324 @@
+"""Convolutions, transposed ones, and their gradients, each of which has gradients itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, empty, formatted, is_last, shared
+from .arguments import check_tensors, numbers, same_padding
+
+__all__ = [
+    "Convolution",
+    "ConvolutionTranspose",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+]
+
+_WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
+
+
+class _Convolving(Layer):
+    """What a convolution and its gradients share.
+
+    The padding has one number for each dimension, or two: before and after.
+    """
+
+    names = _WINDOW
+    casts = "lower"
+
+    def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
+        self.padding = padding
+        self.stride, self.dilation, self.groups = stride, dilation, groups
+
+    def _window(self) -> dict[str, Any]:
+        """Return the options of the operation."""
+        padding = self.padding
+        if len(padding) > len(self.stride):
+            padding = tuple(zip(padding[::2], padding[1::2], strict=True))
+        return {
+            "padding": padding, "stride": self.stride, "dilation": self.dilation,
+            "groups": self.groups, "choose": self.choose,
+        }  # fmt: skip
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[0]) or is_last(given[1])
+        return tuple(
+            [
+                each
+                if each is None
+                else formatted(each, last)
+                if each.dim() > 1
+                else each.contiguous()
+                for each in given
+            ]
+        )
+
+    def _sides(self) -> list[tuple[Any, Any]]:
+        if len(self.padding) > len(self.stride):
+            return list(zip(self.padding[::2], self.padding[1::2], strict=True))
+        return [(each, each) for each in self.padding]
+
+    def _padded(self, x: Any) -> tuple[Any, list[Any], list[Any]]:
+        """Return the input and the padding as PyTorch takes them, and what was added before.
+
+        Its convolutions pad both sides alike; what is more on one side is added to the input.
+        """
+        sides = self._sides()
+        even = [min(before, after) for before, after in sides]
+        added = [(b - e, a - e) for (b, a), e in zip(sides, even, strict=True)]
+        if any(any(pair) for pair in added):
+            flat = [each for pair in reversed(added) for each in pair]
+            x = torch.nn.functional.pad(x, flat)
+        return x, even, [before for before, _ in added]
+
+    # The gradients of any convolution, from its parts: y = x * w.
+
+    def _data(self, dy: Any, w: Any, shape: Any) -> Any:
+        return self.backward_layer(BackwardData, *self.options[:4])(dy, w, shape)
+
+    def _filter(self, x: Any, dy: Any, shape: Any) -> Any:
+        return self.backward_layer(BackwardFilter, *self.options[:4])(x, dy, shape)
+
+    def _forward(self, x: Any, w: Any) -> Any:
+        return self.backward_layer(Convolution, *self.options[:4])(x, w, None)
+
+    def _bias(self, dy: Any) -> Any:
+        """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
+        channels = dy.dim() - len(self.stride) - 1
+        return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
+
+
+class Convolution(_Convolving):
+    """The layer of a convolution."""
+
+    word = "convolution"
+    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+
+    def make(self) -> Any:
+        return ops.Convolution(**self._window())
+
+    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+        x, padding, _ = self._padded(x)
+        functions = (torch.conv1d, torch.conv2d, torch.conv3d)
+        return functions[len(self.stride) - 1](
+            x, w, bias, self.stride, padding, self.dilation, self.groups
+        )
+
+    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
+        found = self.reference(x.contiguous(), w.contiguous(), bias)
+        return empty(x, found.shape, is_last(x) or is_last(w))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given[:2])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        (dy,) = grads
+        return (
+            self._data(dy, w, x.shape) if needs[0] else None,
+            self._filter(x, dy, w.shape) if needs[1] else None,
+            self._bias(dy) if needs[2] else None,
+        )
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        found = list(super().own_gradients((x, w), needs[:2], grads))
+        return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+class BackwardData(_Convolving):
+    """The layer of the gradient for the input."""
+
+    word = "convolution_backward_data"
+    tensors = ("Tensor dy", "Tensor w")
+    extras = ("SymInt[] shape",)
+
+    def make(self) -> Any:
+        return ops.ConvolutionBackwardData(**self._window())
+
+    def reference(self, dy: Any, w: Any, shape: Any) -> Any:
+        x, padding, before = self._padded(dy.new_empty(1).expand(tuple(shape)))
+        batch = dy.dim() == w.dim()
+        found = torch.ops.aten.convolution_backward(
+            dy if batch else dy[None], x if batch else x[None], w, None, self.stride, padding,
+            self.dilation, False, [0] * len(padding), self.groups, [True, False, False],
+        )[0]  # fmt: skip
+        found = found if batch else found[0]
+        for axis, start in enumerate(before):
+            place = axis + len(shape) - len(before)
+            found = found.narrow(place, start, shape[place])
+        return found
+
+    def fake(self, dy: Any, w: Any, shape: Any) -> Any:
+        return empty(dy, tuple(shape), is_last(dy) or is_last(w))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given[:2])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        dy, w = saved
+        (more,) = grads
+        return (
+            self._forward(more, w) if needs[0] else None,
+            self._filter(more, dy, w.shape) if needs[1] else None,
+        )
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        dy, w = saved
+        (more,) = grads
+        return (
+            Convolution(*self.options).reference(more, w) if needs[0] else None,
+            BackwardFilter(*self.options).reference(more, dy, w.shape) if needs[1] else None,
+        )
+
+
+class BackwardFilter(_Convolving):
+    """The layer of the gradient for the filters."""
+
+    word = "convolution_backward_filter"
+    tensors = ("Tensor x", "Tensor dy")
+    extras = ("SymInt[] shape",)
+
+    def make(self) -> Any:
+        return ops.ConvolutionBackwardFilter(**self._window())
+
+    def reference(self, x: Any, dy: Any, shape: Any) -> Any:
+        x, padding, _ = self._padded(x)
+        batch = x.dim() == len(shape)
+        return torch.ops.aten.convolution_backward(
+            dy if batch else dy[None], x if batch else x[None], x.new_empty(1).expand(tuple(shape)),
+            None, self.stride, padding, self.dilation, False, [0] * len(padding), self.groups,
+            [False, True, False],
+        )[1]  # fmt: skip
+
+    def fake(self, x: Any, dy: Any, shape: Any) -> Any:
+        return empty(x, tuple(shape), is_last(x) or is_last(dy))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given[:2])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, dy = saved
+        (more,) = grads
+        return (
+            self._data(dy, more, x.shape) if needs[0] else None,
+            self._forward(x, more) if needs[1] else None,
+        )
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, dy = saved
+        (more,) = grads
+        return (
+            BackwardData(*self.options).reference(dy, more, x.shape) if needs[0] else None,
+            Convolution(*self.options).reference(x, more) if needs[1] else None,
+        )
+
+
+class ConvolutionTranspose(_Convolving):
+    """The layer of a transposed convolution."""
+
+    word = "convolution_transpose"
+    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+    names = (*_WINDOW, "SymInt[] output_padding")
+
+    def _start(self, *options: Any) -> None:
+        super()._start(*options)
+        self.output_padding = options[4]
+
+    def make(self) -> Any:
+        return ops.ConvolutionTranspose(output_padding=self.output_padding, **self._window())
+
+    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+        functional = torch.nn.functional
+        functions = (
+            functional.conv_transpose1d, functional.conv_transpose2d, functional.conv_transpose3d,
+        )  # fmt: skip
+        return functions[len(self.stride) - 1](
+            x, w, bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        )
+
+    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
+        found = self.reference(x.contiguous(), w.contiguous(), bias)
+        return empty(x, found.shape, is_last(x) or is_last(w))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given[:2])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        (dy,) = grads
+        return (
+            self._forward(dy, w) if needs[0] else None,
+            self._filter(dy, x, w.shape) if needs[1] else None,
+            self._bias(dy) if needs[2] else None,
+        )
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        found = list(super().own_gradients((x, w), needs[:2], grads))
+        return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+def _convolve(
+    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int,
+    choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(x=x, w=w)
+    dilation = numbers(dilation, count, "dilation")
+    stride = numbers(stride, count, "stride")
+    if padding == "same":
+        if set(stride) != {1}:
+            raise errors.ArgumentError('padding: "same" goes with a stride of 1 only')
+        padding = same_padding(w.shape[2:], dilation)
+    else:
+        padding = numbers(0 if padding == "valid" else padding, count, "padding")
+    return shared(Convolution, padding, stride, dilation, groups, choose=choose)(x, w, bias)
+
+
+def _transpose(
+    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
+    groups: int, dilation: Any, choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(x=x, w=w)
+    options = (
+        numbers(padding, count, "padding"), numbers(stride, count, "stride"),
+        numbers(dilation, count, "dilation"), groups,
+        numbers(output_padding, count, "output_padding"),
+    )  # fmt: skip
+    return shared(ConvolutionTranspose, *options, choose=choose)(x, w, bias)
+
+
+def _make(count: int) -> tuple[Any, Any]:
+    def conv(
+        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+        groups: int = 1, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        return _convolve(count, x, w, bias, stride, padding, dilation, groups, choose)
+
+    def transpose(
+        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        return _transpose(
+            count, x, w, bias, stride, padding, output_padding, groups, dilation, choose
+        )
+
+    for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = (
+            f"Convolve; arguments are those of `torch.nn.functional.{name}`, and a choice."
+        )
+    return conv, transpose
+
+
+conv1d, conv_transpose1d = _make(1)
+conv2d, conv_transpose2d = _make(2)
+conv3d, conv_transpose3d = _make(3)

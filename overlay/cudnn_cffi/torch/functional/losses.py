@@ -1,0 +1,252 @@
+"""Losses and dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, dense, shared
+from .activations import log_softmax
+from .arguments import check_tensors
+
+__all__ = ["CTC", "Dropout", "cross_entropy", "ctc_loss", "dropout"]
+
+_functional = torch.nn.functional
+
+
+def cross_entropy(
+    x: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
+    label_smoothing: float = 0.0, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return the cross entropy of logits and targets.
+
+    cuDNN computes the logarithm of softmax and its gradient, PyTorch what is picked of it.
+
+    Args:
+        x: logits (N, C, ...), or (C,).
+        target: classes (N, ...), or probabilities like `x`.
+        weight, ignore_index, reduction, label_smoothing: as for PyTorch's function.
+        choose: how it is computed.
+    """
+    check_tensors(x=x)
+    rows = log_softmax(x, 0 if x.dim() == 1 else 1, choose=choose)
+    return picked(rows, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def picked(
+    rows: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float
+) -> Any:
+    """Return the cross entropy from logarithms of probabilities."""
+    if not smoothing and not target.is_floating_point():
+        return _functional.nll_loss(
+            rows, target, weight, ignore_index=ignore_index, reduction=reduction
+        )
+    # A second logarithm of softmax changes nothing, and PyTorch has all its options.
+    return _functional.cross_entropy(
+        rows, target, weight, ignore_index=ignore_index, reduction=reduction,
+        label_smoothing=smoothing,
+    )  # fmt: skip
+
+
+class _DropoutFunction(torch.autograd.Function):
+    """Dropout; its gradient is the same function of the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: Dropout, x: Any) -> Any:
+        y, reserve = layer.operation()(x)
+        ctx.layer = layer
+        ctx.like = y.stride()
+        ctx.save_for_backward(reserve)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        (reserve,) = ctx.saved_tensors
+        return None, _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.like)
+
+
+class _DropoutBackward(torch.autograd.Function):
+    """The gradient of dropout, which is linear in the gradient of the result."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: Dropout, dy: Any, reserve: Any, strides: Any) -> Any:
+        ctx.layer, ctx.strides = layer, strides
+        ctx.save_for_backward(reserve)
+        if dy.stride() != strides:
+            dy = torch.empty_strided(dy.shape, strides, dtype=dy.dtype, device=dy.device).copy_(dy)
+        return layer.operation().backward(dy, reserve)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        (reserve,) = ctx.saved_tensors
+        found = _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.strides)
+        return None, found, None, None
+
+
+class Dropout(Layer):
+    """The layer of dropout, which has random numbers of its own."""
+
+    word = "dropout"
+    tensors = ("Tensor x",)
+    names = ("float rate",)
+    traced = False
+    _function = _DropoutFunction
+
+    def _start(self, rate: float) -> None:
+        self.rate = rate
+        self._made: Any = None
+
+    def make(self) -> Any:
+        # One for all of PyTorch's switches: they change nothing, and its random numbers go on.
+        if self._made is None:
+            self._made = ops.Dropout(self.rate, choose=self.choose)
+        return self._made
+
+    def compute(self, x: Any) -> Any:
+        return self.operation()(x).y
+
+    def reference(self, x: Any) -> Any:
+        return _functional.dropout(x, self.rate, True)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (dense(given[0]),)
+
+
+def dropout(x: Any, p: float = 0.5, training: bool = True, *, choose: Any = None) -> Any:
+    """Set elements to zero with a probability, and divide the others by 1 - p.
+
+    Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on
+    the CPU.
+    """
+    check_tensors(x=x)
+    if not training or p == 0.0:
+        return x
+    return shared(Dropout, float(p), choose=choose)(x)
+
+
+class _CTCFunction(torch.autograd.Function):
+    """The loss of each sequence; its gradient is computed with it."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: CTC, x: Any, *labels: Any) -> Any:
+        loss, gradient = layer.operation()(x, *labels, gradient=True)
+        ctx.save_for_backward(gradient)
+        return loss
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, dloss: Any) -> Any:
+        (gradient,) = ctx.saved_tensors
+        found = gradient * dloss[None, :, None]
+        # Where no loss is possible, zero times infinity is to be zero.
+        return None, found.masked_fill_((dloss == 0)[None, :, None], 0.0), None, None, None
+
+
+class CTC(Layer):
+    """The layer of the loss of connectionist temporal classification, for each sequence."""
+
+    word = "ctc_loss"
+    tensors = ("Tensor x",)
+    traced = False
+    _function = _CTCFunction
+
+    def make(self) -> Any:
+        return ops.CTCLoss(choose=self.choose)
+
+    def compute(self, x: Any, *labels: Any) -> Any:
+        return self.operation()(x, *labels, gradient=False).loss
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each if each is None else each.contiguous() for each in given])
+
+
+def _listed(value: Any) -> tuple[int, ...] | None:
+    """Return numbers of the host; None for a tensor on a GPU."""
+    if isinstance(value, torch.Tensor):
+        return None if value.is_cuda else tuple(value.reshape(-1).tolist())
+    return tuple([int(each) for each in value])
+
+
+def _labels(targets: Any, lengths: Any, times: Any, device: Any) -> tuple[Any, ...]:
+    """Return labels, lengths of `x` and lengths of labels as the operation takes them.
+
+    Raises:
+        NotSupportedError: cuDNN takes no such labels.
+    """
+    own, inputs = _listed(lengths), _listed(times)
+    if targets.dim() == 2:
+        if own is None:
+            raise errors.NotSupportedError(
+                "targets: one axis was expected, as target_lengths are on the GPU; 2 came"
+            )
+        targets = torch.cat([row[:length] for row, length in zip(targets, own, strict=True)])
+    if not targets.is_cuda and own is not None and inputs is not None:
+        return tuple(targets.reshape(-1).tolist()), inputs, own
+    if own is not None and max(own, default=0) > 256:
+        raise errors.NotSupportedError(
+            f"target_lengths: at most 256 were expected on the GPU, {max(own)} came"
+        )
+
+    def there(value: Any) -> Any:
+        return torch.as_tensor(value, dtype=torch.int32).to(device, torch.int32).reshape(-1)
+
+    return there(targets), there(times), there(lengths)
+
+
+def ctc_loss(
+    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
+    reduction: str = "mean", zero_infinity: bool = False, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return the loss of connectionist temporal classification.
+
+    Args:
+        log_probs: logarithms of probabilities, (time, batch, symbols) or (time, symbols), float32.
+        targets: labels of all sequences one after the other, or (batch, most labels).
+        input_lengths, target_lengths: a number for each sequence.
+        blank: 0, which is cuDNN's.
+        reduction: "none", "sum", or "mean" of losses over their numbers of labels.
+        zero_infinity: whether losses of impossible labels are zero.
+        choose: how it is computed.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute this.
+    """
+    check_tensors(log_probs=log_probs)
+    return run_ctc(
+        shared(CTC, choose=choose), log_probs, targets, input_lengths, target_lengths, blank,
+        reduction, zero_infinity,
+    )  # fmt: skip
+
+
+def run_ctc(
+    layer: Any, x: Any, targets: Any, times: Any, lengths: Any, blank: int, reduction: str,
+    zero_infinity: bool,
+) -> Any:  # fmt: skip
+    """Compute the loss by a layer.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute this.
+    """
+    if blank != 0:
+        raise errors.NotSupportedError(f"blank: 0 was expected, {blank} came")
+    single = x.dim() == 2
+    if single:
+        x = x[:, None]
+        targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
+        times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
+    labels, inputs, own = _labels(targets, lengths, times, x.device)
+    loss = layer(x, labels, inputs, own)
+    if zero_infinity:
+        loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)
+    if reduction == "none":
+        return loss[0] if single else loss
+    if reduction == "sum":
+        return loss.sum()
+    if reduction != "mean":
+        raise errors.ArgumentError(
+            f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
+        )
+    count = torch.as_tensor(own, device=x.device).clamp(min=1)
+    return (loss / count).mean()

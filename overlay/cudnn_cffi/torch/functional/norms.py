@@ -1,0 +1,459 @@
+"""Batch, layer, RMS and instance norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, empty, formatted, is_last, shared
+from .arguments import check_tensors
+
+__all__ = [
+    "BatchNorm",
+    "BatchNormInference",
+    "InstanceNorm",
+    "LayerNorm",
+    "RMSNorm",
+    "batch_norm",
+    "instance_norm",
+    "layer_norm",
+    "rms_norm",
+]
+
+_functional = torch.nn.functional
+
+
+def _filled(
+    layer: Layer, name: str, value: float, shape: Sequence[int], like: Any, kind: Any
+) -> Any:
+    """Return a parameter that a layer does not have: all ones, or all zeros."""
+    key = (name, tuple(shape), like.device, kind)
+    kept = layer.__dict__.setdefault("_filled", {})
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+    return found
+
+
+def _wide(x: Any) -> Any:
+    """Return the data type of statistics."""
+    return torch.float64 if x.dtype == torch.float64 else torch.float32
+
+
+class BatchNorm(Layer):
+    """The layer of batch norm in training, which returns the statistics of the batch, too.
+
+    Running statistics are no tensors of the operator, since operators change none of theirs.
+    """
+
+    word = "batch_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    names = ("float momentum", "float epsilon")
+    returns = "(Tensor, Tensor, Tensor)"
+
+    def _start(self, momentum: float, epsilon: float) -> None:
+        self.momentum, self.epsilon = momentum, epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNorm(epsilon=self.epsilon, momentum=self.momentum, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None) -> Any:
+        shape = x.shape[1:2]
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, shape, x, _wide(x))
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, shape, x, _wide(x))
+        return self.operation()(x, scale, bias, mean, variance)
+
+    def reference(
+        self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None
+    ) -> Any:
+        y = _functional.batch_norm(
+            x, mean, variance, scale, bias, True, self.momentum, self.epsilon
+        )
+        return (y,)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
+        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[0])
+        return (formatted(given[0], last), *given[1:])
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given[:3], *results[1:3])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(BatchNormBackward, self.epsilon)(
+            grads[0], x, scale, mean, inverse
+        )
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class BatchNormBackward(Layer):
+    """The layer of the gradients of batch norm."""
+
+    word = "batch_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        return torch.ops.aten.native_batch_norm_backward(
+            dy, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
+        )
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        return empty(x, x.shape, is_last(x)), torch.empty_like(mean), torch.empty_like(mean)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1])
+        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+
+
+class BatchNormInference(Layer):
+    """The layer of batch norm with known statistics; its gradients are PyTorch's."""
+
+    word = "batch_norm_inference"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor mean", "Tensor variance")
+    names = ("float epsilon",)
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNormInference(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, mean.shape, x, _wide(x))
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, mean.shape, x, _wide(x))
+        return self.operation()(x, scale, bias, mean, variance)
+
+    def reference(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
+
+    def fake(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        return empty(x, x.shape, is_last(x))
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (formatted(given[0], is_last(given[0])), *given[1:])
+
+
+class _Trailing(Layer):
+    """A norm over the last axes: those of the parameters."""
+
+    names = ("SymInt[] shape", "float epsilon")
+    casts = "float32"
+
+    def _start(self, shape: Any, epsilon: float) -> None:
+        self.shape, self.epsilon = shape, epsilon
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each if each is None else each.contiguous() for each in given])
+
+    def _statistic(self, x: Any) -> Any:
+        own = len(self.shape)
+        return x.new_empty((*x.shape[: x.dim() - own], *(1,) * own), dtype=_wide(x))
+
+
+class LayerNorm(_Trailing):
+    """The layer of layer norm."""
+
+    word = "layer_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    returns = "(Tensor, Tensor, Tensor)"
+
+    def make(self, statistics: bool = True) -> Any:
+        return ops.LayerNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, self.shape, x, scale.dtype)
+        return self.operation()(x, scale, bias)
+
+    def infer(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None or bias is None:
+            return self.compute(x, scale, bias)[0]
+        return self.plain(statistics=False)(x, scale, bias)
+
+    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+        return (_functional.layer_norm(x, self.shape, scale, bias, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        x = x.contiguous()
+        return torch.empty_like(x), self._statistic(x), self._statistic(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results[1:])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(LayerNormBackward)(grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class LayerNormBackward(_Trailing):
+    """The layer of the gradients of layer norm."""
+
+    word = "layer_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+    casts = ""
+
+    def make(self) -> Any:
+        return ops.LayerNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        return torch.ops.aten.native_layer_norm_backward(
+            dy, x, list(self.shape), mean, inverse, scale, None, [True, scale is not None, False]
+        )
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
+        return torch.empty_like(x.contiguous()), parameter, torch.empty_like(parameter)
+
+
+class RMSNorm(_Trailing):
+    """The layer of RMS norm."""
+
+    word = "rms_norm"
+    tensors = ("Tensor x", "Tensor? scale")
+    returns = "(Tensor, Tensor)"
+
+    def make(self, statistics: bool = True) -> Any:
+        return ops.RMSNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        y, _, inverse = self.operation()(x, scale)
+        return y, inverse
+
+    def infer(self, x: Any, scale: Any) -> Any:
+        if scale is None:
+            return self.compute(x, scale)[0]
+        return self.plain(statistics=False)(x, scale)
+
+    def reference(self, x: Any, scale: Any) -> Any:
+        return (_functional.rms_norm(x, self.shape, scale, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any) -> Any:
+        x = x.contiguous()
+        return torch.empty_like(x), self._statistic(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, results[1])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, inverse = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(RMSNormBackward)(grads[0], x, scale, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class RMSNormBackward(_Trailing):
+    """The layer of the gradients of RMS norm."""
+
+    word = "rms_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor inverse")
+    returns = "(Tensor, Tensor)"
+    visible = 2
+    casts = ""
+
+    def make(self) -> Any:
+        return ops.RMSNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        return self.operation()(dy, x, scale, inverse)[:2]
+
+    def reference(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        given = [each for each in (x, scale) if each is not None]
+        with torch.enable_grad():
+            given = [each.detach().requires_grad_() for each in given]
+            y = _functional.rms_norm(
+                given[0], self.shape, given[1] if len(given) > 1 else None, self.epsilon
+            )
+            found = torch.autograd.grad(y, given, dy)
+        return found if len(found) == 2 else (found[0], torch.zeros_like(found[0]).sum())
+
+    def fake(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
+        return torch.empty_like(x.contiguous()), parameter
+
+
+class InstanceNorm(Layer):
+    """The layer of instance norm."""
+
+    word = "instance_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
+        return self.operation()(x, scale, bias)
+
+    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+        return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        statistic = x.new_empty((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=_wide(x))
+        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (formatted(given[0], is_last(given[0])), *given[1:])
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results[1:])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(InstanceNormBackward)(grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class InstanceNormBackward(Layer):
+    """The layer of the gradients of instance norm."""
+
+    word = "instance_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.InstanceNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        raise errors.NotSupportedError("instance_norm_backward: PyTorch has no function for it")
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        kind = torch.float32 if scale is None else scale.dtype
+        parameter = x.new_empty(x.shape[1:2], dtype=kind)
+        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1])
+        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+
+
+def batch_norm(
+    x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
+    training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize by the statistics of the batch, or by running ones; see `run_batch_norm`."""
+    check_tensors(x=x)
+    if not training:
+        if running_mean is None or running_var is None:
+            raise errors.ArgumentError(
+                "running_mean, running_var: tensors were expected, None came"
+            )
+        layer = shared(BatchNormInference, float(eps), choose=choose)
+        return layer(x, weight, bias, running_mean, running_var)
+    layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
+    return run_batch_norm(layer, x, weight, bias, running_mean, running_var)
+
+
+def run_batch_norm(layer: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    """Normalize in training, and update the running statistics in place.
+
+    cuDNN updates them itself in the short way; where the operator is traced, they follow from the
+    statistics that it returns.
+    """
+    if mean is None:
+        return layer(x, scale, bias)
+    if type(x) is torch.Tensor and not torch.compiler.is_dynamo_compiling() and not (
+        torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
+    ):  # fmt: skip
+        return layer(x, scale, bias, mean, variance)
+    y, found, inverse = layer.operator(x, scale, bias, *layer.options, layer._choice)
+    with torch.no_grad():
+        count = x.numel() // x.shape[1]
+        biased = inverse.pow(-2) - layer.epsilon
+        mean.lerp_(found.to(mean.dtype), layer.momentum)
+        variance.lerp_((biased * (count / (count - 1))).to(variance.dtype), layer.momentum)
+    return y
+
+
+def layer_norm(
+    x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize over the last axes."""
+    check_tensors(x=x)
+    return shared(LayerNorm, _shape(normalized_shape), float(eps), choose=choose)(x, weight, bias)
+
+
+def rms_norm(
+    x: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Divide by the root of the mean square over the last axes."""
+    check_tensors(x=x)
+    epsilon = torch.finfo(x.dtype).eps if eps is None else float(eps)
+    return shared(RMSNorm, _shape(normalized_shape), epsilon, choose=choose)(x, weight)
+
+
+def instance_norm(
+    x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *, choose: Any = None
+) -> Any:
+    """Normalize each channel of each example over its spatial axes."""
+    check_tensors(x=x)
+    return shared(InstanceNorm, float(eps), choose=choose)(x, weight, bias)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return (value,) if isinstance(value, int) else tuple(value)

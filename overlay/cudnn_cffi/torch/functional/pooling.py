@@ -1,0 +1,146 @@
+"""Pooling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, empty, formatted, is_last, shared
+from .arguments import check_tensors, numbers
+
+__all__ = [
+    "Pooling",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+]
+
+_NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")
+
+
+class _Pooling(Layer):
+    """What a pooling and its gradient share."""
+
+    names = _NAMES
+
+    def _start(self, kind: str, window: Any, stride: Any, padding: Any, batch: bool) -> None:
+        self.kind, self.window, self.stride, self.padding = kind, window, stride, padding
+        self.batch = batch
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind, "window": self.window, "stride": self.stride,
+            "padding": self.padding, "batch": self.batch, "choose": self.choose,
+            "deterministic": torch.are_deterministic_algorithms_enabled()
+            or torch.backends.cudnn.deterministic,
+        }  # fmt: skip
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[-1 if len(given) == 1 else 1])
+        return tuple([formatted(each, last) for each in given])
+
+    def _pool(self, x: Any) -> Any:
+        place = len(self.window) - 1
+        functional = torch.nn.functional
+        if self.kind == "max":
+            functions = (functional.max_pool1d, functional.max_pool2d, functional.max_pool3d)
+            return functions[place](x, self.window, self.stride, self.padding)
+        averages = (functional.avg_pool1d, functional.avg_pool2d, functional.avg_pool3d)
+        return averages[place](
+            x, self.window, self.stride, self.padding, False, self.kind == "average"
+        )
+
+
+class Pooling(_Pooling):
+    """The layer of a pooling."""
+
+    word = "pooling"
+    tensors = ("Tensor x",)
+
+    def make(self) -> Any:
+        return ops.Pooling(**self._settings())
+
+    def reference(self, x: Any) -> Any:
+        return self._pool(x)
+
+    def fake(self, x: Any) -> Any:
+        return empty(x, self._pool(x.contiguous()).shape, is_last(x))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return given[0], results[0]
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, y = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        made = self.backward_layer(PoolingBackward)
+        return (made(grads[0], x, y),)
+
+
+class PoolingBackward(_Pooling):
+    """The layer of the gradient of a pooling."""
+
+    word = "pooling_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+
+    def make(self) -> Any:
+        return ops.PoolingBackward(**self._settings())
+
+    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+        return gradient_of(self._pool, x, dy)
+
+    def fake(self, dy: Any, x: Any, y: Any) -> Any:
+        return empty(x, x.shape, is_last(x))
+
+
+def gradient_of(function: Any, x: Any, dy: Any) -> Any:
+    """Return the gradient of a function of PyTorch's for its input."""
+    with torch.enable_grad():
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(function(x), x, dy)[0]
+
+
+def _pool(
+    count: int, kind: str, x: Any, window: Any, stride: Any, padding: Any, choose: Any
+) -> Any:
+    check_tensors(x=x)
+    if x.dim() not in (count + 1, count + 2):
+        raise errors.ArgumentError(
+            f"x: {count + 2} axes were expected, or {count + 1} without the batch, {x.dim()} came"
+        )
+    window = numbers(window, count, "window")
+    stride = window if stride is None or stride == () else numbers(stride, count, "stride")
+    padding = numbers(padding, count, "padding")
+    batch = x.dim() == count + 2
+    return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
+
+
+def _make(count: int) -> tuple[Any, Any]:
+    def largest(
+        x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, *, choose: Any = None
+    ) -> Any:
+        return _pool(count, "max", x, kernel_size, stride, padding, choose)
+
+    def average(
+        x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+        count_include_pad: bool = True, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        kind = "average" if count_include_pad else "average_without_padding"
+        return _pool(count, kind, x, kernel_size, stride, padding, choose)
+
+    largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
+    average.__name__ = average.__qualname__ = f"avg_pool{count}d"
+    largest.__doc__ = "Return the largest element of each window."
+    average.__doc__ = "Return the mean of each window; the padding counts as zeros, or not at all."
+    return largest, average
+
+
+max_pool1d, avg_pool1d = _make(1)
+max_pool2d, avg_pool2d = _make(2)
+max_pool3d, avg_pool3d = _make(3)

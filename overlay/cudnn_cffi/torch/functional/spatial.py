@@ -1,0 +1,147 @@
+"""Spatial transformers: grids of affine maps, and sampling at the points of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, shared
+from .arguments import check_tensors
+
+__all__ = ["AffineGrid", "GridSample", "affine_grid", "grid_sample"]
+
+_functional = torch.nn.functional
+
+
+class _Contiguous(Layer):
+    """A layer whose tensors are in C order."""
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each.contiguous() for each in given])
+
+
+class AffineGrid(_Contiguous):
+    """The layer of a grid; sizes are (N, C, H, W)."""
+
+    word = "affine_grid"
+    tensors = ("Tensor theta",)
+    names = ("SymInt[] size",)
+
+    def _start(self, size: Any) -> None:
+        self.size = size
+
+    def make(self) -> Any:
+        return ops.AffineGrid(self.size, choose=self.choose)
+
+    def reference(self, theta: Any) -> Any:
+        return _functional.affine_grid(theta, list(self.size), align_corners=True)
+
+    def fake(self, theta: Any) -> Any:
+        return theta.new_empty((theta.shape[0], *self.size[2:], 2))
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        return (self.backward_layer(AffineGridBackward)(grads[0]),)
+
+
+class AffineGridBackward(_Contiguous):
+    """The layer of the gradient of a grid."""
+
+    word = "affine_grid_backward"
+    tensors = ("Tensor dgrid",)
+    names = ("SymInt[] size",)
+
+    def _start(self, size: Any) -> None:
+        self.size = size
+
+    def make(self) -> Any:
+        return ops.AffineGridBackward(self.size, choose=self.choose)
+
+    def reference(self, dgrid: Any) -> Any:
+        return torch.ops.aten.affine_grid_generator_backward(dgrid, list(self.size), True)
+
+    def fake(self, dgrid: Any) -> Any:
+        return dgrid.new_empty((dgrid.shape[0], 2, 3))
+
+
+class GridSample(_Contiguous):
+    """The layer of sampling."""
+
+    word = "grid_sample"
+    tensors = ("Tensor x", "Tensor grid")
+    casts = "promote"
+
+    def make(self) -> Any:
+        return ops.GridSample(choose=self.choose)
+
+    def reference(self, x: Any, grid: Any) -> Any:
+        return _functional.grid_sample(x, grid, align_corners=True)
+
+    def fake(self, x: Any, grid: Any) -> Any:
+        return x.new_empty((*x.shape[:2], *grid.shape[1:3]))
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(GridSampleBackward)(grads[0], *saved)
+        return [each if want else None for each, want in zip(found, needs, strict=True)]
+
+
+class GridSampleBackward(_Contiguous):
+    """The layer of the gradients of sampling."""
+
+    word = "grid_sample_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor grid")
+    returns = "(Tensor, Tensor)"
+    visible = 2
+
+    def make(self) -> Any:
+        return ops.GridSampleBackward(choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, grid: Any) -> Any:
+        if torch.are_deterministic_algorithms_enabled():
+            raise errors.NotSupportedError(
+                "grid_sample: its gradient does not have the same bits each time"
+            )
+        return self.operation()(dy, x, grid)
+
+    def reference(self, dy: Any, x: Any, grid: Any) -> Any:
+        return torch.ops.aten.grid_sampler_2d_backward(dy, x, grid, 0, 0, True, [True, True])
+
+    def fake(self, dy: Any, x: Any, grid: Any) -> Any:
+        return x.new_empty(x.shape), grid.new_empty(grid.shape)
+
+
+def affine_grid(
+    theta: Any, size: Sequence[int], align_corners: bool = True, *, choose: Any = None
+) -> Any:
+    """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample."""
+    _only_corners(align_corners)
+    check_tensors(theta=theta)
+    return shared(AffineGrid, tuple(size), choose=choose)(theta)
+
+
+def grid_sample(
+    x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
+    align_corners: bool = True, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside."""
+    _only_corners(align_corners)
+    if (mode, padding_mode) != ("bilinear", "zeros"):
+        raise errors.NotSupportedError(
+            f"grid_sample: cuDNN has bilinear sampling with zeros outside, not {mode!r} with "
+            f"{padding_mode!r}"
+        )
+    check_tensors(x=x, grid=grid)
+    return shared(GridSample, choose=choose)(x, grid)
+
+
+def _only_corners(align_corners: bool) -> None:
+    if not align_corners:
+        raise errors.NotSupportedError(
+            "align_corners: cuDNN has True only: -1 and 1 are the centers of elements"
+        )

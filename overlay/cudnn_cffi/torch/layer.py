@@ -1,0 +1,436 @@
+"""What all functions and modules share: a layer, which computes by cuDNN and has gradients.
+
+A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called in one of three
+ways. Plain tensors in eager mode take the short way: the operation itself where no gradient is
+wanted, an autograd function where one is. What traces or wraps tensors (torch.compile, export,
+vmap, tensor subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the
+same. What cuDNN does not compute is computed by PyTorch, unless the layer is strict.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+from torch.autograd import forward_ad
+
+from .. import errors
+from .._support.recent import Recent
+from ..choice.policy import Policy
+from ..ops import Operation
+from ..ops.recording import verbose
+from . import library, switches
+
+__all__ = [
+    "REFUSALS",
+    "Layer",
+    "dense",
+    "empty",
+    "formatted",
+    "is_dense",
+    "is_last",
+    "matched",
+    "shared",
+]
+
+_Tensor = torch.Tensor
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_is_dynamo = torch.compiler.is_dynamo_compiling
+_dispatch_modes = torch._C._len_torch_dispatch_stack
+_transforms = torch._C._are_functorch_transforms_active
+_Transform = torch._C._functorch.TransformType
+_wants_grad = torch.is_grad_enabled
+_autocast = torch.is_autocast_enabled
+
+#: What says that cuDNN does not compute this, and not that something went wrong.
+REFUSALS = (
+    errors.NotSupportedError,
+    errors.MissingFunctionError,
+    errors.ArgumentError,
+    errors.BadParamError,
+)
+
+#: The most kinds of arrays that a layer remembers as refused.
+_MOST = 256
+
+_log = logging.getLogger("cudnn_cffi.torch")
+
+
+class _DisabledError(errors.NotSupportedError):
+    """cuDNN was switched off, for now."""
+
+
+class Layer:
+    """An operation with its options, for tensors.
+
+    Subclasses say what the operator looks like, which operation computes it, what gradients need
+    and how they are computed, and what PyTorch has in its place.
+
+    Attributes:
+        options: the values of the options in the order of the class.
+        choose: how it is computed, as for operations.
+        strict: whether what cuDNN does not compute is an error, instead of computed by PyTorch.
+        refused: what was computed by PyTorch instead, and why, by kinds of arrays.
+    """
+
+    #: The operator: its name, tensors, further arguments of a call, options, and results.
+    word: ClassVar[str] = ""
+    tensors: ClassVar[tuple[str, ...]] = ()
+    extras: ClassVar[tuple[str, ...]] = ()
+    names: ClassVar[tuple[str, ...]] = ()
+    returns: ClassVar[str] = "Tensor"
+    #: How many of the results callers see; the rest is for gradients.
+    visible: ClassVar[int] = 1
+    #: The type that autocast computes in: "lower", "float32", "promote", or "" for what comes.
+    casts: ClassVar[str] = ""
+
+    #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
+    traced: ClassVar[bool] = True
+
+    _function: ClassVar[Any]
+    operator: ClassVar[Any] = None
+
+    def __init_subclass__(cls) -> None:
+        if cls.word:
+            if "_function" not in cls.__dict__:
+                cls._function = _make_function(cls)
+            if cls.traced:
+                cls.operator = library.register(cls)
+
+    def __init__(self, *options: Any, choose: Any = None, strict: bool = True) -> None:
+        self.options = options
+        self.choose = choose
+        self.strict = strict
+        self.refused: dict[Any, str] = {}
+        #: PyTorch's switches, and the operation for them; one object, since threads share layers.
+        self._now: tuple[Any, Any] = (None, None)
+        self._by_flags: dict[Any, Operation] = {}
+        self._choice = library.text_of(choose)
+        self._start(*options)
+
+    def _start(self, *options: Any) -> None:
+        """Keep the options under names."""
+
+    def __reduce__(self) -> Any:
+        return _again, (type(self), self.options, self.choose, self.strict)
+
+    def __repr__(self) -> str:
+        pairs = zip(self.names, self.options, strict=True)
+        return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
+
+    # What subclasses say
+
+    def make(self, **options: Any) -> Operation:
+        """Return the operation that computes it; options are those of `plain`."""
+        raise NotImplementedError
+
+    def compute(self, *given: Any) -> Any:
+        """Compute by cuDNN: tensors and further arguments, without gradients."""
+        return self.operation()(*given)
+
+    def infer(self, *given: Any) -> Any:
+        """Return what callers see, where no gradient is wanted."""
+        found = self.compute(*given)
+        return found if self.returns == "Tensor" else shown(found, self.visible)
+
+    def reference(self, *given: Any) -> Any:
+        """Compute by PyTorch, with its gradients."""
+        raise NotImplementedError
+
+    def fake(self, *given: Any) -> Any:
+        """Return what the results look like, for tensors without memory."""
+        return self.reference(*given)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the tensors that gradients need."""
+        return tuple(given)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        """Return the gradients for the tensors of the call."""
+        return self.own_gradients(saved, needs, grads)
+
+    def backward_layer(self, cls: Any, *options: Any) -> Any:
+        """Return the layer of a gradient, which is kept."""
+        made = self.__dict__.get(cls.word)
+        if made is None or (options and made.options != options):
+            made = self.__dict__[cls.word] = cls(
+                *(options or self.options), choose=self.choose, strict=self.strict
+            )
+        return made
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return tensors in a layout that the operation takes; called where no plan fits."""
+        return tuple([each if each is None else dense(each) for each in given])
+
+    # Calls
+
+    def operation(self) -> Any:
+        """Return the operation for PyTorch's switches as they are."""
+        state = switches.flags()
+        known, found = self._now
+        if state == known:
+            return found
+        if not state[0] and not self.strict:
+            raise _DisabledError("torch.backends.cudnn.enabled is False")
+        return self._switch(state)
+
+    def _switch(self, state: Any) -> Any:
+        found = self._by_flags.get(state)
+        if found is None:
+            found = self._by_flags[state] = self.make()
+            found.behind = switches.policy_of(state)
+            found.arrange = self.arrange
+        self._now = state, found
+        return found
+
+    def plain(self, **options: Any) -> Any:
+        """Return the operation with other options, which is kept as well."""
+        self.operation()
+        key = (self._now[0], *options.items())
+        found = self._by_flags.get(key)
+        if found is None:
+            found = self._by_flags[key] = self.make(**options)
+            found.behind = switches.policy_of(key[0])
+            found.arrange = self.arrange
+        return found
+
+    def __call__(self, *given: Any) -> Any:
+        """Compute, by cuDNN or as the strictness of the layer has it."""
+        first = given[0]
+        if (
+            _is_dynamo()
+            or type(first) not in _PLAIN
+            or _dispatch_modes()
+            or _transforms()
+            or forward_ad._current_level >= 0
+        ):
+            return self._wrapped(given)
+        if self.casts and _autocast():
+            given = self.cast(given)
+        if not self.strict and (not first.is_cuda or self.refused):
+            why = "" if first.is_cuda else "it is not on a GPU"
+            why = why or self.refused.get(_kind(given), "")
+            if why:
+                return self._own(given)
+        try:
+            if _wants_grad():
+                for each in given:
+                    if isinstance(each, _Tensor) and each.requires_grad:
+                        return self._function.apply(self, *given)
+            return self.infer(*given)
+        except REFUSALS as error:
+            if self.strict:
+                raise
+            if type(error) is not _DisabledError:
+                self.note(given, error)
+            return self._own(given)
+
+    def _wrapped(self, given: tuple[Any, ...]) -> Any:
+        """Compute tensors that are traced or wrapped, by the operator."""
+        # There is no forward derivative, and no operator for tensors elsewhere. Operators have no
+        # gradients for transforms of functions either, but for what `vmap` does.
+        elsewhere = not self.strict and not given[0].is_cuda
+        if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
+            return self._own(given)
+        if not _is_dynamo() and _transforms() and any(
+            each.key() != _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
+        ):  # fmt: skip
+            return self._own(given)
+        if self.casts and _autocast():
+            given = self.cast(given)
+        found = self.operator(*given, *self.options, self._choice)
+        return found if self.returns == "Tensor" else shown(found, self.visible)
+
+    def _own(self, given: tuple[Any, ...]) -> Any:
+        found = self.reference(*given)
+        return found if self.returns == "Tensor" else shown(found, self.visible)
+
+    def note(self, given: tuple[Any, ...], error: errors.CudnnError) -> None:
+        """Remember that cuDNN refuses such arrays, so that it is not asked again."""
+        if len(self.refused) >= _MOST:
+            self.refused.clear()
+        why = error.message.splitlines()[0]
+        self.refused[_kind(given)] = why
+        if verbose():
+            shapes = ", ".join(
+                f"{each.dtype} {tuple(each.shape)}" for each in given if isinstance(each, _Tensor)
+            )
+            _log.info("%s(%s) is computed by PyTorch: %s", self.word, shapes, why)
+
+    def cast(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return tensors of the types that autocast wants."""
+        if self.casts == "lower":
+            target = torch.get_autocast_dtype("cuda")
+        elif self.casts == "float32":
+            target = torch.float32
+        else:
+            kinds = {each.dtype for each in given if isinstance(each, _Tensor)}
+            target = torch.float32 if torch.float32 in kinds else next(iter(kinds))
+        return tuple(
+            [
+                each.to(target)
+                if isinstance(each, _Tensor)
+                and each.is_floating_point()
+                and each.dtype not in (target, torch.float64)
+                else each
+                for each in given
+            ]
+        )
+
+    # Gradients
+
+    def backward(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        """Return the gradients for what a call was given, with None for what has none."""
+        try:
+            found = self.gradients(saved, needs, grads)
+        except REFUSALS as error:
+            if self.strict:
+                raise
+            if verbose():
+                _log.info("the gradient of %s is computed by PyTorch: %s", self.word, error.message)
+            found = self.own_gradients(saved, needs, grads)
+        return tuple(found)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        """Return the gradients by PyTorch: those that have gradients of their own, for example."""
+        given = saved[: len(self.tensors)]
+        more = torch.is_grad_enabled()
+        with torch.enable_grad():
+            inputs = [
+                each
+                if each is None or not wanted
+                else each
+                if more and each.requires_grad
+                else each.detach().requires_grad_()
+                for each, wanted in zip(given, needs, strict=False)
+            ]
+            results = self.reference(*inputs)
+            results = (results,) if isinstance(results, _Tensor) else tuple(results)
+            wanted = [each for each, want in zip(inputs, needs, strict=False) if want]
+            pairs = [
+                (result, grad)
+                for result, grad in zip(results, grads, strict=False)
+                if grad is not None and result.requires_grad
+            ]
+            if not pairs or not wanted:
+                return [None] * len(given)
+            found = iter(
+                torch.autograd.grad(
+                    [result for result, _ in pairs], wanted, [grad for _, grad in pairs],
+                    create_graph=more, allow_unused=True,
+                )
+            )  # fmt: skip
+        return [next(found) if want else None for want, _ in zip(needs, given, strict=False)]
+
+
+def shown(found: Any, visible: int) -> Any:
+    """Return what callers see of several results."""
+    return found[0] if visible == 1 else tuple(found[:visible])
+
+
+def _make_function(cls: type[Layer]) -> Any:
+    """Return the autograd function of a class of layers.
+
+    It is of the form whose forward function gets the context: the other one costs 20 us more.
+    """
+    single = cls.returns == "Tensor"
+
+    def forward(ctx: Any, layer: Layer, *given: Any) -> Any:
+        found = layer.compute(*given)
+        ctx.layer = layer
+        ctx.save_for_backward(*layer.saves(given, (found,) if single else found))
+        return found if single else shown(found, layer.visible)
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        needs = ctx.needs_input_grad
+        found = ctx.layer.backward(ctx.saved_tensors, needs[1:], grads)
+        return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
+
+    name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
+    return type(
+        name,
+        (torch.autograd.Function,),
+        {"forward": staticmethod(forward), "backward": staticmethod(backward)},
+    )
+
+
+def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, strict: bool) -> Layer:
+    return cls(*options, choose=choose, strict=strict)
+
+
+def _kind(given: tuple[Any, ...]) -> Any:
+    """Return what decides whether cuDNN computes such arrays."""
+    return tuple(
+        [
+            (each.shape, each.dtype, each.stride()) if isinstance(each, _Tensor) else each
+            for each in given
+        ]
+    )
+
+
+_made: dict[Any, Layer] = Recent(1024)
+
+
+def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
+    """Return the layer that functions share for these options."""
+    key = (cls, options, choose)
+    try:
+        found = _made.get(key)
+    except TypeError:  # a policy given as a mapping
+        choose = Policy.of(choose)
+        key = (cls, options, choose)
+        found = _made.get(key)
+    if found is None:
+        found = _made[key] = cls(*options, choose=choose)
+    return found
+
+
+def is_dense(x: Any) -> bool:
+    """Return whether each element between the first and the last belongs to the tensor."""
+    step = 1
+    for stride, extent in sorted(zip(x.stride(), x.shape, strict=True)):
+        if extent > 1:
+            if stride != step:
+                return False
+            step *= extent
+    return True
+
+
+def dense(x: Any) -> Any:
+    """Return the tensor without gaps."""
+    return x if x.is_contiguous() or is_dense(x) else x.contiguous()
+
+
+def matched(x: Any, like: Any) -> Any:
+    """Return the tensor with the strides of another one of its shape."""
+    if x.stride() == like.stride():
+        return x
+    return torch.empty_like(like, dtype=x.dtype).copy_(x)
+
+
+def is_last(x: Any) -> bool:
+    """Return whether a tensor has its channels last, and could not be said to have them first."""
+    form = last_format(x.dim())
+    return form is not None and not x.is_contiguous() and bool(x.is_contiguous(memory_format=form))
+
+
+def last_format(axes: int) -> Any:
+    """Return PyTorch's format with channels last for tensors with so many axes, or None."""
+    return {4: torch.channels_last, 5: torch.channels_last_3d}.get(axes)
+
+
+def formatted(x: Any, last: bool) -> Any:
+    """Return the tensor without gaps, channels last or first."""
+    form = last_format(x.dim()) if last else None
+    return x.contiguous() if form is None else x.contiguous(memory_format=form)
+
+
+def empty(like: Any, shape: Sequence[Any], last: bool) -> Any:
+    """Return a new tensor of the type and on the device of another one."""
+    form = last_format(len(shape)) if last else None
+    return torch.empty(
+        shape, dtype=like.dtype, device=like.device,
+        memory_format=torch.contiguous_format if form is None else form,
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""The operators of `torch.ops.cudnn_cffi`, for what traces or wraps tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..choice.policy import Policy
+
+__all__ = ["NAMESPACE", "policy_of", "register", "text_of"]
+
+NAMESPACE = "cudnn_cffi"
+
+_library = torch.library.Library(NAMESPACE, "DEF")
+
+#: What computes each operator, by name.
+implementations: dict[str, Any] = {}
+
+#: Choices that have a text no parser reads, such as knobs of engines; they are of this process.
+_policies: dict[str, Policy] = {}
+
+
+def text_of(choose: Any) -> str:
+    """Return a choice as an operator takes it: a text."""
+    if choose is None:
+        return ""
+    if isinstance(choose, str):
+        Policy.of(choose)
+        return choose
+    policy = Policy.of(choose)
+    text = str(policy)
+    _policies[text] = policy
+    return text
+
+
+def policy_of(text: str) -> Any:
+    """Return the choice of such a text."""
+    if not text:
+        return None
+    return _policies[text] if text in _policies else Policy.parse(text)
+
+
+def register(cls: Any) -> Any:
+    """Define the operator of a class of layers, and return it."""
+    count, more = len(cls.tensors), len(cls.extras)
+    arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
+    schema = f"{cls.word}({arguments}) -> {cls.returns}"
+    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    qualified = f"{NAMESPACE}::{cls.word}"
+    single = cls.returns == "Tensor"
+
+    def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
+        options = tuple([tuple(e) if isinstance(e, list) else e for e in given[count + more : -1]])
+        calls = [tuple(e) if isinstance(e, list) else e for e in given[count : count + more]]
+        return options, (*given[:count], *calls)
+
+    kept: dict[Any, Any] = {}
+
+    def run(*given: Any) -> Any:
+        options, call = split(given)
+        key = options, given[-1]
+        layer = kept.get(key)
+        if layer is None:
+            layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
+        found = layer.compute(*call)
+        return found if single else tuple(found)
+
+    def fake(*given: Any) -> Any:
+        options, call = split(given)
+        with torch.no_grad():
+            found = cls(*options).fake(*call)
+        return found if single else tuple(found)
+
+    def setup(ctx: Any, inputs: Any, output: Any) -> None:
+        options, call = split(inputs)
+        ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
+        ctx.save_for_backward(*ctx.layer.saves(call, (output,) if single else output))
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        needs = ctx.needs_input_grad[:count]
+        found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
+        return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
+
+    def batched(info: Any, dims: Any, *given: Any) -> Any:
+        """Compute one example after the other: vmap of what cuDNN has no further axis for."""
+        rows = []
+        for place in range(info.batch_size):
+            row = [
+                each.select(dim, place) if isinstance(dim, int) else each
+                for each, dim in zip(given, dims, strict=True)
+            ]
+            rows.append(operator(*row))
+        if single:
+            return torch.stack(rows), 0
+        columns = list(zip(*rows, strict=True))
+        return tuple([torch.stack(each) for each in columns]), (0,) * len(columns)
+
+    implementations[cls.word] = run
+    _library.impl(cls.word, run, "CUDA")
+    torch.library.register_fake(qualified, fake, lib=_library)
+    torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
+    torch.library.register_vmap(qualified, batched, lib=_library)
+    operator = getattr(getattr(torch.ops, NAMESPACE), cls.word).default
+    return operator

@@ -1,0 +1,215 @@
+"""Modules of activations and softmax."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import torch
+from torch import nn
+
+from ..functional import activations as functions
+from . import base
+from .base import Cudnn
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "ClippedReLU",
+    "LeakyReLU",
+    "LogSoftmax",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmax2d",
+    "Softplus",
+    "SpatialLogSoftmax",
+    "SpatialSoftmax",
+    "Tanh",
+    "VolumetricLogSoftmax",
+    "VolumetricSoftmax",
+]
+
+
+class _Elements(Cudnn):
+    _word: ClassVar[str] = ""
+
+    def _function(self: Any) -> tuple[str, float | None]:
+        """Return the word and the number of the function."""
+        return self._word, None
+
+    def forward(self: Any, input: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = functions.Activation(
+                *self._function(), choose=self.choose, strict=False
+            )
+        if getattr(self, "inplace", False):
+            # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
+            grad = torch.is_grad_enabled() and input.requires_grad
+            if not base.on_gpu(input) or (grad and not layer.by_result):
+                return super().forward(input)  # type: ignore[misc]
+            return layer.in_place(input)
+        return layer(input)
+
+
+class ReLU(_Elements, nn.ReLU):
+    """`torch.nn.ReLU`, computed by cuDNN."""
+
+    _word = "relu"
+
+
+class ReLU6(_Elements, nn.ReLU6):
+    """`torch.nn.ReLU6`, computed by cuDNN."""
+
+    _decides = frozenset({"max_val"})
+
+    def _function(self) -> tuple[str, float | None]:
+        return "clipped_relu", float(self.max_val)
+
+
+class ClippedReLU(ReLU6):
+    """A ReLU with a ceiling."""
+
+    def __init__(self, ceiling: float = 6.0, inplace: bool = False) -> None:
+        """Make the module.
+
+        Args:
+            ceiling: the largest value.
+            inplace: whether the input is overwritten.
+        """
+        super().__init__(inplace)
+        self.max_val = float(ceiling)
+
+    def extra_repr(self) -> str:
+        """Return the ceiling."""
+        return f"{self.max_val}, inplace=True" if self.inplace else f"{self.max_val}"
+
+
+class Sigmoid(_Elements, nn.Sigmoid):
+    """`torch.nn.Sigmoid`, computed by cuDNN."""
+
+    _word = "sigmoid"
+
+
+class Tanh(_Elements, nn.Tanh):
+    """`torch.nn.Tanh`, computed by cuDNN."""
+
+    _word = "tanh"
+
+
+class ELU(_Elements, nn.ELU):
+    """`torch.nn.ELU`, computed by cuDNN."""
+
+    _decides = frozenset({"alpha"})
+
+    def _function(self) -> tuple[str, float | None]:
+        return "elu", float(self.alpha)
+
+
+class LeakyReLU(_Elements, nn.LeakyReLU):
+    """`torch.nn.LeakyReLU`, computed by cuDNN."""
+
+    _decides = frozenset({"negative_slope"})
+
+    def _function(self) -> tuple[str, float | None]:
+        return "leaky_relu", float(self.negative_slope)
+
+
+class SiLU(_Elements, nn.SiLU):
+    """`torch.nn.SiLU`, computed by cuDNN."""
+
+    _word = "silu"
+
+
+class GELU(_Elements, nn.GELU):
+    """`torch.nn.GELU`, computed by cuDNN."""
+
+    _decides = frozenset({"approximate"})
+
+    def _function(self) -> tuple[str, float | None]:
+        return "gelu_tanh" if self.approximate == "tanh" else "gelu", None
+
+
+class Softplus(_Elements, nn.Softplus):
+    """`torch.nn.Softplus`, computed by cuDNN."""
+
+    _decides = frozenset({"beta"})
+
+    def _function(self) -> tuple[str, float | None]:
+        return "softplus", float(self.beta)
+
+
+class _Softmax(Cudnn):
+    _decides = frozenset({"dim"})
+    _log: ClassVar[bool] = False
+
+    def forward(self: Any, input: Any) -> Any:
+        axes = input.dim()
+        dim = self._dim(axes)
+        if dim is None or not -axes <= dim < axes:
+            return super().forward(input)  # type: ignore[misc]
+        axis = dim % axes
+        layer = self._kept(
+            axis, lambda: functions.Softmax(axis, self._log, choose=self.choose, strict=False)
+        )
+        return layer(input)
+
+    def _dim(self: Any, axes: int) -> int | None:
+        found: int | None = self.dim
+        return found
+
+
+class Softmax(_Softmax, nn.Softmax):
+    """`torch.nn.Softmax`, computed by cuDNN."""
+
+
+class LogSoftmax(_Softmax, nn.LogSoftmax):
+    """`torch.nn.LogSoftmax`, computed by cuDNN."""
+
+    _log = True
+
+
+class Softmax2d(_Softmax, nn.Softmax2d):
+    """`torch.nn.Softmax2d`, computed by cuDNN."""
+
+    def _dim(self, axes: int) -> int | None:
+        return -3 if axes in (3, 4) else None
+
+
+class _Channels(_Softmax, nn.Module):
+    """A softmax over the channels of inputs with so many spatial axes, with or without a batch."""
+
+    _axes: ClassVar[int] = 2
+
+    def _dim(self, axes: int) -> int | None:
+        if axes not in (self._axes + 1, self._axes + 2):
+            raise ValueError(
+                f"input: {self._axes + 2} axes were expected, or {self._axes + 1} without the "
+                f"batch; {axes} came"
+            )
+        return -1 - self._axes
+
+
+class SpatialSoftmax(_Channels):
+    """A softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+
+class SpatialLogSoftmax(_Channels):
+    """The logarithm of a softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    _log = True
+
+
+class VolumetricSoftmax(_Channels):
+    """A softmax over the channels of (N, C, D, H, W) or (C, D, H, W)."""
+
+    _axes = 3
+
+
+class VolumetricLogSoftmax(_Channels):
+    """The logarithm of a softmax over the channels of (N, C, D, H, W) or (C, D, H, W)."""
+
+    _axes = 3
+    _log = True

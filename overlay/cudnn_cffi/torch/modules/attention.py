@@ -1,0 +1,99 @@
+"""The module of multi-head attention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..functional.attention import Attention, run_attention
+from .base import Cudnn, is_plain
+
+__all__ = ["MultiheadAttention"]
+
+_linear = nn.functional.linear
+_HALF = (torch.float16, torch.bfloat16)
+
+
+class MultiheadAttention(Cudnn, nn.MultiheadAttention):
+    """`torch.nn.MultiheadAttention`, with scores and their gradients computed by cuDNN.
+
+    That is where `need_weights` is False and the projections are float16 or bfloat16, also by
+    autocast; elsewhere it is computed by PyTorch. Projections are PyTorch's.
+    """
+
+    def forward(
+        self, query: Any, key: Any, value: Any, key_padding_mask: Any = None,
+        need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        lower = torch.is_autocast_enabled() or query.dtype in _HALF
+        special = need_weights or self.add_zero_attn or self.bias_k is not None
+        if special or not lower or not is_plain(query) or query.dim() not in (2, 3):
+            return super().forward(
+                query, key, value, key_padding_mask, need_weights, attn_mask,
+                average_attn_weights, is_causal,
+            )  # fmt: skip
+        single = query.dim() == 2
+        first = self.batch_first or single
+        if single:
+            query, key, value = query[None], key[None], value[None]
+            if key_padding_mask is not None:
+                key_padding_mask = key_padding_mask[None]
+        parts = self._projected(query, key, value)
+        q, k, v = (self._split(each, first) for each in parts)
+        mask = self._mask(attn_mask, key_padding_mask, is_causal, q)
+        causal = mask is None and is_causal and attn_mask is not None
+        rate = float(self.dropout) if self.training else 0.0
+        layer = self._kept(
+            (causal, rate),
+            lambda: Attention(None, causal, rate, choose=self.choose, strict=False),
+        )
+        found = run_attention(layer, q, k, v, mask)
+        found = found.transpose(1, 2) if first else found.permute(2, 0, 1, 3)
+        found = self.out_proj(found.reshape(*found.shape[:2], self.embed_dim))
+        return (found[0] if single else found), None
+
+    def _projected(self, query: Any, key: Any, value: Any) -> tuple[Any, ...]:
+        width, bias = self.embed_dim, self.in_proj_bias
+        if self._qkv_same_embed_dim:
+            if query is key and key is value:
+                return tuple(_linear(query, self.in_proj_weight, bias).chunk(3, -1))
+            weights = self.in_proj_weight.split(width)
+        else:
+            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        biases = (None,) * 3 if bias is None else bias.split(width)
+        return tuple(
+            _linear(each, w, b)
+            for each, w, b in zip((query, key, value), weights, biases, strict=True)
+        )
+
+    def _split(self, x: Any, first: bool) -> Any:
+        """Return (batch, heads, length, width)."""
+        x = x.unflatten(-1, (self.num_heads, self.head_dim))
+        return x.transpose(1, 2) if first else x.permute(1, 2, 0, 3)
+
+    def _mask(self, mask: Any, padding: Any, is_causal: bool, q: Any) -> Any:
+        """Return what is added to the scores; masks of truths say what does not take part."""
+        if is_causal and padding is None:
+            return None  # the mask is known to be the causal one
+        found = None
+        if mask is not None:
+            found = _added(mask, q)
+            if found.dim() == 3:
+                found = found.unflatten(0, (q.shape[0], self.num_heads))
+            else:
+                found = found[None, None]
+        if padding is not None:
+            rows = _added(padding, q)[:, None, None, :]
+            found = rows if found is None else found + rows
+            found = found.expand(-1, -1, q.shape[2], -1)
+        return found
+
+
+def _added(mask: Any, q: Any) -> Any:
+    if mask.dtype != torch.bool:
+        return mask.to(q.dtype)
+    zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
+    return zeros.masked_fill(mask, float("-inf"))

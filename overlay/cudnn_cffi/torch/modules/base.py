@@ -1,0 +1,106 @@
+"""What all modules share: a layer, which is made anew where an option changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import torch
+
+from ...choice.policy import Policy, to_policy
+
+__all__ = ["Cudnn", "is_plain", "on_gpu"]
+
+
+def on_gpu(x: Any) -> bool:
+    """Return whether a tensor is where cuDNN can compute it."""
+    return bool(x.is_cuda)
+
+
+def is_plain(x: Any) -> bool:
+    """Return whether a tensor is on a GPU, and neither traced nor wrapped."""
+    return (
+        not torch.compiler.is_dynamo_compiling()
+        and type(x) is torch.Tensor
+        and on_gpu(x)
+        and not torch._C._len_torch_dispatch_stack()
+        and not torch._C._are_functorch_transforms_active()
+        and torch.autograd.forward_ad._current_level < 0
+    )
+
+
+class Cudnn:
+    """What modules of this package have besides what PyTorch's have.
+
+    What cuDNN does not compute, such as tensors on the CPU, is computed as PyTorch's module does.
+
+    Attributes:
+        choose: how this module is computed: what `choose=` takes; see `cudnn_cffi.choice`.
+    """
+
+    choose: Any = None
+
+    #: The attributes that decide what is computed.
+    _decides: ClassVar[frozenset[str]] = frozenset()
+
+    _layer: Any = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "choose":
+            to_policy(value)
+            self.__dict__.pop("_layer", None)
+        elif name in self._decides:
+            self.__dict__.pop("_layer", None)
+        super().__setattr__(name, value)
+
+    def _kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return a layer, one for each key."""
+        layers = self.__dict__.get("_layer")
+        if layers is None:
+            layers = self.__dict__["_layer"] = {}
+        found = layers.get(key)
+        if found is None:
+            found = layers[key] = make()
+        return found
+
+    def set_mode(
+        self,
+        forward: Any = None,
+        data: Any = None,
+        filter: Any = None,
+    ) -> Any:
+        """Choose how this module is computed, forward and for each gradient.
+
+        Args:
+            forward, data, filter: a pick as for `choose`, or None for what holds elsewhere.
+
+        Returns: the module.
+        """
+        self.choose = Policy.of(forward=forward, data=data, filter=filter)
+        return self
+
+    def reset_mode(self) -> Any:
+        """Forget the choice of this module, and return it."""
+        self.choose = None
+        return self
+
+    @property
+    def refused(self) -> dict[Any, str]:
+        """Return what was computed by PyTorch, and why, by kinds of arrays."""
+        layers = self.__dict__.get("_layer")
+        if layers is None:
+            return {}
+        found: dict[Any, str] = {}
+        for each in layers.values() if isinstance(layers, dict) else (layers,):
+            found.update(each.refused)
+        return found
+
+    def _get_name(self) -> str:
+        return f"cudnn.{type(self).__name__}"
+
+    def extra_repr(self) -> str:
+        """Return the options, and the choice."""
+        text: str = super().extra_repr()  # type: ignore[misc]
+        if self.choose is None:
+            return text
+        return f"{text}{', ' if text else ''}choose={str(self.choose)!r}"

@@ -1,0 +1,97 @@
+"""Modules of convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import nn
+
+from ..functional.arguments import same_padding
+from ..functional.convolution import Convolution, ConvolutionTranspose
+from .base import Cudnn
+
+__all__ = [
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+]
+
+
+class _Conv(Cudnn):
+    _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode"})
+
+    def _new_layer(self: Any) -> Any:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            padding = (0,) * len(self.stride)
+        elif padding == "same":
+            padding = same_padding(self.kernel_size, self.dilation)
+        elif padding == "valid":
+            padding = (0,) * len(self.stride)
+        options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
+        made = self.__dict__["_layer"] = Convolution(*options, choose=self.choose, strict=False)
+        return made
+
+    def forward(self: Any, input: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self._new_layer()
+        parameters = self._parameters
+        weight, bias = parameters.get("weight"), parameters.get("bias")
+        if weight is None:  # it is computed, by a parametrization for example
+            weight, bias = self.weight, self.bias
+        elif bias is None:
+            bias = self.bias
+        if self.padding_mode != "zeros":
+            input = nn.functional.pad(
+                input, self._reversed_padding_repeated_twice, mode=self.padding_mode
+            )
+        return layer(input, weight, bias)
+
+
+class Conv1d(_Conv, nn.Conv1d):
+    """`torch.nn.Conv1d`, computed by cuDNN."""
+
+
+class Conv2d(_Conv, nn.Conv2d):
+    """`torch.nn.Conv2d`, computed by cuDNN."""
+
+
+class Conv3d(_Conv, nn.Conv3d):
+    """`torch.nn.Conv3d`, computed by cuDNN."""
+
+
+class _Transpose(Cudnn):
+    _decides = frozenset({"stride", "padding", "dilation", "groups", "output_padding"})
+
+    def forward(self: Any, input: Any, output_size: Any = None) -> Any:
+        count = len(self.stride)
+        extra = tuple(self.output_padding)
+        if output_size is not None:
+            extra = tuple(
+                self._output_padding(
+                    input, output_size, self.stride, self.padding, self.kernel_size, count,
+                    self.dilation,
+                )
+            )  # fmt: skip
+        layer = self._kept(extra, lambda: self._new_layer(extra))
+        return layer(input, self.weight, self.bias)
+
+    def _new_layer(self: Any, extra: tuple[int, ...]) -> Any:
+        options = (tuple(self.padding), tuple(self.stride), tuple(self.dilation), self.groups)
+        return ConvolutionTranspose(*options, extra, choose=self.choose, strict=False)
+
+
+class ConvTranspose1d(_Transpose, nn.ConvTranspose1d):
+    """`torch.nn.ConvTranspose1d`, computed by cuDNN."""
+
+
+class ConvTranspose2d(_Transpose, nn.ConvTranspose2d):
+    """`torch.nn.ConvTranspose2d`, computed by cuDNN."""
+
+
+class ConvTranspose3d(_Transpose, nn.ConvTranspose3d):
+    """`torch.nn.ConvTranspose3d`, computed by cuDNN."""

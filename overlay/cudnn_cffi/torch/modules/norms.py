@@ -1,0 +1,166 @@
+"""Modules of norms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..functional import local_norms
+from ..functional import norms as functions
+from . import base
+from .base import Cudnn
+
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "GroupNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LayerNorm",
+    "LocalResponseNorm",
+    "RMSNorm",
+]
+
+
+class _BatchNorm(Cudnn):
+    _decides = frozenset({"eps", "momentum"})
+
+    def forward(self: Any, input: Any) -> Any:
+        tracks = self.track_running_stats
+        training = self.training or (self.running_mean is None and self.running_var is None)
+        special = not base.on_gpu(input) or (training and tracks and self.momentum is None)
+        if special or self._has_other_types(input):
+            return super().forward(input)  # type: ignore[misc]
+        self._check_input_dim(input)
+        if not training:
+            layer = self._kept("inference", self._new_inference)
+            return layer(input, self.weight, self.bias, self.running_mean, self.running_var)
+        if input.numel() == input.shape[1]:
+            return super().forward(input)  # type: ignore[misc]  # which refuses it in words
+        if self.training and tracks and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+        mean = variance = None
+        if not self.training or tracks:
+            mean, variance = self.running_mean, self.running_var
+        layer = self._kept("training", self._new_training)
+        return functions.run_batch_norm(layer, input, self.weight, self.bias, mean, variance)
+
+    def _has_other_types(self: Any, x: Any) -> bool:
+        """Return whether parameters have a type that cuDNN does not take."""
+        wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
+        for each in (self.weight, self.running_mean):
+            if each is not None and each.dtype != wanted:
+                return True
+        return False
+
+    def _new_inference(self: Any) -> Any:
+        return functions.BatchNormInference(self.eps, choose=self.choose, strict=False)
+
+    def _new_training(self: Any) -> Any:
+        momentum = 0.0 if self.momentum is None else self.momentum
+        return functions.BatchNorm(momentum, self.eps, choose=self.choose, strict=False)
+
+
+class BatchNorm1d(_BatchNorm, nn.BatchNorm1d):
+    """`torch.nn.BatchNorm1d`, computed by cuDNN."""
+
+
+class BatchNorm2d(_BatchNorm, nn.BatchNorm2d):
+    """`torch.nn.BatchNorm2d`, computed by cuDNN."""
+
+
+class BatchNorm3d(_BatchNorm, nn.BatchNorm3d):
+    """`torch.nn.BatchNorm3d`, computed by cuDNN."""
+
+
+class LayerNorm(Cudnn, nn.LayerNorm):
+    """`torch.nn.LayerNorm`, computed by cuDNN."""
+
+    _decides = frozenset({"eps", "normalized_shape"})
+
+    def forward(self, input: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = functions.LayerNorm(
+                tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
+            )
+        return layer(input, self.weight, self.bias)
+
+
+class RMSNorm(Cudnn, nn.RMSNorm):
+    """`torch.nn.RMSNorm`, computed by cuDNN."""
+
+    _decides = frozenset({"eps", "normalized_shape"})
+
+    def forward(self, x: Any) -> Any:
+        epsilon = torch.finfo(x.dtype).eps if self.eps is None else self.eps
+        layer = self._kept(epsilon, lambda: self._new_layer(epsilon))
+        return layer(x, self.weight)
+
+    def _new_layer(self, epsilon: float) -> Any:
+        shape = tuple(self.normalized_shape)
+        return functions.RMSNorm(shape, epsilon, choose=self.choose, strict=False)
+
+
+class _InstanceNorm(Cudnn):
+    _decides = frozenset({"eps"})
+
+    def forward(self: Any, input: Any) -> Any:
+        if self.running_mean is not None or not base.on_gpu(input):
+            return super().forward(input)  # type: ignore[misc]
+        self._check_input_dim(input)
+        single = input.dim() == self._get_no_batch_dim()
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = functions.InstanceNorm(
+                self.eps, choose=self.choose, strict=False
+            )
+        found = layer(input[None] if single else input, self.weight, self.bias)
+        return found[0] if single else found
+
+
+class InstanceNorm1d(_InstanceNorm, nn.InstanceNorm1d):
+    """`torch.nn.InstanceNorm1d`, computed by cuDNN."""
+
+
+class InstanceNorm2d(_InstanceNorm, nn.InstanceNorm2d):
+    """`torch.nn.InstanceNorm2d`, computed by cuDNN."""
+
+
+class InstanceNorm3d(_InstanceNorm, nn.InstanceNorm3d):
+    """`torch.nn.InstanceNorm3d`, computed by cuDNN."""
+
+
+class GroupNorm(Cudnn, nn.GroupNorm):
+    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32."""
+
+    _decides = frozenset({"num_groups", "eps"})
+
+    def forward(self, input: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = local_norms.GroupNorm(
+                self.num_groups, self.eps, choose=self.choose, strict=False
+            )
+        return layer(input, self.weight, self.bias)
+
+
+class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
+    """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd."""
+
+    _decides = frozenset({"size", "alpha", "beta", "k"})
+
+    def forward(self, input: Any) -> Any:
+        if self.size % 2 == 0 or not base.on_gpu(input):
+            return super().forward(input)
+        layer = self._layer
+        if layer is None:
+            options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
+            layer = self.__dict__["_layer"] = local_norms.LocalResponseNorm(
+                *options, choose=self.choose, strict=False
+            )
+        return layer(input)

@@ -1,0 +1,135 @@
+"""Modules of losses, dropout and spatial transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from ..functional import losses, spatial
+from ..functional.activations import Softmax
+from ..layer import REFUSALS
+from . import base
+from .base import Cudnn, is_plain
+
+__all__ = [
+    "AffineGrid",
+    "CTCLoss",
+    "CrossEntropyLoss",
+    "Dropout",
+    "GridSample",
+    "SpatialCrossEntropyLoss",
+    "VolumetricCrossEntropyLoss",
+]
+
+
+class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
+    """`torch.nn.CrossEntropyLoss`, whose softmax is computed by cuDNN."""
+
+    _axes: int | None = None
+
+    def forward(self, input: Any, target: Any) -> Any:
+        if self._axes is not None and input.dim() != self._axes + 2:
+            raise ValueError(f"input: {self._axes + 2} axes were expected, {input.dim()} came")
+        if not base.on_gpu(input) or not input.dim():
+            return super().forward(input, target)
+        axis = 0 if input.dim() == 1 else 1
+        layer = self._kept(axis, lambda: Softmax(axis, True, choose=self.choose, strict=False))
+        return losses.picked(
+            layer(input), target, self.weight, self.ignore_index, self.reduction,
+            self.label_smoothing,
+        )  # fmt: skip
+
+
+class SpatialCrossEntropyLoss(CrossEntropyLoss):
+    """Cross entropy of the channels of (N, C, H, W)."""
+
+    _axes = 2
+
+
+class VolumetricCrossEntropyLoss(CrossEntropyLoss):
+    """Cross entropy of the channels of (N, C, D, H, W)."""
+
+    _axes = 3
+
+
+class CTCLoss(Cudnn, nn.CTCLoss):
+    """`torch.nn.CTCLoss`, computed by cuDNN for float32 and a blank of 0."""
+
+    def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+        if is_plain(log_probs) and torch.backends.cudnn.enabled:
+            layer = self._layer
+            if layer is None:
+                layer = self.__dict__["_layer"] = losses.CTC(choose=self.choose)
+            try:
+                return losses.run_ctc(
+                    layer, log_probs, targets, input_lengths, target_lengths, self.blank,
+                    self.reduction, self.zero_infinity,
+                )  # fmt: skip
+            except REFUSALS as error:
+                layer.note((log_probs,), error)
+        return super().forward(log_probs, targets, input_lengths, target_lengths)
+
+
+class Dropout(Cudnn, nn.Dropout):
+    """`torch.nn.Dropout` by cuDNN, with random numbers of its own.
+
+    They begin at a seed of PyTorch's generator on the CPU. They are not the numbers of PyTorch's
+    generator on the GPU: `torch.utils.checkpoint` cannot repeat them.
+    """
+
+    _decides = frozenset({"p"})
+
+    def forward(self, input: Any) -> Any:
+        if not self.training or not 0.0 < self.p < 1.0 or not is_plain(input):
+            return super().forward(input)
+        if self.inplace:
+            return input.copy_(self._masked(input))
+        return self._masked(input)
+
+    def _masked(self, x: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = losses.Dropout(
+                float(self.p), choose=self.choose, strict=False
+            )
+        return layer(x)
+
+
+class AffineGrid(Cudnn, nn.Module):
+    """The points (N, H, W, 2) at which affine maps (N, 2, 3) sample."""
+
+    _decides = frozenset({"size"})
+
+    def __init__(self, size: Sequence[int]) -> None:
+        """Make the module.
+
+        Args:
+            size: of what is sampled, (N, C, H, W).
+        """
+        super().__init__()
+        self.size = tuple(size)
+
+    def forward(self, theta: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = spatial.AffineGrid(
+                self.size, choose=self.choose, strict=False
+            )
+        return layer(theta)
+
+    def extra_repr(self) -> str:
+        """Return the size."""
+        return f"{self.size}"
+
+
+class GridSample(Cudnn, nn.Module):
+    """Bilinear sampling at the points of a grid; -1 and 1 are the centers of the last elements."""
+
+    def forward(self, input: Any, grid: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = spatial.GridSample(choose=self.choose, strict=False)
+        return layer(input, grid)

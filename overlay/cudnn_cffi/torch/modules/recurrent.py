@@ -1,0 +1,103 @@
+"""Modules of recurrent networks, which keep PyTorch's parameters in PyTorch's buffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import PackedSequence
+
+from ..functional.recurrent import Recurrent
+from ..layer import REFUSALS
+from .base import Cudnn, is_plain
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+
+class _Network(Cudnn):
+    _decides = frozenset(
+        {"input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout"}
+        | {"bidirectional", "proj_size", "mode"}
+    )
+
+    def forward(self: Any, input: Any, hx: Any = None) -> Any:
+        data = input.data if isinstance(input, PackedSequence) else input
+        if is_plain(data) and torch.backends.cudnn.enabled:
+            try:
+                return self._by_cudnn(input, hx)
+            except REFUSALS as error:
+                self._note(data, error)
+        return super().forward(input, hx)  # type: ignore[misc]
+
+    def _note(self: Any, data: Any, error: Any) -> None:
+        for each in self.__dict__.get("_layer", {}).values():
+            each.note((data,), error)
+            return
+
+    def _by_cudnn(self: Any, x: Any, hx: Any) -> Any:
+        self._update_flat_weights()
+        if isinstance(x, PackedSequence):
+            return self._packed(x, hx)
+        if x.dim() == 2:
+            place = 0 if self.batch_first else 1
+            y, states = self._run(x.unsqueeze(place), self._widened(hx), None)
+            states = tuple(each.squeeze(1) for each in states)
+            return y.squeeze(place), self._states(states)
+        y, states = self._run(x, self._tuple(hx), None)
+        return y, self._states(states)
+
+    def _packed(self: Any, x: Any, hx: Any) -> Any:
+        sizes = x.batch_sizes.tolist()  # on the CPU, as PyTorch has them
+        lengths = [0] * sizes[0]
+        for size in sizes:
+            for place in range(size):
+                lengths[place] += 1
+        if hx is not None:
+            hx = self.permute_hidden(hx, x.sorted_indices)
+        y, states = self._run(x.data, self._tuple(hx), tuple(lengths))
+        packed = PackedSequence(y, x.batch_sizes, x.sorted_indices, x.unsorted_indices)
+        return packed, self.permute_hidden(self._states(states), x.unsorted_indices)
+
+    def _run(self: Any, x: Any, states: tuple[Any, Any], lengths: Any) -> Any:
+        rate = float(self.dropout) if self.training else 0.0
+        packed = lengths is not None
+        layer = self._kept((rate, packed), lambda: self._new_layer(rate, packed))
+        y, *found = layer(x, *states, lengths, *self._flat_weights)
+        return y, tuple(found)
+
+    def _new_layer(self: Any, rate: float, packed: bool) -> Any:
+        return Recurrent(
+            self.mode, self.input_size, self.hidden_size, self.num_layers, bool(self.bias),
+            bool(self.batch_first) and not packed, rate if self.num_layers > 1 else 0.0,
+            bool(self.bidirectional), self.proj_size, packed, choose=self.choose,
+        )  # fmt: skip
+
+    @staticmethod
+    def _tuple(hx: Any) -> tuple[Any, Any]:
+        if hx is None:
+            return None, None
+        return (hx[0], hx[1]) if isinstance(hx, (tuple, list)) else (hx, None)
+
+    def _widened(self, hx: Any) -> tuple[Any, Any]:
+        first, second = self._tuple(hx)
+        return (
+            None if first is None else first.unsqueeze(1),
+            None if second is None else second.unsqueeze(1),
+        )
+
+    @staticmethod
+    def _states(states: tuple[Any, ...]) -> Any:
+        return states if len(states) > 1 else states[0]
+
+
+class RNN(_Network, nn.RNN):
+    """`torch.nn.RNN`, computed by cuDNN."""
+
+
+class LSTM(_Network, nn.LSTM):
+    """`torch.nn.LSTM`, computed by cuDNN."""
+
+
+class GRU(_Network, nn.GRU):
+    """`torch.nn.GRU`, computed by cuDNN."""

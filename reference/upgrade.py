@@ -1,0 +1,166 @@
+"""What to write instead of functions that cuDNN 9.0 removed or deprecated."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cudnn_cffi.api.model import BackendAttribute
+from cudnn_cffi.api.report import Item
+
+from .records import Models, example
+
+_HERE = Path(__file__).parent
+OLD, NEW = "8.9.7", "9.0.0"
+
+#: A plan from an operation graph: what all programs do with the operations.
+WHOLE = """\
+cudnnStatus_t run(cudnnHandle_t handle, cudnnBackendDescriptor_t operation, int count,
+                  int64_t *uids, void **pointers, void *workspace) {
+    cudnnBackendDescriptor_t graph, heuristic, configuration, plan, pack;
+    cudnnBackendHeurMode_t mode = CUDNN_HEUR_MODE_A;
+    int64_t found = 0;
+    cudnnBackendCreateDescriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, &graph);
+    cudnnBackendSetAttribute(graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &handle);
+    cudnnBackendSetAttribute(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1,
+                             &operation);
+    cudnnBackendFinalize(graph);
+    cudnnBackendCreateDescriptor(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, &heuristic);
+    cudnnBackendSetAttribute(heuristic, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH,
+                             CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &graph);
+    cudnnBackendSetAttribute(heuristic, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    cudnnBackendFinalize(heuristic);
+    cudnnBackendCreateDescriptor(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, &configuration);
+    cudnnBackendGetAttribute(heuristic, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1,
+                             &found, &configuration);
+    cudnnBackendCreateDescriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, &plan);
+    cudnnBackendSetAttribute(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &handle);
+    cudnnBackendSetAttribute(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
+                             CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &configuration);
+    cudnnBackendFinalize(plan);
+    cudnnBackendCreateDescriptor(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack);
+    cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, count, uids);
+    cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count,
+                             pointers);
+    cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace);
+    cudnnBackendFinalize(pack);
+    return cudnnBackendExecute(handle, plan, pack);
+}"""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Functions with the same replacement."""
+
+    title: str
+    names: Sequence[str]
+    python: str = ""
+    c: str = ""
+    text: str = ""
+    evidence: str = ""
+    reason: str = ""
+
+
+def entries() -> list[dict[str, Any]]:
+    """Return what takes the place of functions for which headers name the graph API."""
+    with (_HERE / "instead.toml").open("rb") as file:
+        found: list[dict[str, Any]] = tomllib.load(file)["entry"]
+    return found
+
+
+def items(models: Models) -> tuple[list[Item], list[Item]]:
+    """Return the findings about functions that 9.0 removed, and that it deprecated."""
+    report = next(r for r in models.reports if r.new.version == NEW)
+    removed = [item for item in report.findings if item.rule == "func-removed"]
+    deprecated = [item for item in report.findings if item.rule == "func-deprecated"]
+    return removed, deprecated
+
+
+def groups(models: Models, found: Sequence[Item]) -> list[Group]:
+    """Return functions by what replaces them, those with none last."""
+    return [*_by_name(models, found), *_by_entry(models, found), *_without(found)]
+
+
+def _by_name(models: Models, found: Sequence[Item]) -> Iterator[Group]:
+    functions = {f.name: f for f in models.newest.functions}
+    by_name: dict[str, list[Item]] = {}
+    for item in found:
+        if item.successor and not _entry(item):
+            by_name.setdefault(item.successor.name, []).append(item)
+    for name, its in sorted(by_name.items()):
+        function = functions.get(name)
+        evidence = its[0].successor.evidence if its[0].successor else ""
+        shown = example(function) if function else None
+        yield Group(
+            title=f"Use {name}",
+            names=[item.name for item in its],
+            python=f"import cudnn_cffi as cudnn\n\n{shown.python}" if shown else "",
+            c=shown.c if shown else "",
+            evidence=evidence.rstrip("."),
+        )
+
+
+def _by_entry(models: Models, found: Sequence[Item]) -> Iterator[Group]:
+    for entry in entries():
+        names = [item.name for item in found if _entry(item) == entry]
+        if names:
+            code = entry["python"].strip()
+            yield Group(
+                title=entry["title"],
+                names=names,
+                python=f"import cudnn_cffi as cudnn\nfrom cudnn_cffi import ops\n\n{code}",
+                c="\n\n".join(_operation(models, each) for each in entry["operations"]),
+                text=entry["text"],
+            )
+
+
+def _without(found: Sequence[Item]) -> Iterator[Group]:
+    by_reason: dict[str, list[str]] = {}
+    for item in found:
+        if item.successor is None and not _entry(item):
+            note = (item.note or "").removeprefix("no replacement: ")
+            by_reason.setdefault(note or "Nothing says what replaces it", []).append(item.name)
+    for reason, names in by_reason.items():
+        reason = reason[0].upper() + reason[1:].rstrip(".") + "."
+        yield Group(title=f"No replacement: {names[0]}", names=names, reason=reason)
+
+
+def _entry(item: Item) -> dict[str, Any] | None:
+    """Return the entry for a function that the graph API replaces, or that goes with it."""
+    successor = item.successor.name if item.successor else None
+    if successor is not None and "graph API" not in successor:
+        return None
+    if successor is None and item.rule != "func-deprecated":
+        return None
+    return next((e for e in entries() if re.search(e["pattern"], item.name)), None)
+
+
+def _operation(models: Models, owner: str) -> str:
+    """Return C that makes a descriptor and sets what it must have."""
+    required = [a for a in models.descriptors()[owner] if _required(a)]
+    variable = _variable(owner)
+    lines = [
+        f"cudnnBackendDescriptor_t {variable};",
+        f"cudnnBackendCreateDescriptor({owner}, &{variable});",
+    ]
+    for attribute in required:
+        value = attribute.name.removeprefix("CUDNN_ATTR_").lower()
+        count = f"{value}_count" if attribute.count == "many" else "1"
+        lines.append(
+            f"cudnnBackendSetAttribute({variable}, {attribute.name},\n"
+            f"                         {attribute.types[0]}, {count}, &{value});"
+        )
+    lines.append(f"cudnnBackendFinalize({variable});")
+    return "\n".join(lines)
+
+
+def _required(attribute: BackendAttribute) -> bool:
+    return "required" in (attribute.needed, attribute.needed_in_graph) and not attribute.unless
+
+
+def _variable(owner: str) -> str:
+    return owner.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR").lower()

@@ -1,0 +1,251 @@
+"""Modules against PyTorch's in float64: outputs, all gradients and buffers, by type and layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.torch.cases import MODULES, Case, name_of
+
+#: The largest error, as the norm of the difference over the norm of the reference.
+TOLERANCES = {"float32": 2e-5, "float16": 8e-3, "bfloat16": 5e-2}
+
+#: cuDNN computes these in float32 and less with TF32 or another formula.
+LOOSER = {"Softplus": 4.0, "GELU": 4.0, "LocalResponseNorm": 4.0}
+
+
+@pytest.fixture(autouse=True)
+def exact(torch: Any) -> Any:
+    """No TF32, so that float32 is exact."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    yield
+    torch.backends.cudnn.allow_tf32 = before
+
+
+def made(torch: Any, case: Case, dtype: Any) -> tuple[Any, Any]:
+    """Our module on the GPU, and PyTorch's in float64 on the CPU, with the same numbers."""
+    from cudnn_cffi.torch import modules
+
+    theirs = getattr(torch.nn, case.name)(*case.arguments, **case.options)
+    ours = getattr(modules, case.name)(*case.arguments, **case.options)
+    for each in theirs.parameters():
+        torch.nn.init.uniform_(each, -1, 1)
+    norm = case.name.startswith(("BatchNorm", "InstanceNorm", "GroupNorm"))
+    kind = torch.float32 if norm else dtype
+    theirs = theirs.to(kind)
+    ours.load_state_dict(theirs.state_dict())
+    return ours.to("cuda", kind), theirs.double()
+
+
+def run(torch: Any, module: Any, x: Any, weights: Any) -> list[Any]:
+    x = x.clone().requires_grad_()
+    y = module(x)
+    found = torch.autograd.grad((y * weights.to(y)).sum(), [x, *module.parameters()])
+    return [y.detach(), *found, *[each for each in module.buffers() if each.dim()]]
+
+
+def check(ours: list[Any], theirs: list[Any], tolerance: float) -> None:
+    assert len(ours) == len(theirs)
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        other = other.double().cpu()
+        error = (one.double().cpu() - other).norm() / other.norm().clamp(min=1e-3)
+        assert one.shape == other.shape
+        assert error < tolerance, f"result {place}: {float(error):.2e}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("case", MODULES, ids=name_of)
+def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
+    torch.manual_seed(hash((name_of(case), dtype)) % 1000)
+    kind = getattr(torch, dtype)
+    ours, theirs = made(torch, case, kind)
+    tolerance = TOLERANCES[dtype] * LOOSER.get(case.name, 1.0)
+    x = torch.randn(case.shape).to(kind)
+    if "Pool" in case.name:  # no two elements are the same, in any type
+        x = (torch.randperm(x.numel()).reshape(case.shape) / x.numel() - 0.5).to(kind)
+        if dtype == "bfloat16" and case.name.startswith("Max"):
+            x = (torch.randperm(x.numel()).reshape(case.shape) % 256 - 128).to(kind)
+    layouts = [x.cuda()]
+    if x.dim() in (4, 5):
+        form = torch.channels_last if x.dim() == 4 else torch.channels_last_3d
+        layouts.append(x.cuda().to(memory_format=form))
+    for training in (True, False):
+        for module in (ours, theirs):
+            module.train(training)
+        for each in layouts:
+            with torch.no_grad():
+                shape = theirs.__class__.forward(theirs, x.double()).shape
+            weights = torch.randn(shape).to(kind)
+            if training:
+                theirs.load_state_dict(ours.state_dict())
+            one = run(torch, ours, each, weights.cuda())
+            other = run(torch, theirs, x.double(), weights.double())
+            check(one, other, tolerance)
+
+
+def test_which_modules_cudnn_computes(torch: Any) -> None:
+    """What PyTorch computes instead is known, and not more than this."""
+    refused = []
+    for case in MODULES:
+        ours, _ = made(torch, case, torch.float32)
+        ours(torch.randn(case.shape, device="cuda", requires_grad=True)).sum().backward()
+        refused += [f"{name_of(case)}: {why}" for why in ours.refused.values()]
+    assert refused == []
+
+
+@pytest.mark.parametrize("case", [each for each in MODULES if "Conv" in each.name], ids=name_of)
+def test_second_derivatives(torch: Any, case: Case) -> None:
+    ours, theirs = made(torch, case, torch.float32)
+    results = []
+    x = torch.randn(case.shape)
+    for module, given in ((ours, x.cuda()), (theirs, x.double())):
+        own = given.clone().requires_grad_()
+        (grad,) = torch.autograd.grad(module(own).square().sum(), own, create_graph=True)
+        grad.square().sum().backward()
+        results.append([own.grad, *[each.grad for each in module.parameters()]])
+    check(results[0], results[1], 1e-4)
+
+
+@pytest.mark.parametrize("name", ["Conv1d", "Conv2d", "ConvTranspose2d", "ReLU", "Tanh"])
+def test_gradcheck_in_double(torch: Any, name: str) -> None:
+    from cudnn_cffi.torch import modules
+
+    case = next(each for each in MODULES if each.name == name)
+    ours = getattr(modules, name)(*case.arguments, **case.options).to("cuda", torch.float64)
+    x = torch.randn(case.shape, device="cuda", dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(ours, (x,), fast_mode=True, nondet_tol=1e-9)
+    assert torch.autograd.gradgradcheck(ours, (x,), fast_mode=True, nondet_tol=1e-9)
+
+
+def test_in_place(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    base = torch.randn(4, 8, 6, 6, device="cuda", requires_grad=True)
+    for name in ("ReLU", "ReLU6", "ELU", "SiLU", "LeakyReLU"):
+        found = []
+        for room in (modules, torch.nn):
+            x = base * 2
+            y = getattr(room, name)(inplace=True)(x)
+            assert y.data_ptr() == x.data_ptr()
+            found.append([y.detach().clone(), *torch.autograd.grad(y.square().sum(), base)])
+        check(found[0], found[1], 1e-5)
+
+
+def test_odd_addresses_and_empty_batches(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    ours, theirs = modules.Conv2d(3, 4, 3).cuda(), torch.nn.Conv2d(3, 4, 3).cuda()
+    theirs.load_state_dict(ours.state_dict())
+    x = torch.randn(2 * 3 * 8 * 8 + 1, device="cuda")[1:].view(2, 3, 8, 8)
+    check([ours(x)], [theirs(x)], 1e-5)
+    assert ours(x[:0]).shape == theirs(x[:0]).shape == (0, 4, 6, 6)
+    with pytest.raises(RuntimeError, match="channels"):
+        ours(x[:, :2])
+
+
+def test_autocast(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    for dtype in (torch.float16, torch.bfloat16):
+        x = torch.randn(4, 8, 6, 6, device="cuda", requires_grad=True)
+        for name, arguments in (
+            ("Conv2d", (8, 8, 3)), ("BatchNorm2d", (8,)), ("Softmax", (1,)), ("LayerNorm", (6,)),
+            ("ReLU", ()), ("MaxPool2d", (2,)),
+        ):  # fmt: skip
+            ours = getattr(modules, name)(*arguments).cuda()
+            theirs = getattr(torch.nn, name)(*arguments).cuda()
+            theirs.load_state_dict(ours.state_dict())
+            with torch.autocast("cuda", dtype):
+                one, other = ours(x), theirs(x)
+            assert one.dtype == other.dtype, name
+            check([one], [other], 5e-2)
+            one.float().sum().backward()
+
+
+def test_switches_of_pytorch(torch: Any) -> None:
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import modules
+
+    conv = modules.Conv2d(16, 16, 3, padding=1).cuda()
+    x = torch.randn(4, 16, 16, 16, device="cuda", requires_grad=True)
+    backends = torch.backends.cudnn
+    try:
+        with ops.record() as log:
+            backends.enabled = False
+            conv(x)
+        assert not log
+        backends.enabled = True
+        torch.use_deterministic_algorithms(True)
+        conv(x).sum().backward()
+        first = [conv.weight.grad.clone(), x.grad.clone()]
+        conv.weight.grad = x.grad = None
+        conv(x).sum().backward()
+        assert all(map(torch.equal, first, [conv.weight.grad, x.grad]))
+        torch.use_deterministic_algorithms(False)
+        backends.benchmark = True
+        with ops.record() as log:
+            conv(x)
+        assert [each.operation for each in log] == ["convolution"]
+    finally:
+        backends.enabled, backends.benchmark = True, False
+        torch.use_deterministic_algorithms(False)
+
+
+def test_a_choice_of_a_module_and_of_a_scope_win(torch: Any) -> None:
+    import cudnn_cffi as cudnn
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import modules
+
+    conv = modules.Conv2d(16, 16, 3, padding=1, bias=False).cuda().eval()
+    x = torch.randn(4, 16, 16, 16, device="cuda")
+    with torch.no_grad():
+        conv.choose = "IMPLICIT_GEMM"
+        with ops.record() as log:
+            conv(x)
+        assert log[0].way.startswith("IMPLICIT_GEMM")
+        conv.reset_mode()
+        with cudnn.choice("IMPLICIT_PRECOMP_GEMM"), ops.record() as log:
+            conv(x)
+        assert log[0].way.startswith("IMPLICIT_PRECOMP_GEMM")
+
+
+def test_graphs_capture_modules(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    model = torch.nn.Sequential(
+        modules.Conv2d(3, 8, 3, padding=1), modules.BatchNorm2d(8), modules.ReLU(inplace=True),
+        modules.MaxPool2d(2), modules.Softmax(1),
+    ).cuda().eval()  # fmt: skip
+    x = torch.randn(2, 3, 8, 8, device="cuda")
+    with torch.no_grad():
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            model(x)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = model(x)
+        x.copy_(torch.randn_like(x))
+        graph.replay()
+        torch.cuda.synchronize()
+        check([y], [model(x)], 1e-6)
+
+
+def test_the_current_stream_is_used(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    conv = modules.Conv2d(64, 64, 3, padding=1).cuda()
+    x = torch.randn(16, 64, 64, 64, device="cuda")
+    with torch.no_grad():
+        wanted = conv(x)
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            fresh = torch.empty_like(x)
+            torch.cuda._sleep(20_000_000)
+            fresh.copy_(x)
+            y = conv(fresh)
+        stream.synchronize()
+        assert torch.equal(y, wanted)

@@ -1,0 +1,136 @@
+"""Modules of all kinds, with options and the shapes of their inputs; for tests on CPU and GPU."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Case(NamedTuple):
+    name: str
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    shape: tuple[int, ...]
+
+
+def _case(name: str, *arguments: Any, shape: tuple[int, ...], **options: Any) -> Case:
+    return Case(name, arguments, options, shape)
+
+
+MODULES = [
+    _case("Conv1d", 6, 8, 3, shape=(2, 6, 17), padding=1),
+    _case("Conv1d", 6, 8, 3, shape=(6, 17), stride=2),
+    _case("Conv2d", 6, 8, 3, shape=(2, 6, 9, 11), padding=1),
+    _case("Conv2d", 6, 8, (3, 2), shape=(2, 6, 9, 11), padding="same"),
+    _case("Conv2d", 6, 8, 3, shape=(2, 6, 9, 11), padding=(1, 2), stride=2, bias=False),
+    _case("Conv2d", 6, 12, 3, shape=(2, 6, 9, 11), dilation=2, groups=3),
+    _case("Conv2d", 6, 8, 3, shape=(2, 6, 9, 11), padding=1, padding_mode="reflect"),
+    _case("Conv2d", 6, 8, 3, shape=(6, 9, 11), padding="valid"),
+    _case("Conv2d", 6, 6, 3, shape=(2, 6, 9, 11), groups=6, padding=1),
+    _case("Conv3d", 4, 8, 3, shape=(2, 4, 5, 6, 7), padding=1),
+    _case("ConvTranspose1d", 6, 8, 3, shape=(2, 6, 9), stride=2, output_padding=1),
+    _case("ConvTranspose2d", 6, 8, 3, shape=(2, 6, 7, 5), stride=2, padding=1),
+    _case("ConvTranspose2d", 6, 8, 3, shape=(2, 6, 7, 5), stride=2, output_padding=1, groups=2),
+    _case("ConvTranspose3d", 4, 6, 3, shape=(2, 4, 3, 4, 5), bias=False),
+    _case("MaxPool1d", 3, shape=(2, 4, 12)),
+    _case("MaxPool2d", 3, shape=(2, 4, 9, 9), stride=2, padding=1),
+    _case("MaxPool2d", 2, shape=(4, 8, 8)),
+    _case("MaxPool2d", 3, shape=(2, 4, 10, 10), stride=2, ceil_mode=True),
+    _case("MaxPool3d", 2, shape=(2, 4, 4, 6, 6)),
+    _case("AvgPool1d", 3, shape=(2, 4, 12), stride=2),
+    _case("AvgPool2d", 3, shape=(2, 4, 9, 9), stride=2, padding=1),
+    _case("AvgPool2d", 3, shape=(2, 4, 9, 9), padding=1, count_include_pad=False),
+    _case("AvgPool3d", 2, shape=(2, 4, 4, 6, 6)),
+    _case("ReLU", shape=(2, 5, 7)),
+    _case("ReLU6", shape=(2, 5, 7)),
+    _case("Sigmoid", shape=(2, 5, 7)),
+    _case("Tanh", shape=(2, 5, 7)),
+    _case("ELU", 0.7, shape=(2, 5, 7)),
+    _case("LeakyReLU", 0.2, shape=(2, 5, 8)),
+    _case("SiLU", shape=(2, 5, 8)),
+    _case("GELU", shape=(2, 5, 8)),
+    _case("GELU", shape=(2, 5, 8), approximate="tanh"),
+    _case("Softplus", 1.5, shape=(2, 5, 8)),
+    _case("Softmax", 1, shape=(3, 7, 4)),
+    _case("Softmax", -1, shape=(3, 7)),
+    _case("LogSoftmax", 1, shape=(3, 7, 4, 2)),
+    _case("Softmax2d", shape=(3, 7, 4, 2)),
+    _case("BatchNorm1d", 6, shape=(8, 6)),
+    _case("BatchNorm1d", 6, shape=(4, 6, 5)),
+    _case("BatchNorm2d", 6, shape=(4, 6, 5, 3), momentum=0.3, eps=1e-3),
+    _case("BatchNorm2d", 6, shape=(4, 6, 5, 3), affine=False),
+    _case("BatchNorm2d", 6, shape=(4, 6, 5, 3), track_running_stats=False),
+    _case("BatchNorm3d", 6, shape=(2, 6, 3, 4, 3)),
+    _case("LayerNorm", 16, shape=(4, 5, 16)),
+    _case("LayerNorm", (5, 16), shape=(4, 5, 16), eps=1e-3),
+    _case("LayerNorm", 16, shape=(4, 5, 16), elementwise_affine=False),
+    _case("LayerNorm", 16, shape=(4, 5, 16), bias=False),
+    _case("RMSNorm", 16, shape=(4, 5, 16)),
+    _case("RMSNorm", 16, shape=(4, 5, 16), eps=1e-5, elementwise_affine=False),
+    _case("GroupNorm", 3, 6, shape=(2, 6, 7, 5)),
+    _case("GroupNorm", 2, 8, shape=(3, 8, 9), affine=False, eps=1e-3),
+    _case("InstanceNorm1d", 6, shape=(2, 6, 16)),
+    _case("InstanceNorm2d", 6, shape=(2, 6, 7, 5), affine=True),
+    _case("InstanceNorm2d", 6, shape=(6, 7, 5)),
+    _case("InstanceNorm3d", 6, shape=(2, 6, 3, 4, 5), affine=True),
+    _case("LocalResponseNorm", 5, shape=(2, 8, 5, 6)),
+    _case("LocalResponseNorm", 4, shape=(2, 8, 5, 6)),
+]
+
+
+def name_of(case: Case) -> str:
+    options = ",".join(f"{name}={value}" for name, value in case.options.items())
+    return f"{case.name}{case.arguments}{case.shape}{options}".replace(" ", "")
+
+
+#: How many calls of operators there are.
+OPERATORS = 20
+
+
+def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]:
+    """Operators with arguments."""
+
+    def t(*shape: int, dtype: Any = torch.float32) -> Any:
+        return torch.randn(shape, device=device, dtype=dtype, requires_grad=True)
+
+    def stat(*shape: int) -> Any:
+        return torch.rand(shape, device=device) + 0.5
+
+    half = torch.float16
+    window = ((1, 1), (1, 1), (1, 1), 1)
+    x, w = t(2, 4, 6, 6), t(8, 4, 3, 3)
+    return [
+        ("convolution", (x, w, t(8), *window, "")),
+        ("convolution", (x, w, None, *window, "deterministic")),
+        ("convolution_backward_data", (t(2, 8, 6, 6), w, (2, 4, 6, 6), *window, "")),
+        ("convolution_backward_filter", (x, t(2, 8, 6, 6), (8, 4, 3, 3), *window, "")),
+        ("convolution_transpose", (t(2, 8, 6, 6), w, t(4), *window, (0, 0), "")),
+        ("pooling", (x, "max", (2, 2), (2, 2), (0, 0), True, "")),
+        ("pooling", (x, "average", (2, 2), (2, 2), (0, 0), True, "")),
+        ("activation", (x, "relu", None, "")),
+        ("activation", (x, "elu", 0.5, "")),
+        ("softmax", (x, 1, True, "")),
+        ("batch_norm", (x, t(4), t(4), 0.1, 1e-5, "")),
+        ("batch_norm_inference", (x, t(4), t(4), stat(4), stat(4), 1e-5, "")),
+        ("layer_norm", (t(4, 16, dtype=half), t(16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
+        ("rms_norm", (t(4, 16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
+        ("group_norm", (x, t(4), t(4), 2, 1e-5, "")),
+        ("instance_norm", (x, t(4), t(4), 1e-5, "")),
+        ("local_response_norm", (x, 5, 1e-4, 0.75, 1.0, "")),
+        ("affine_grid", (t(2, 2, 3), (2, 4, 6, 6), "")),
+        ("grid_sample", (x, torch.rand(2, 5, 5, 2, device=device, requires_grad=True), "")),
+        ("attention", (*(t(1, 2, 64, 64, dtype=half) for _ in range(3)), None, None, None, None,
+                       True, 0.0, "")),
+    ]  # fmt: skip
+
+
+def model_of(torch: Any, device: str) -> Any:
+    from cudnn_cffi.torch import convert
+
+    torch.manual_seed(2)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True),
+        nn.MaxPool2d(2), nn.Conv2d(8, 8, 3), nn.GELU(), nn.Softmax(1),
+    ).to(device)  # fmt: skip
+    convert(model, everything=True)
+    return model

@@ -1,0 +1,302 @@
+"""Operations by PyTorch on the CPU, in the place of cuDNN's: what is around them can be tested so.
+
+They take the arguments of `cudnn_cffi.ops` and return what those return, without gradients, so that a
+wrong order, a missing gradient or a wrong option is found without a GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from cudnn_cffi import ops
+from cudnn_cffi.ops.activations import ACTIVATIONS
+from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
+from cudnn_cffi.ops.statistics import NormGradients, NormResults
+
+F = torch.nn.functional
+
+
+def pairs(padding: Any) -> list[tuple[int, int]]:
+    return [each if isinstance(each, tuple) else (each, each) for each in padding]
+
+
+def padded(x: Any, padding: Any) -> Any:
+    flat = [side for pair in reversed(pairs(padding)) for side in pair]
+    return F.pad(x, flat)
+
+
+def convolve(op: Any, x: Any, w: Any) -> Any:
+    o = op.options
+    function = (F.conv1d, F.conv2d, F.conv3d)[w.dim() - 3]
+    return function(padded(x, o["padding"]), w, None, o["stride"], 0, o["dilation"], o["groups"])
+
+
+def convolution(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
+    y = convolve(op, x, w)
+    return y if bias is None else y + bias.reshape(-1, *(1,) * (w.dim() - 2))
+
+
+def gradient(function: Callable[..., Any], like: Any, dy: Any) -> Any:
+    with torch.enable_grad():
+        like = like.detach().clone().requires_grad_()
+        return torch.autograd.grad(function(like), like, dy)[0]
+
+
+def backward_data(op: Any, dy: Any, w: Any, shape: Any) -> Any:
+    return gradient(lambda x: convolve(op, x, w), dy.new_zeros(tuple(shape)), dy)
+
+
+def backward_filter(op: Any, x: Any, dy: Any, shape: Any) -> Any:
+    return gradient(lambda w: convolve(op, x, w), x.new_zeros(tuple(shape)), dy)
+
+
+def backward_bias(op: Any, dy: Any) -> Any:
+    channels = int(op.options["batch"])
+    return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
+
+
+def transpose(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
+    o = op.options
+    function = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[w.dim() - 3]
+    return function(
+        x, w, bias, o["stride"], o["padding"], o["output_padding"], o["groups"], o["dilation"]
+    )
+
+
+def pool(op: Any, x: Any) -> Any:
+    o = op.options
+    count = x.dim() - 1 - o["batch"]
+    if o["kind"] == "max":
+        function = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[count - 1]
+        return function(x, o["window"], o["stride"], o["padding"])
+    function = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)[count - 1]
+    return function(x, o["window"], o["stride"], o["padding"], False, o["kind"] == "average")
+
+
+def pooling_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
+    assert dy.shape == y.shape
+    return gradient(lambda x: pool(op, x), x, dy)
+
+
+FUNCTIONS: dict[str, Any] = {
+    "relu": lambda x, _: torch.relu(x),
+    "clipped_relu": lambda x, n: torch.clamp(x, 0, n),
+    "leaky_relu": lambda x, n: F.leaky_relu(x, n),
+    "sigmoid": lambda x, _: torch.sigmoid(x),
+    "tanh": lambda x, _: torch.tanh(x),
+    "elu": lambda x, n: F.elu(x, n),
+    "silu": lambda x, n: x * torch.sigmoid(n * x),
+    "softplus": lambda x, n: F.softplus(x, n),
+    "gelu": lambda x, _: F.gelu(x),
+    "gelu_tanh": lambda x, _: F.gelu(x, approximate="tanh"),
+}
+
+
+def apply(op: Any, x: Any) -> Any:
+    number = op.options["coefficient"]
+    kind = ACTIVATIONS[op.options["activation"]]
+    if number is None and kind.coefficient is not None:
+        number = kind.coefficient[1]
+    return FUNCTIONS[op.options["activation"]](x, number)
+
+
+def activation(op: Any, x: Any, out: Any = None) -> Any:
+    y = apply(op, x)
+    return y if out is None else out.copy_(y)
+
+
+def activation_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
+    assert dy.stride() == x.stride()
+    return gradient(lambda x: apply(op, x), x, dy)
+
+
+def softmax(op: Any, x: Any) -> Any:
+    axis = op.options["axis"]
+    return torch.log_softmax(x, axis) if op.options["log"] else torch.softmax(x, axis)
+
+
+def softmax_backward(op: Any, dy: Any, y: Any) -> Any:
+    axis = op.options["axis"]
+    if op.options["log"]:
+        return dy - y.exp() * dy.sum(axis, keepdim=True)
+    return y * (dy - (dy * y).sum(axis, keepdim=True))
+
+
+def batch_norm(op: Any, x: Any, scale: Any, bias: Any, mean: Any = None, var: Any = None) -> Any:
+    o = op.options
+    y = F.batch_norm(x, mean, var, scale, bias, True, o["momentum"], o["epsilon"])
+    axes = [axis for axis in range(x.dim()) if axis != 1]
+    inverse = (x.var(axes, unbiased=False) + o["epsilon"]).rsqrt()
+    return NormResults(y, x.mean(axes), inverse)
+
+
+def batch_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    found = torch.ops.aten.native_batch_norm_backward(
+        dy, x, scale, None, None, mean, inverse, True, op.options["epsilon"], [True] * 3
+    )
+    return NormGradients(*found)
+
+
+def batch_norm_inference(op: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any) -> Any:
+    return F.batch_norm(x, mean, var, scale, bias, False, 0.0, op.options["epsilon"])
+
+
+def normalized(op: Any, x: Any, scale: Any, bias: Any) -> Any:
+    epsilon = op.options["epsilon"]
+    if isinstance(op, (ops.InstanceNorm, ops.InstanceNormBackward)):
+        return F.instance_norm(x, None, None, scale, bias, True, 0.0, epsilon)
+    if isinstance(op, (ops.RMSNorm, ops.RMSNormBackward)):
+        return F.rms_norm(x, scale.shape, scale, epsilon)
+    return F.layer_norm(x, scale.shape, scale, bias, epsilon)
+
+
+def norm(op: Any, x: Any, scale: Any, bias: Any = None) -> Any:
+    y = normalized(op, x, scale, bias)
+    if not op.options["statistics"]:
+        return y
+    if isinstance(op, ops.InstanceNorm):
+        axes = tuple(range(2, x.dim()))
+    else:
+        axes = tuple(range(x.dim() - scale.dim(), x.dim()))
+    x = x if x.dtype == torch.float64 else x.float()
+    mean = x.mean(axes, keepdim=True)
+    if isinstance(op, ops.RMSNorm):
+        inverse = (x.square().mean(axes, keepdim=True) + op.options["epsilon"]).rsqrt()
+        return NormResults(y, None, inverse)
+    inverse = (x.var(axes, unbiased=False, keepdim=True) + op.options["epsilon"]).rsqrt()
+    return NormResults(y, mean, inverse)
+
+
+def norm_backward(op: Any, dy: Any, x: Any, scale: Any, *statistics: Any) -> Any:
+    assert len(statistics) == (1 if isinstance(op, ops.RMSNormBackward) else 2)
+    with torch.enable_grad():
+        x, scale = x.detach().requires_grad_(), scale.detach().requires_grad_()
+        bias = torch.zeros_like(scale).requires_grad_()
+        y = normalized(op, x, scale, bias)
+        found = torch.autograd.grad(y, (x, scale, bias), dy, allow_unused=True)
+    return NormGradients(*found)
+
+
+def group_norm(op: Any, x: Any, scale: Any = None, bias: Any = None) -> Any:
+    count = op.options["groups"]
+    y = F.group_norm(x, count, scale, bias, op.options["epsilon"])
+    if not op.options["statistics"]:
+        return y
+    rows = x.reshape(x.shape[0], count, -1)
+    inverse = (rows.var(2, unbiased=False) + op.options["epsilon"]).rsqrt()
+    return NormResults(y, rows.mean(2), inverse)
+
+
+def group_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    weight = x.new_ones(x.shape[1]) if scale is None else scale
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (x, weight, torch.zeros_like(weight))]
+        y = F.group_norm(given[0], op.options["groups"], *given[1:], op.options["epsilon"])
+        return NormGradients(*torch.autograd.grad(y, given, dy))
+
+
+def local(op: Any, x: Any) -> Any:
+    return F.local_response_norm(x, *(op.options[name] for name in ("size", "alpha", "beta", "k")))
+
+
+def local_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
+    return gradient(lambda x: local(op, x), x, dy)
+
+
+def attend(op: Any, q: Any, k: Any, v: Any, bias: Any = None) -> Any:
+    o = op.options
+    assert not o["dropout"]
+    return F.scaled_dot_product_attention(
+        q, k, v, bias, 0.0, bool(o["causal"]), scale=o["scale"], enable_gqa=True
+    )
+
+
+def attention(op: Any, q: Any, k: Any, v: Any, *, bias: Any, seed: Any, offset: Any) -> Any:
+    stats = q.new_zeros((*q.shape[:3], 1), dtype=torch.float32)
+    return AttentionResults(attend(op, q, k, v, bias), stats)
+
+
+def attention_backward(
+    op: Any, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any, **_: Any
+) -> Any:
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (q, k, v)]
+        if bias is not None:
+            given.append(bias.detach().requires_grad_())
+        found = torch.autograd.grad(attend(op, *given), given, do)
+    return AttentionGradients(*found, *(None,) * (4 - len(found)))
+
+
+def affine_grid(op: Any, theta: Any) -> Any:
+    return F.affine_grid(theta, list(op.options["size"]), align_corners=True)
+
+
+def affine_grid_backward(op: Any, dgrid: Any) -> Any:
+    return gradient(lambda theta: affine_grid(op, theta), dgrid.new_zeros(len(dgrid), 2, 3), dgrid)
+
+
+def grid_sample(op: Any, x: Any, grid: Any) -> Any:
+    return F.grid_sample(x, grid, align_corners=True)
+
+
+def grid_sample_backward(op: Any, dy: Any, x: Any, grid: Any) -> Any:
+    return (
+        gradient(lambda x: grid_sample(op, x, grid), x, dy),
+        gradient(lambda grid: grid_sample(op, x, grid), grid, dy),
+    )
+
+
+STAND_INS: dict[type, Callable[..., Any]] = {
+    ops.Convolution: convolution,
+    ops.ConvolutionBackwardData: backward_data,
+    ops.ConvolutionBackwardFilter: backward_filter,
+    ops.ConvolutionBackwardBias: backward_bias,
+    ops.ConvolutionTranspose: transpose,
+    ops.Pooling: pool,
+    ops.PoolingBackward: pooling_backward,
+    ops.Activation: activation,
+    ops.ActivationBackward: activation_backward,
+    ops.Softmax: softmax,
+    ops.SoftmaxBackward: softmax_backward,
+    ops.BatchNorm: batch_norm,
+    ops.BatchNormBackward: batch_norm_backward,
+    ops.BatchNormInference: batch_norm_inference,
+    ops.LayerNorm: norm,
+    ops.RMSNorm: norm,
+    ops.InstanceNorm: norm,
+    ops.LayerNormBackward: norm_backward,
+    ops.RMSNormBackward: norm_backward,
+    ops.InstanceNormBackward: norm_backward,
+    ops.GroupNorm: group_norm,
+    ops.GroupNormBackward: group_norm_backward,
+    ops.LocalResponseNorm: local,
+    ops.LocalResponseNormBackward: local_backward,
+    ops.Attention: attention,
+    ops.AttentionBackward: attention_backward,
+    ops.AffineGrid: affine_grid,
+    ops.AffineGridBackward: affine_grid_backward,
+    ops.GridSample: grid_sample,
+    ops.GridSampleBackward: grid_sample_backward,
+}
+
+
+class StandIn:
+    """An operation that is computed by PyTorch; it keeps what it was called with."""
+
+    calls: list[str]
+
+    def __init__(self, op: Any, calls: list[str]) -> None:
+        self.op = op
+        self.calls = calls
+        self.arrange: Any = None
+        self.behind: Any = None
+
+    def __call__(self, *arrays: Any, **call: Any) -> Any:
+        self.calls.append(self.op.word)
+        tensors = tuple(each for each in arrays if each is None or isinstance(each, torch.Tensor))
+        given = (*self.arrange(tensors), *arrays[len(tensors) :])
+        assert len(given) == len(arrays)
+        with torch.no_grad():
+            return STAND_INS[type(self.op)](self.op, *given, **call)

@@ -1,0 +1,234 @@
+"""convert changes modules in place, keeps all that belongs to them, and tells what it did."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from types import ModuleType
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+from .cases import MODULES, Case, name_of
+
+
+def network(torch: Any) -> Any:
+    nn = torch.nn
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True),
+        nn.Sequential(nn.MaxPool2d(2), nn.ModuleList([nn.Identity()])[0], nn.Dropout(0.5)),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 4), nn.LogSoftmax(1),
+    )  # fmt: skip
+
+
+def test_both_ways(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert, modules
+
+    model = network(torch)
+    before = [(id(each), type(each)) for each in model.modules()]
+    parameters = [id(each) for each in model.parameters()]
+    seen: list[str] = []
+    model[0].register_forward_hook(lambda *_: seen.append("forward"))
+    model[0].register_full_backward_hook(lambda *_: seen.append("backward"))
+    model[1].eval()
+    x = torch.randn(2, 3, 6, 6)
+    torch.manual_seed(0)
+    wanted = model(x)
+    report = convert(model, everything=True, exclude="3.2")
+    assert [each.name for each in report.changed] == ["0", "1", "2", "3.0", "7"]
+    assert [type(model[place]) for place in (0, 1, 2)] == [
+        modules.Conv2d, modules.BatchNorm2d, modules.ReLU,
+    ]  # fmt: skip
+    assert isinstance(model[0], torch.nn.Conv2d)
+    assert not model[1].training
+    assert model[0].training
+    assert [id(each) for each in model.modules()] == [each for each, _ in before]
+    assert [id(each) for each in model.parameters()] == parameters
+    torch.manual_seed(0)
+    y = model(x)
+    assert torch.equal(y, wanted)
+    y.sum().backward()
+    assert seen == ["forward", "forward", "backward"]
+    back = convert(model, back=True)
+    assert [each.name for each in back] == ["0", "1", "2", "3.0", "7"]
+    assert [(id(each), type(each)) for each in model.modules()] == before
+    torch.manual_seed(0)
+    assert torch.equal(model(x), wanted)
+
+
+def test_the_report_says_why(torch: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    from cudnn_cffi.torch import convert
+
+    class Padded(torch.nn.Conv2d):  # type: ignore[misc, name-defined]
+        pass
+
+    nn = torch.nn
+    model = nn.ModuleDict(
+        {
+            "linear": nn.Linear(2, 2),
+            "dropout": nn.Dropout(0.5),
+            "tanh": nn.Tanh(),
+            "own": Padded(1, 1, 1),
+            "lazy": nn.LazyConv2d(3, 3),
+            "even": nn.LocalResponseNorm(4),
+            "indices": nn.MaxPool2d(2, return_indices=True),
+            "running": nn.InstanceNorm2d(3, track_running_stats=True),
+            "every": nn.BatchNorm2d(3, momentum=None),
+            "left": nn.Conv2d(1, 1, 1),
+            "script": torch.jit.script(nn.Tanh()),
+        }
+    )
+    report = convert(model, exclude="left", verbose=True)
+    why = {each.name: (each.changed, each.why) for each in report}
+    assert why["linear"] == (False, "cuDNN has nothing for it")
+    assert why["dropout"][0] is False
+    assert "everything=True" in why["dropout"][1]
+    assert why["tanh"][1].startswith("PyTorch's kernel is as fast")
+    assert why["own"] == (False, "it derives from Conv2d, and may compute something else")
+    assert why["lazy"] == (False, "it has no parameters yet: convert after the first call")
+    assert why["even"] == (True, "PyTorch computes windows of an even size")
+    assert why["indices"] == (True, "PyTorch computes maxima with their places")
+    assert why["running"] == (True, "PyTorch computes running statistics")
+    assert why["every"] == (True, "PyTorch computes averages over all batches")
+    assert why["left"] == (False, "excluded")
+    assert why["script"] == (False, "TorchScript has compiled it")
+    printed = capsys.readouterr().out
+    assert "it derives from Conv2d" in printed
+    assert "4 of 11 modules changed" in printed
+    again = convert(model, exclude="left", everything=True)
+    assert [each.name for each in again.changed] == ["dropout", "tanh"]
+
+
+def test_what_is_excluded(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert, modules
+
+    for exclude, count in (
+        ("0", 5), (["0", "3.*"], 3), (torch.nn.Conv2d, 5), ((torch.nn.ReLU, "0"), 4),
+        (lambda name, module: name.startswith("3"), 4), ("*", 0),
+    ):  # fmt: skip
+        model = network(torch)
+        assert len(convert(model, exclude, everything=True).changed) == count, exclude
+        assert sum(isinstance(each, modules.Cudnn) for each in model.modules()) == count
+    model = network(torch)
+    assert len(convert(model, model[0], everything=True).changed) == 5
+    with pytest.raises(errors.ArgumentError, match="exclude: a name"):
+        convert(model, exclude=[3])
+    with pytest.raises(errors.ArgumentError, match="model: a module was expected, int came"):
+        convert(3)
+
+
+def test_a_module_alone_and_shared_ones(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert, modules
+
+    conv = torch.nn.Conv2d(1, 1, 1)
+    assert repr(convert(conv)).splitlines()[1].startswith("(the model)")
+    assert type(conv) is modules.Conv2d
+    one = torch.nn.Tanh()
+    model = torch.nn.Sequential(one, torch.nn.Sequential(one))
+    convert(model, everything=True)
+    assert model[0] is model[1][0] is one
+    assert type(one) is modules.Tanh
+
+
+def test_parametrizations_and_weight_norm(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert, modules
+    from torch.nn.utils import parametrizations, parametrize, weight_norm
+
+    x = torch.randn(2, 3, 6, 6)
+    for wrap in (parametrizations.weight_norm, parametrizations.spectral_norm, weight_norm):
+        conv = wrap(torch.nn.Conv2d(3, 4, 3)).eval()
+        wanted = conv(x)
+        convert(conv)
+        assert isinstance(conv, modules.Conv2d)
+        assert torch.equal(conv(x), wanted)
+        conv(x).sum().backward()
+        convert(conv, back=True)
+        assert not isinstance(conv, modules.Conv2d)
+        assert torch.equal(conv(x), wanted)
+    conv = parametrizations.weight_norm(torch.nn.Conv2d(3, 4, 3))
+    convert(conv)
+    parametrize.remove_parametrizations(conv, "weight")
+    assert type(conv) is modules.Conv2d
+
+
+def test_choices(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert, modules
+
+    model = network(torch)
+    convert(model, choose="deterministic")
+    assert model[0].choose == "deterministic"
+    assert "choose='deterministic'" in repr(model[0])
+    model[0].set_mode("time", "none", None)
+    assert model[0].choose.forward.pick == "time"
+    assert model[0].choose.data.pick == "none"
+    assert model[0].reset_mode().choose is None
+    with pytest.raises(errors.ArgumentError):
+        model[0].choose = "nonsense"
+    convert(model, back=True)
+    assert not hasattr(model[1], "choose")
+    assert modules.benchmark is False
+    try:
+        modules.benchmark = True
+        import cudnn_cffi
+
+        assert cudnn_cffi.benchmark is True
+        assert modules.benchmark is True
+    finally:
+        modules.benchmark = False
+    assert modules.fastest is False
+    assert modules.verbose is False
+
+
+@pytest.mark.parametrize("case", MODULES, ids=name_of)
+def test_modules_are_those_of_pytorch(torch: ModuleType, case: Case) -> None:
+    """On the CPU they compute what PyTorch's do; they are copied, pickled, printed and loaded."""
+    from cudnn_cffi.torch import modules
+
+    torch.manual_seed(0)
+    theirs = getattr(torch.nn, case.name)(*case.arguments, **case.options)
+    torch.manual_seed(0)
+    ours = getattr(modules, case.name)(*case.arguments, **case.options)
+    assert isinstance(ours, type(theirs))
+    assert repr(ours) == f"cudnn.{theirs!r}"
+    assert ours.state_dict().keys() == theirs.state_dict().keys()
+    for name, each in theirs.state_dict().items():  # the same numbers from the same seed
+        assert torch.equal(ours.state_dict()[name], each)
+    x = torch.randn(case.shape)
+    for training in (True, False):
+        wanted = theirs.train(training)(x)
+        assert torch.equal(ours.train(training)(x), wanted)
+    for copied in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert type(copied) is type(ours)
+        assert torch.equal(copied(x), wanted)
+    theirs.load_state_dict(ours.state_dict())
+    meta = copy.deepcopy(ours).to("meta")
+    assert meta(torch.empty(case.shape, device="meta")).shape == wanted.shape
+
+
+def test_options_may_change(torch: ModuleType, stand_in: list[str]) -> None:
+    """A module computes by its attributes as they are, also after calls."""
+    from cudnn_cffi.torch import modules
+
+    conv, x = modules.Conv2d(2, 2, 3, bias=False), torch.randn(1, 2, 8, 8)
+    assert conv(x).shape == (1, 2, 6, 6)
+    conv.stride, conv.padding, conv.dilation = (2, 2), (2, 2), (2, 2)
+    wanted = torch.nn.functional.conv2d(x, conv.weight, None, 2, 2, 2)
+    torch.testing.assert_close(conv(x), wanted)
+    assert stand_in
+
+
+def test_whole_networks_of_torchvision(torch: ModuleType) -> None:
+    models = pytest.importorskip("torchvision.models")
+    from cudnn_cffi.torch import convert
+
+    for name in ("resnet18", "mobilenet_v3_small", "shufflenet_v2_x0_5"):
+        model = getattr(models, name)(weights=None).eval()
+        x = torch.randn(1, 3, 64, 64)
+        with torch.no_grad():
+            wanted = model(x)
+            report = convert(model)
+            assert len(report.changed) > 20
+            assert len(convert(model, everything=True).changed) > 8
+            assert torch.equal(model(x), wanted)
+            assert torch.equal(copy.deepcopy(model)(x), wanted)

@@ -1,0 +1,246 @@
+"""Recurrent modules: what is passed to the network, and where PyTorch's parameters are."""
+
+from __future__ import annotations
+
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.ops.recurrent_gradients import RNNGradients, RNNResults
+
+NAMES = {"LSTM": "ifgo", "GRU": "run", "RNN_TANH": "h"}
+
+
+class Net:
+    """A network by PyTorch, with the interface of `cudnn_cffi.ops.LSTM` and its like."""
+
+    def __init__(self, torch: Any, layer: Any, seen: list[Any]) -> None:
+        self.torch, self.seen = torch, seen
+        self.cell, self.o = layer.cell, dict(layer.settings)
+        name = "RNN" if self.cell.startswith("RNN") else self.cell
+        more = {"proj_size": self.o["projection_size"]} if "projection_size" in self.o else {}
+        self.module = getattr(torch.nn, name)(
+            self.o["input_size"], self.o["hidden_size"], self.o["layers"], bias=self.o["bias"],
+            bidirectional=self.o["bidirectional"], batch_first=self.o["batch_first"], **more,
+        ).double()  # fmt: skip
+
+    def weights_count(self, dtype: str, device: Any) -> int:
+        return sum(each.numel() for each in self.module.parameters())
+
+    def layout(self, weights: Any) -> list[Any]:
+        """As cuDNN has it: the matrices of all layers first, then all biases."""
+        found, start = [], 0
+        gates = NAMES[self.cell]
+        for kind in ("weight", "bias"):
+            for name, each in self.module.named_parameters():
+                if not name.startswith(kind):
+                    continue
+                level = name.split("_l")[1].split("_")[0]
+                direction = "backward" if name.endswith("reverse") else "forward"
+                if "_hr_" in name:
+                    parts = [("projection.weight", tuple(each.shape))]
+                else:
+                    side = "input" if "_ih_" in name else "recurrent"
+                    shape = (each.shape[0] // len(gates), *each.shape[1:])
+                    parts = [(f"{gate}.{side}_{kind}", shape) for gate in gates]
+                for part, shape in parts:
+                    count = int(self.torch.Size(shape).numel())
+                    place = f"layer{level}.{direction}.{part}"
+                    found.append(SimpleNamespace(name=place, offset=start, shape=shape))
+                    start += count
+        assert start == weights.numel()
+        return sorted(found, key=lambda each: int(each.name[5 : each.name.index(".")]))
+
+    def compute(self, x: Any, weights: Any, hx: Any, cx: Any, lengths: Any) -> Any:
+        from cudnn_cffi.torch.functional.recurrent import regions
+
+        torch = self.torch
+        parameters = {}
+        names = [name for name, _ in self.module.named_parameters()]
+        for name, (start, count, shape) in zip(names, regions(self.layout(weights)), strict=True):
+            parameters[name] = weights[start : start + count].view(shape)
+        if lengths is not None:
+            sizes = torch.tensor([sum(n > t for n in lengths) for t in range(lengths[0])])
+            x = torch.nn.utils.rnn.PackedSequence(x, sizes)
+        states = None if hx is None else hx if cx is None else (hx, cx)
+        y, states = torch.func.functional_call(self.module, parameters, (x, states))
+        states = states if isinstance(states, tuple) else (states, None)
+        return (y.data if lengths is not None else y), *states
+
+    def __call__(
+        self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool, lengths: Any
+    ) -> RNNResults:
+        self.seen.append(("forward", training, lengths))
+        kept = None
+        if training:
+            kept = SimpleNamespace(network=self, array=self.torch.zeros(1), lengths=lengths,
+                                   algorithm="STANDARD", math="FMA")  # fmt: skip
+        return RNNResults(*self.compute(x, weights, hx, cx, lengths), kept)
+
+    def backward_data(
+        self, dy: Any, y: Any, weights: Any, reserve: Any, hx: Any, cx: Any, dhy: Any, dcy: Any
+    ) -> RNNGradients:
+        self.given = weights, hx, cx, dy, dhy, dcy, reserve.lengths
+        return RNNGradients(*self.gradients(None)[:3], None)
+
+    def backward_weights(self, x: Any, y: Any, reserve: Any, hx: Any) -> Any:
+        return self.gradients(x)[3]
+
+    def gradients(self, x: Any) -> Any:
+        torch = self.torch
+        weights, hx, cx, dy, dhy, dcy, lengths = self.given
+        x = self.x if x is None else x
+        with torch.enable_grad():
+            leaves = [each if each is None else each.detach().requires_grad_()
+                      for each in (x, hx, cx, weights)]  # fmt: skip
+            results = self.compute(leaves[0], leaves[3], leaves[1], leaves[2], lengths)
+            pairs = [(r, g) for r, g in zip(results, (dy, dhy, dcy), strict=True) if g is not None]
+            wanted = [each for each in leaves if each is not None]
+            found = iter(torch.autograd.grad(
+                [r for r, _ in pairs], wanted, [g for _, g in pairs], allow_unused=True
+            ))  # fmt: skip
+        return [None if each is None else next(found) for each in leaves]
+
+
+@pytest.fixture
+def nets(torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    from cudnn_cffi.torch.functional import recurrent
+
+    seen: list[Any] = []
+    made: dict[int, Any] = {}
+
+    def operation(self: Any) -> Any:
+        if id(self) not in made:
+            made[id(self)] = self, Net(torch, self, seen)
+        return made[id(self)][1]
+
+    def infer(self: Any, x: Any, *given: Any) -> Any:
+        return inferred(self, x, *given)
+
+    inferred = recurrent.Recurrent.infer
+    forward = Net.__call__
+
+    def call(self: Net, x: Any, *given: Any, **more: Any) -> Any:
+        self.x = x
+        return forward(self, x, *given, **more)
+
+    monkeypatch.setattr(Net, "__call__", call)
+    monkeypatch.setattr(recurrent.Recurrent, "operation", operation)
+    monkeypatch.setattr(
+        recurrent,
+        "RNNReserve",
+        lambda array, a, m, lengths, network: SimpleNamespace(
+            array=array, algorithm=a, math=m, lengths=lengths, network=network
+        ),
+    )
+    return seen
+
+
+def everything(torch: Any, module: Any, x: Any, hx: Any) -> list[Any]:
+    leaves = [] if hx is None else list(hx) if isinstance(hx, tuple) else [hx]
+    y, states = module(x, hx)
+    states = states if isinstance(states, tuple) else (states,)
+    data = y if isinstance(y, torch.Tensor) else y.data
+    total = data.square().sum() + sum(each.sin().sum() for each in states)
+    wanted = [*leaves, *module.parameters()]
+    wanted += [x] if isinstance(x, torch.Tensor) else []
+    return [data.detach(), *[s.detach() for s in states], *torch.autograd.grad(total, wanted)]
+
+
+@pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("bias", [True, False])
+def test_results_and_gradients(
+    torch: ModuleType, nets: list[Any], name: str, bidirectional: bool, batch_first: bool,
+    bias: bool,
+) -> None:  # fmt: skip
+    from cudnn_cffi.torch import modules
+
+    for more in ({}, {"proj_size": 3}) if name == "LSTM" else ({},):
+        options = {"bidirectional": bidirectional, "batch_first": batch_first, "bias": bias, **more}
+        ours = getattr(modules, name)(4, 5, 2, **options).double()
+        theirs = getattr(torch.nn, name)(4, 5, 2, **options).double()
+        theirs.load_state_dict(ours.state_dict())
+        x = torch.randn(3, 6, 4, dtype=torch.float64, requires_grad=True)
+        count, batch = (4 if bidirectional else 2), (3 if batch_first else 6)
+        state = torch.randn(count, batch, more.get("proj_size", 5), dtype=torch.float64)
+        cell = torch.randn(count, batch, 5, dtype=torch.float64)
+        own: Any = state.requires_grad_()
+        if name == "LSTM":
+            own = own, cell.requires_grad_()
+        for hx in (None, own):
+            one = everything(torch, ours, x, hx)
+            other = everything(torch, theirs, x, hx)
+            for a, b in zip(one, other, strict=True):
+                torch.testing.assert_close(a, b)
+        with torch.no_grad():
+            torch.testing.assert_close(ours(x)[0], theirs(x)[0])
+        single = x[0].detach()
+        for a, b in zip(ours(single), theirs(single), strict=True):
+            torch.testing.assert_close(a, b)
+    assert {each[0] for each in nets} == {"forward"}
+    assert {each[1] for each in nets} == {True, False}
+
+
+def test_packed_sequences(torch: ModuleType, nets: list[Any]) -> None:
+    from cudnn_cffi.torch import modules
+    from torch.nn.utils.rnn import pack_sequence
+
+    ours, theirs = modules.LSTM(4, 5).double(), torch.nn.LSTM(4, 5).double()
+    theirs.load_state_dict(ours.state_dict())
+    rows = [torch.randn(n, 4, dtype=torch.float64) for n in (2, 5, 3)]
+    packed = pack_sequence(rows, enforce_sorted=False)
+    state = tuple(torch.randn(1, 3, 5, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    for hx in (None, state):
+        one, other = (everything(torch, each, packed, hx) for each in (ours, theirs))
+        for a, b in zip(one, other, strict=True):
+            torch.testing.assert_close(a, b)
+    assert nets[0][2] == (5, 3, 2)
+
+
+def test_parameters_in_one_buffer_are_not_copied(torch: ModuleType, nets: list[Any]) -> None:
+    from cudnn_cffi.torch import modules
+
+    net = modules.GRU(4, 5, 2, bidirectional=True).double()
+    x = torch.randn(3, 2, 4, dtype=torch.float64)
+    net(x)
+    (layer,) = net._layer.values()
+    whole, places = layer.buffer(net._flat_weights)
+    assert whole.data_ptr() != net._flat_weights[0].data_ptr()
+    with torch.no_grad():
+        for each, (start, count, shape) in zip(net._flat_weights, places, strict=True):
+            each.set_(whole[start : start + count].view(shape))
+    wanted = net(x)[0]
+    shared, _ = layer.buffer(net._flat_weights)
+    assert shared.data_ptr() == whole.data_ptr()
+    torch.testing.assert_close(net(x)[0], wanted)
+    net.bias_hh_l1 = torch.nn.Parameter(net.bias_hh_l1.detach().clone())
+    assert layer.buffer(net._flat_weights)[0].data_ptr() != whole.data_ptr()
+    torch.testing.assert_close(net(x)[0], wanted)
+
+
+def test_gates_that_do_not_lie_together_are_refused() -> None:
+    from cudnn_cffi.torch.functional.recurrent import regions
+
+    def part(gate: str, start: int) -> Any:
+        return SimpleNamespace(
+            name=f"layer0.forward.{gate}.input_weight", offset=start, shape=(2, 2)
+        )
+
+    assert regions([part("a", 0), part("b", 4)]) == [(0, 8, (4, 2))]
+    with pytest.raises(errors.NotSupportedError, match="do not lie together"):
+        regions([part("a", 0), part("b", 8)])
+
+
+def test_on_the_cpu_pytorch_computes(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import modules
+
+    for name in ("LSTM", "GRU", "RNN"):
+        ours, theirs = getattr(modules, name)(4, 5), getattr(torch.nn, name)(4, 5)
+        theirs.load_state_dict(ours.state_dict())
+        x = torch.randn(3, 2, 4)
+        assert torch.equal(ours(x)[0], theirs(x)[0])
+        with pytest.raises((RuntimeError, ValueError)):
+            ours(torch.randn(3, 2, 9))

@@ -1,0 +1,186 @@
+"""Modules compute what PyTorch's do, with all gradients, where operations do what they should.
+
+Operations are PyTorch's here, in the place of cuDNN's: what is tested is everything around them.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from .cases import MODULES, Case, name_of
+
+#: What PyTorch computes whatever the module is.
+OWN = ("ceil_mode", "track_running_stats")
+
+
+def pair(torch: Any, case: Case) -> tuple[Any, Any]:
+    """Our module and PyTorch's, with the same parameters."""
+    from cudnn_cffi.torch import modules
+
+    theirs = getattr(torch.nn, case.name)(*case.arguments, **case.options)
+    ours = getattr(modules, case.name)(*case.arguments, **case.options)
+    for each in theirs.parameters():
+        torch.nn.init.uniform_(each, -1, 1)
+    ours.load_state_dict(theirs.state_dict())
+    return ours.double(), theirs.double()
+
+
+def results(torch: Any, module: Any, x: Any) -> list[Any]:
+    """The output, the gradients for input and parameters, and the buffers afterwards."""
+    x = x.clone().requires_grad_()
+    y = module(x)
+    weights = torch.linspace(-1, 1, y.numel(), dtype=y.dtype, device=y.device).reshape(y.shape)
+    found = torch.autograd.grad((y * weights).sum(), [x, *module.parameters()])
+    return [y.detach(), *found, *module.buffers()]
+
+
+def assert_close(torch: Any, ours: list[Any], theirs: list[Any]) -> None:
+    assert len(ours) == len(theirs)
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        torch.testing.assert_close(one, other, msg=lambda text, place=place: f"{place}: {text}")
+
+
+@pytest.mark.parametrize("case", MODULES, ids=name_of)
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_outputs_and_gradients(
+    torch: ModuleType, stand_in: list[str], case: Case, training: bool
+) -> None:
+    torch.manual_seed(3)
+    ours, theirs = pair(torch, case)
+    ours.train(training)
+    theirs.train(training)
+    x = torch.randn(case.shape, dtype=torch.float64)
+    assert_close(torch, results(torch, ours, x), results(torch, theirs, x))
+    with torch.no_grad():
+        torch.testing.assert_close(ours(x), theirs(x))
+    by_own = case.options.get("ceil_mode") or case.arguments == (4,)
+    assert bool(stand_in) != bool(by_own), stand_in
+
+
+@pytest.mark.parametrize(
+    "case", [each for each in MODULES if len(each.shape) == 4 and "Norm" not in each.name],
+    ids=name_of,
+)  # fmt: skip
+def test_channels_last(torch: ModuleType, stand_in: list[str], case: Case) -> None:
+    """Results keep the layout; gradients of another layout than the result's are taken, too."""
+    torch.manual_seed(4)
+    ours, theirs = pair(torch, case)
+    x = torch.randn(case.shape, dtype=torch.float64).to(memory_format=torch.channels_last)
+    assert_close(torch, results(torch, ours, x), results(torch, theirs, x))
+
+
+@pytest.mark.parametrize("case", MODULES, ids=name_of)
+def test_inputs_with_gaps(torch: ModuleType, stand_in: list[str], case: Case) -> None:
+    torch.manual_seed(5)
+    ours, theirs = pair(torch, case)
+    x = torch.randn((*case.shape[:-1], 2 * case.shape[-1]), dtype=torch.float64)[..., ::2]
+    assert_close(torch, results(torch, ours, x), results(torch, theirs, x))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        each
+        for each in MODULES
+        if each.name.startswith("Conv") or each.name in ("ReLU", "Tanh", "SiLU", "ELU")
+    ],
+    ids=name_of,
+)
+def test_second_derivatives(torch: ModuleType, stand_in: list[str], case: Case) -> None:
+    torch.manual_seed(6)
+    ours, _ = pair(torch, case)
+    x = torch.randn(case.shape, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(ours, (x,), fast_mode=True)
+    assert torch.autograd.gradgradcheck(ours, (x,), fast_mode=True)
+    names = set(stand_in)
+    if case.name.startswith("Conv"):
+        assert {"convolution_backward_data", "convolution_backward_filter"} <= names
+
+
+@pytest.mark.parametrize("case", MODULES, ids=name_of)
+def test_second_derivatives_exist_where_pytorch_has_them(
+    torch: ModuleType, stand_in: list[str], case: Case
+) -> None:
+    torch.manual_seed(7)
+    found = []
+    x = torch.randn(case.shape, dtype=torch.float64)
+    for module in pair(torch, case):
+        own = x.clone().requires_grad_()
+        (grad,) = torch.autograd.grad(module(own).square().sum(), own, create_graph=True)
+        grad.square().sum().backward()
+        found.append([own.grad, *[each.grad for each in module.parameters()]])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("name", ["ReLU", "ReLU6", "ELU", "SiLU", "LeakyReLU"])
+def test_in_place(torch: ModuleType, stand_in: list[str], name: str) -> None:
+    from cudnn_cffi.torch import modules
+
+    base = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
+    found = []
+    for room in (modules, torch.nn):
+        x = base * 2
+        y = getattr(room, name)(inplace=True)(x)
+        assert y.data_ptr() == x.data_ptr()
+        found.append((y.detach().clone(), *torch.autograd.grad(y.square().sum(), base)))
+    assert_close(torch, *found)
+
+
+def test_attention(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch.functional.attention import Attention, run_attention
+
+    q, k, v = (torch.randn(2, 4, 6, 8, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    mask = torch.rand(6, 6) > 0.3
+    mask |= torch.eye(6, dtype=torch.bool)
+    bias = torch.randn(2, 1, 6, 6, dtype=torch.float64, requires_grad=True)
+    sdpa = torch.nn.functional.scaled_dot_product_attention
+    for causal, added in ((False, None), (True, None), (False, mask), (False, bias)):
+        ours = run_attention(Attention(0.3, causal, 0.0), q, k, v, added)
+        theirs = sdpa(q, k, v, added, 0.0, causal, scale=0.3)
+        wanted = [q, k, v, *([bias] if added is bias else [])]
+        one = torch.autograd.grad(ours.square().sum(), wanted)
+        other = torch.autograd.grad(theirs.square().sum(), wanted)
+        assert_close(torch, [ours.detach(), *one], [theirs.detach(), *other])
+    assert {"attention", "attention_backward"} <= set(stand_in)
+
+
+def test_spatial_transformers(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import modules
+
+    theta = torch.randn(2, 2, 3, dtype=torch.float64, requires_grad=True)
+    x = torch.randn(2, 3, 5, 6, dtype=torch.float64, requires_grad=True)
+    size = (2, 3, 4, 7)
+    ours = modules.GridSample()(x, modules.AffineGrid(size)(theta))
+    grid = torch.nn.functional.affine_grid(theta, list(size), align_corners=True)
+    theirs = torch.nn.functional.grid_sample(x, grid, align_corners=True)
+    one = torch.autograd.grad(ours.square().sum(), (x, theta))
+    other = torch.autograd.grad(theirs.square().sum(), (x, theta))
+    assert_close(torch, [ours.detach(), *one], [theirs.detach(), *other])
+
+
+def test_cross_entropy(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import modules
+
+    weight = torch.rand(5, dtype=torch.float64)
+    labels = torch.randint(0, 5, (4, 3))
+    labels[0, 0] = 2
+    probabilities = torch.rand(4, 5, 3, dtype=torch.float64)
+    options: list[tuple[dict[str, Any], Any]] = [
+        ({}, labels),
+        ({"reduction": "sum", "ignore_index": 2}, labels),
+        ({"weight": weight, "reduction": "none"}, labels),
+        ({"label_smoothing": 0.1, "weight": weight}, labels),
+        ({}, probabilities),
+        ({"label_smoothing": 0.2}, probabilities),
+    ]
+    for settings, target in options:
+        found = []
+        x = torch.randn(4, 5, 3, dtype=torch.float64, requires_grad=True)
+        for room in (modules, torch.nn):
+            loss = room.CrossEntropyLoss(**settings)(x, target)
+            found.append([loss.detach(), *torch.autograd.grad(loss.square().sum(), x)])
+        assert_close(torch, *found)
