@@ -507,21 +507,22 @@ def test_dropout_between_layers(compat: Any, raw: Any, cp: Any, torch: Any) -> N
     xs, hx = fresh(cp, (9, 4, 5)), cp.zeros((2, 4, 64), "f")
     lengths = np.full(4, 9, "i")
 
+    w = flat_weights(compat, raw, cp, module, 2, "f", compat.DropoutStates(None, 0))
+
     def train(ratio: float, seed: int) -> Any:
         states = compat.DropoutStates(None, seed)
         states.set_dropout_ratio(ratio)
-        w = flat_weights(compat, raw, cp, module, 2, "f", states)
         call = (states, raw.CUDNN_UNIDIRECTIONAL, raw.CUDNN_LSTM, hx, hx, w, xs, lengths)
         trained = compat.rnn_forward_training_ex(*call)[3]
         return host(torch, trained), host(torch, compat.rnn_forward_inference_ex(*call)[2])
 
     plain, inferred = train(0.0, 1)
-    assert torch.equal(plain, inferred)
+    assert torch.allclose(plain, inferred, atol=1e-4)
     dropped, same = train(0.5, 1)
-    assert torch.equal(same, inferred)
+    assert torch.allclose(same, inferred, atol=1e-4)
     assert float((dropped - inferred).norm() / inferred.norm()) > 0.05
-    assert torch.equal(train(0.5, 1)[0], dropped)
-    assert not torch.equal(train(0.5, 2)[0], dropped)
+    assert torch.allclose(train(0.5, 1)[0], dropped, atol=1e-4)
+    assert not torch.allclose(train(0.5, 2)[0], dropped, atol=1e-4)
 
 
 def test_weights_lie_in_the_old_order(compat: Any, raw: Any, cp: Any, torch: Any) -> None:
