@@ -86,7 +86,8 @@ def destroyRNNDescriptor(rnnDesc: int) -> None:
     """Call `cudnnDestroyRNNDescriptor`."""
     with raised():
         _networks.pop(rnnDesc, None)
-        calls.cudnnDestroyRNNDescriptor(rnnDesc)
+        if rnnDesc:
+            calls.cudnnDestroyRNNDescriptor(rnnDesc)
 
 
 def setRNNDescriptor_v6(

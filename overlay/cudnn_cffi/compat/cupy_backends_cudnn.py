@@ -485,8 +485,9 @@ def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
 
 
 def destroyPersistentRNNPlan(plan: int) -> None:
-    """Raise CuDNNError: `cudnnBuildRNNDynamic` has taken the place of these plans."""
-    raise without("destroyPersistentRNNPlan", _DYNAMIC)
+    """Raise CuDNNError, but for 0: `cudnnBuildRNNDynamic` has taken the place of these plans."""
+    if plan:
+        raise without("destroyPersistentRNNPlan", _DYNAMIC)
 
 
 # Spatial transformer

@@ -175,7 +175,7 @@ def cudnnDestroy(handle: Any) -> None:
     own = handles.pop(to_int(handle), None)
     if own is not None:
         own.close()
-    else:
+    elif to_int(handle):
         calls.cudnnDestroy(to_int(handle))
 
 
@@ -229,7 +229,8 @@ def cudnnGetTensor4dDescriptor(tensorDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
     """Destroy a tensor descriptor."""
-    calls.cudnnDestroyTensorDescriptor(tensorDesc)
+    if to_int(tensorDesc):
+        calls.cudnnDestroyTensorDescriptor(tensorDesc)
 
 
 @raises
@@ -294,7 +295,8 @@ def cudnnGetFilter4dDescriptor(wDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
     """Destroy a filter descriptor."""
-    calls.cudnnDestroyFilterDescriptor(wDesc)
+    if to_int(wDesc):
+        calls.cudnnDestroyFilterDescriptor(wDesc)
 
 
 # Softmax, pooling, activation
@@ -351,7 +353,8 @@ def cudnnGetPooling2dDescriptor(poolingDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
     """Destroy a pooling descriptor."""
-    calls.cudnnDestroyPoolingDescriptor(poolingDesc)
+    if to_int(poolingDesc):
+        calls.cudnnDestroyPoolingDescriptor(poolingDesc)
 
 
 @raises

@@ -241,5 +241,7 @@ for kind, desc in (
     ("Pooling", pool),
 ):  # fmt: skip
     getattr(libcudnn, f"cudnnDestroy{kind}Descriptor")(desc)
+for function in (libcudnn.cudnnDestroy, libcudnn.cudnnDestroyTensorDescriptor):
+    assert function(None) is None and function(0) is None
 refused(libcudnn.cudnnStatusNotInitialized, libcudnn.cudnnCreate)
 print("passed")
