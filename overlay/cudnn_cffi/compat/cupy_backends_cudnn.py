@@ -537,3 +537,18 @@ makeFusedOpsPlan = raw("~cudnnMakeFusedOpsPlan", "handle plan constPack")
 fusedOpsExecute = raw("~cudnnFusedOpsExecute", "handle plan varPack")
 
 name(globals(), __name__)
+
+_HELPERS = {"calls", "choose", "follow", "name", "old_number", "raised", "raw", "without"}
+
+#: Constants, functions and classes of CuPy's, without what this module imports.
+__all__ = [
+    each
+    for each, value in sorted(globals().items())
+    if each.startswith("CUDNN_")
+    or (
+        each[0] != "_"
+        and callable(value)
+        and str(getattr(value, "__module__", "")).startswith(str(__package__))
+        and each not in _HELPERS
+    )
+]
