@@ -149,10 +149,14 @@ def is_double(tensor: int) -> bool:
     return bool(tensor) and calls.cudnnGetTensorNdDescriptor(tensor, 1).dataType.name == "DOUBLE"
 
 
+#: No memory that a program has begins before this address.
+_PAGE = 4096
+
+
 def numbers_at(address: int, count: int, kind: Any = ctypes.c_int) -> list[Any]:
     """Return numbers in host memory."""
-    if not address:
-        raise errors.NullPointerError("an address was expected, 0 came")
+    if address < _PAGE:
+        raise errors.NullPointerError(f"an address was expected, {address} came")
     return list((kind * count).from_address(address))
 
 
@@ -160,6 +164,11 @@ def _factor(value: Any, tensor: int) -> Any:
     """Return a scaling factor: the number at an address, or what the call takes in its place."""
     if type(value) is not int:
         return value
+    if value < _PAGE:
+        raise errors.BadParamError(
+            f"a scaling factor is the address of a number in host memory, {value} came",
+            hint=f"pass {float(value)} for the number itself",
+        )
     kind = ctypes.c_double if is_double(tensor) else ctypes.c_float
     return numbers_at(value, 1, kind)[0]
 

@@ -308,6 +308,24 @@ for wrong, kind, word in (
     else:
         raise AssertionError(wrong)
 
+# Scaling factors are addresses, or numbers that are no ints
+
+desc = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5)))
+wide = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5), "d"))
+single, double = np.array([1.5], "f"), np.array([0.1], "d")
+for tensor, number in ((desc, single), (wide, double)):
+    cupy_cudnn.add_tensor(HANDLE, number.ctypes.data, 1, 2, 0.5, tensor.value, 3)
+    got = record.take("cudnnAddTensor")
+    assert (got["alpha"], got["beta"]) == (float(number[0]), 0.5)
+for wrong in (0, 1, 4095):
+    try:
+        cupy_cudnn.add_tensor(HANDLE, wrong, 1, 2, 0.5, desc.value, 3)
+    except raw.CuDNNError as error:
+        assert error.status == 3 and "address" in str(error)
+    else:
+        raise AssertionError(f"{wrong} is no address")
+record.calls.clear()
+
 # Fused operations
 
 x = empty((2, 4, 3, 3))
