@@ -88,7 +88,7 @@ def show_steps(torch: Any, made: Any, x: Any) -> None:
                 slow.append(self)
                 return run(self, *given)
 
-            Launcher._run = counted  # type: ignore[method-assign]
+            Launcher._run = counted  # type: ignore[method-assign, assignment]
         for step, taken in zip(program._steps, times, strict=True):
             start = time.perf_counter()
             step(values)
@@ -135,7 +135,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         ready[label] = time.perf_counter() - start
         calls[label] = call
         if isinstance(y, torch.Tensor):
-            errors[label] = float((y.double() - reference).norm() / reference.norm())
+            errors[label] = float((y.double() - reference).norm() / size)
 
     with torch.no_grad():
         few = x[:8].double()
@@ -145,6 +145,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         reference = part if batch <= 8 else None
         if reference is None:
             reference = model(x).double()  # of the same type: only large errors are seen
+        size = reference.norm()
         del wide, few
 
         def fused(**settings: Any) -> Callable[[], Call]:

@@ -107,7 +107,7 @@ def small(torch: Any) -> Any:
     """A residual network, with all that is fused in it."""
     nn = torch.nn
 
-    class Block(nn.Module):
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self, channels: int, out: int, stride: int) -> None:
             super().__init__()
             self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
@@ -122,7 +122,7 @@ def small(torch: Any) -> Any:
             y += self.short(x)
             return self.relu(y)
 
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.blocks = nn.Sequential(Block(8, 16, 2), Block(16, 16, 1), Block(16, 32, 2))
@@ -236,7 +236,7 @@ def test_activations_of_engines_that_are_compiled(torch: Any, word: str) -> None
 def test_an_addition_of_another_shape(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 
-    class Net(torch.nn.Module):
+    class Net(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.a = torch.nn.Conv2d(8, 16, 3, padding=1)
@@ -348,7 +348,7 @@ def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
 
     nn = torch.nn
 
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.one = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())

@@ -20,7 +20,7 @@ from . import emulated  # noqa: E402
 Model = Any
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, channels: int, out: int, stride: int = 1) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
@@ -97,7 +97,7 @@ def test_networks_of_torchvision(name: str) -> None:
 def function(call: Callable[..., Any], *layers: Model) -> Model:
     """A module whose forward is a function of its layers and the input."""
 
-    class Made(nn.Module):
+    class Made(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.layers = nn.ModuleList(layers)
@@ -164,6 +164,14 @@ def _wider(a: Model, b: Model, x: Any) -> Any:
     return torch.relu(b(x) + a(x)) + b(x)
 
 
+def _set(a: Model, x: Any) -> Any:
+    y = a(x)
+    z = y
+    z[:, 1:] = x[:, :3]
+    z *= 2.0
+    return y
+
+
 def _kept_to_the_end(a: Model, b: Model, x: Any) -> Any:
     y = a(x)
     for _ in range(3):
@@ -180,6 +188,7 @@ CASES: dict[str, tuple[Any, list[Any]]] = {
     "parts of a result": (_chunks, [conv, lambda: conv(2, 3)]),
     "a result is added to itself": (_added_itself, [conv, conv]),
     "an addition with repeated channels": (_wider, [conv, lambda: conv(4, 1)]),
+    "a part of a result is set": (_set, [conv]),
     "a layer is used several times": (_kept_to_the_end, [conv, conv]),
 }
 
@@ -219,7 +228,7 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name: str) -> None:
     layers, shape = LAYERS[name]
-    check(emulated.settle(nn.Sequential(*layers())), shape)
+    check(emulated.settle(nn.Sequential(*layers())), shape)  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize(
@@ -372,6 +381,36 @@ def test_training_and_gradients_are_refused() -> None:
     assert not fused(x.detach()).requires_grad
 
 
+def test_inference_mode() -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    with torch.inference_mode():
+        wanted = model(x)
+        assert emulated.difference(fused(x), wanted) < 1e-12
+        given = some(2, 3, 8, 8)
+    with torch.no_grad():
+        model[0].conv1.weight.mul_(2.0)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    with torch.inference_mode():
+        wanted = model(given)
+    assert emulated.difference(fused(given), wanted) < 1e-12
+
+
+def test_inputs_whose_layout_does_not_matter() -> None:
+    from cudnn_cffi.torch.fusion.parts import split
+    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+
+    def free(model: Model) -> tuple[bool, ...]:
+        form, _ = to_form((some(2, 4, 6, 6),), {})
+        return split(trace(model, form), frozenset()).free
+
+    assert free(nn.Sequential(conv(), nn.ReLU())) == (True,)
+    assert free(function(lambda a, x: a(x) + x, conv())) == (True,)
+    assert free(function(lambda a, x: a(x) * x, conv())) == (False,)
+    assert free(nn.Sequential(nn.ReLU(), conv())) == (False,)
+
+
 def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):
@@ -381,7 +420,7 @@ def test_arguments_of_fuse() -> None:
 
 
 def test_arguments_of_calls() -> None:
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.a, self.b = conv(2, 3), conv(2, 3)
@@ -403,7 +442,7 @@ def test_arguments_of_calls() -> None:
         assert all(torch.allclose(found[key], wanted[key], atol=1e-12) for key in wanted)
 
 
-class Deciding(nn.Module):
+class Deciding(nn.Module):  # type: ignore[misc, name-defined]
     """Decides by what is computed, so it cannot be traced."""
 
     def __init__(self) -> None:
@@ -459,7 +498,7 @@ def test_hooks_are_called() -> None:
 
 
 def test_layers_of_derived_classes_are_run_as_they_are() -> None:
-    class Doubled(nn.Conv2d):
+    class Doubled(nn.Conv2d):  # type: ignore[misc, name-defined]
         def forward(self, input: Any) -> Any:
             return super().forward(input) * 2
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["Option", "best"]
 
@@ -25,6 +25,10 @@ class Option(NamedTuple):
     place: int
 
 
+#: A combination: bytes, time, and the place of its last option with those before, as (place, ...).
+_State = tuple[int, float, Any]
+
+
 def best(layers: Sequence[Sequence[Option]], limit: int | None = None) -> list[int] | None:
     """Return the candidate of each layer, such that the total time is least within the limit.
 
@@ -42,15 +46,14 @@ def best(layers: Sequence[Sequence[Option]], limit: int | None = None) -> list[i
         if not all(layers):
             return None
         return [min(each, key=lambda option: (option.time, option.size)).place for each in layers]
-    # Each combination: bytes, time, and the last option with the combination before it.
-    states: list[tuple[int, float, object]] = [(0, 0.0, None)]
+    states: list[_State] = [(0, 0.0, None)]
     fronts = [_front(options) for options in layers]
     least = [min((each.size for each in front), default=0) for front in fronts]
     rest = sum(least)
     for front, own in zip(fronts, least, strict=True):
         rest -= own
         room = limit - rest  # the others need at least that much
-        made = [
+        made: list[_State] = [
             (size + option.size, time + option.time, (option.place, chain))
             for size, time, chain in states
             for option in front
@@ -64,7 +67,7 @@ def best(layers: Sequence[Sequence[Option]], limit: int | None = None) -> list[i
     _, _, chain = min(states, key=lambda state: (state[1], state[0]))
     places: list[int] = []
     while chain is not None:
-        place, chain = chain  # type: ignore[misc]
+        place, chain = chain
         places.append(place)
     return places[::-1]
 
@@ -78,18 +81,18 @@ def _front(options: Sequence[Option]) -> list[Option]:
     return found
 
 
-def _prune(states: list[tuple[int, float, object]]) -> list[tuple[int, float, object]]:
+def _prune(states: list[_State]) -> list[_State]:
     states.sort(key=lambda state: (state[0], state[1]))
-    kept: list[tuple[int, float, object]] = []
+    kept: list[_State] = []
     for state in states:
         if not kept or state[1] < kept[-1][1]:
             kept.append(state)
     return kept
 
 
-def _thin(states: list[tuple[int, float, object]], step: int) -> list[tuple[int, float, object]]:
+def _thin(states: list[_State], step: int) -> list[_State]:
     """Return the smallest combination, and the fastest one of each step of sizes."""
-    cells: dict[int, tuple[int, float, object]] = {}
+    cells: dict[int, _State] = {}
     for state in states:
         known = cells.get(state[0] // step)
         if known is None or state[1] < known[1]:

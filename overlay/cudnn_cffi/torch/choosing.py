@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import errors, library
 from .._support.results import Record
-from ..choice.policy import Policy
+from ..choice.policy import Engine, Policy
 from ..choice.table import Rows, format_bytes, format_table
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
@@ -273,7 +273,7 @@ def _sections(policy: Policy) -> dict[str, Any]:
         rule = getattr(policy, section)
         said = {name: v for name, v in rule._asdict().items() if v is not None}
         pick = said.get("pick")
-        if hasattr(pick, "number"):
+        if isinstance(pick, Engine):
             del said["pick"]
             said |= {"engine": pick.number, "knobs": dict(pick.knobs)}
         if said:

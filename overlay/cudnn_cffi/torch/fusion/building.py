@@ -141,7 +141,7 @@ def find_way(
     rule = _rule(settings)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape
-    fits = fits and residual.dtype == specs["y"].dtype
+    fits = residual is not None and fits and residual.dtype == specs["y"].dtype
     fuses = {"residual": fits, "activation": part.activation is not None}
     fuses["activation"] = fuses["activation"] and (fits or residual is None)
     why = "" if fits or residual is None else "the residual has another shape or data type"
@@ -189,8 +189,9 @@ def _plan(
     elif pick in ("time", "time_once") and handle is not None:
         way = _timed(operation.computation(case, handle, None), rule, settings, seconds)
     elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
-        more = {} if settings.compile else {"runtime_compilation": False}
-        way = choice.build(operation.computation(case, handle, device), **rule.filters, **more)
+        more: Any = {} if settings.compile else {"runtime_compilation": False}
+        found = operation.computation(case, handle, device)
+        way = choice.build(found, **rule.filters, **more)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, _text(way)
