@@ -26,6 +26,7 @@ __all__ = [
     "is_double",
     "name",
     "numbers_at",
+    "raise_translated",
     "raised",
     "raw",
     "without",

@@ -450,7 +450,14 @@ RNNForwardTrainingEx = _cupy_recurrent_calls.RNNForwardTrainingEx
 RNNBackwardDataEx = _cupy_recurrent_calls.RNNBackwardDataEx
 RNNBackwardWeightsEx = _cupy_recurrent_calls.RNNBackwardWeightsEx
 createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
-destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
+
+
+def destroyRNNDataDescriptor(RNNDataDesc: int) -> None:
+    """Call `cudnnDestroyRNNDataDescriptor`."""
+    _cupy_recurrent.known_data.pop(RNNDataDesc, None)
+    with raised():
+        if RNNDataDesc:
+            calls.cudnnDestroyRNNDataDescriptor(RNNDataDesc)
 
 
 #: What is written behind the ends of sequences, whatever their type.
@@ -462,6 +469,7 @@ def setRNNDataDescriptor(
     vectorSize: int, seqLengthArray: Any, paddingFill: Any,
 ) -> None:  # fmt: skip
     """Call `cudnnSetRNNDataDescriptor`; lengths and fill are at addresses of host memory."""
+    _cupy_recurrent.known_data.pop(RNNDataDesc, None)
     fill = paddingFill or _ZEROS
     if type(fill) is int:
         fill = (ctypes.c_char * 8).from_address(fill)
