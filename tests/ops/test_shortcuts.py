@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -376,6 +377,32 @@ def test_functions_of_the_room_are_found_by_name() -> None:
         assert pickle.loads(pickle.dumps(function)) is function
         assert function.__doc__
     assert ops.convolution is sys.modules["cudnn_cffi.ops.convolution"].convolution
+
+
+class Loose(Own):
+    """An operation whose plan takes only the first array."""
+
+    def find_way(self, case: Case, *_: Any) -> Plan:
+        return super().find_way(case._replace(inputs={"x": case.inputs["x"]}))
+
+
+def test_arrays_that_the_plan_does_not_take_are_compared(standin: StandIn, arrays: Library) -> None:
+    operation = Loose()
+    x, w, _ = arrays.arrays()
+    count = warm(operation, x, w)
+    if arrays.name != "torch":
+        assert count == 3  # of other libraries not all is known
+        return
+    assert count <= 2
+    standin.executions.clear()
+    operation(x, arrays.make(CONVOLUTION[1], 0x70000))
+    assert operation.calls == count
+    for changes in ({"shape": (8, 8, 3, 1)}, {"dtype": "float32"}, {"is_cuda": False}):
+        other = arrays.make(CONVOLUTION[1], 0x70000, **changes)
+        with contextlib.suppress(cudnn.CudnnError):
+            operation(x, other)
+        count += 1
+        assert operation.calls == count
 
 
 @pytest.mark.usefixtures("standin")
