@@ -305,6 +305,30 @@ def test_chains(
             way(x, w, b, y)
 
 
+def test_a_chain_with_a_plan_behind_a_step(
+    standin: StandIn, recorder: Recorder, arrays: Library
+) -> None:
+    recorder.take("cudnnAddTensor")
+    x, w, y = arrays.arrays()
+    bias = Operand("bias", 9, (8,), (1,), "HALF", alignment=2)
+    add = Classic(
+        "cudnnAddTensor", [bias, Y], [Step("cudnnAddTensor", HANDLE, 1.0, 5, "bias", 1.0, 4, "y")]
+    )
+    after = make_plan([X, Y])
+    specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, bias)}
+    case = Case({name: specs[name] for name in ("x", "w", "bias")}, {"y": specs["y"]})
+    way = unfused.Chain([make_plan(), add, after], case)
+    for _ in range(3):  # none of them leaves anything out
+        standin.executions.clear()
+        recorder.calls.clear()
+        assert way(x, w, arrays.make(bias, 0x40002), y) is y
+        assert len(recorder.calls) == 1
+        assert [each.pointers for each in standin.executions] == [
+            {1: 0x10000, 2: 0x20000, 3: 0x30000},
+            {1: 0x30000, 3: 0x30000},
+        ]
+
+
 @pytest.mark.usefixtures("compiled")
 def test_checks_of_calls_see_the_function(recorder: Recorder, arrays: Library) -> None:
     way = relu(recorder)

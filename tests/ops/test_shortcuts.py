@@ -281,6 +281,26 @@ def test_functions(arrays: Library) -> None:
     short(x, w, [1, 1])
     short(x, w, [1, 1])  # a list can change
     assert len(calls) == count + 4
+
+    class Shape(tuple[int, ...]):
+        """A tuple such as PyTorch's shapes."""
+
+    class Strange(tuple[int, ...]):
+        """A tuple that is compared in another way."""
+
+        def __eq__(self, other: object) -> bool:
+            return pytest.fail("it was compared")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    for _ in range(4):
+        short(x, w, Shape((1, 3)))
+    assert len(calls) <= count + 6
+    short(x, w, Shape((1, 4)))
+    count = len(calls)
+    for _ in range(2):
+        short(x, w, Strange((1, 4)))
+    assert len(calls) == count + 2
     assert short.__doc__ == "Compute."
     assert short.__wrapped__ is function
 
