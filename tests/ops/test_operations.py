@@ -44,3 +44,16 @@ def test_recurrent_networks_get_each_array_in_its_place(
         pytest.skip("no cuDNN")
     for library in cudnn_libraries:
         program("recurrent_calls", library)
+
+
+def test_operations_of_several_calls(program: Program, cudnn_libraries: list[Path]) -> None:
+    if not cudnn_libraries:
+        pytest.skip("no cuDNN")
+    program("composed", cudnn_libraries[-1])
+
+
+def test_rare_functions_get_each_array_in_its_place(
+    program: Program, cudnn_libraries: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in cudnn_libraries:
+        program("more_calls", library, **no_driver)

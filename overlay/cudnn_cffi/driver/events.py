@@ -87,6 +87,11 @@ def record(stream: int) -> Event:
     return event
 
 
+def is_reached(event: Event) -> bool:
+    """Return whether the stream got to the event; any context is current."""
+    return bool(libcuda.load().cuEventQuery(ctypes.c_void_p(event.address)) == 0)
+
+
 def wait_for(event: Event, stream: int) -> None:
     """Have what is put into `stream` from now on wait, on the device, for `event`."""
     libcuda.call(

@@ -13,6 +13,7 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec
+from .steps import Steps
 from .ways import LARGE
 
 __all__ = [
@@ -120,7 +121,7 @@ class _Elements(Operation):
 
         Args:
             activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
-                "silu", "softplus", "gelu" or "gelu_tanh".
+                "silu", "softplus", "gelu", "gelu_tanh" or "identity".
             coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero
                 (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
             choose: how it is computed; see `cudnn_cffi.choice`.
@@ -150,7 +151,7 @@ class _Elements(Operation):
 
     def _descriptor(self) -> Any:
         kind = self._kind
-        if not kind.mode or kind.mode == "IDENTITY":
+        if not kind.mode:
             raise Unfit(f"no classic function computes {self.options['activation']}")
         number = next(iter(self._numbers.values()), 0.0)
         swish = number if kind.mode == "SWISH" else None
@@ -160,6 +161,16 @@ class _Elements(Operation):
             )
         except (errors.ArgumentError, errors.MissingFunctionError) as error:
             raise Unfit(f"the loaded release lacks {kind.mode}: {error.message}") from error
+
+    @staticmethod
+    def _copy(case: Case, source: str, target: str) -> Classic:
+        found = _described({**case.inputs, **case.outputs})
+        steps = Steps(case.inputs, case.outputs)
+        steps.call(
+            "cudnnTransformTensor", case.alpha, found[source], source, case.beta, found[target],
+            target,
+        )  # fmt: skip
+        return steps.classic()
 
 
 def _described(specs: dict[str, Spec]) -> dict[str, Any]:
@@ -202,7 +213,9 @@ class Activation(_Elements):
         draft.output(blend(case, draft, made, specs["y"]), "y", specs["y"])
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnActivationForward`."""
+        """Return the call of `cudnnActivationForward`; the identity is a copy."""
+        if self.options["activation"] == "identity":
+            return self._copy(case, "x", "y")
         activation = self._descriptor()
         found = _described({**case.inputs, **case.outputs})
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
@@ -250,16 +263,19 @@ class ActivationBackward(_Elements):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node of the gradient and the input."""
         specs = self._specs(case)
+        dy = draft.input("dy", specs["dy"])
         if self.options["activation"] == "identity":
-            raise Unfit("the gradient of the identity is that of its result")
-        made = draft.graph.pointwise(
-            f"{self._kind.graph}_BWD", draft.input("dy", specs["dy"]),
-            draft.input("x", specs["x"]), **self._numbers,
-        )  # fmt: skip
+            made = draft.graph.identity(dy)
+        else:
+            made = draft.graph.pointwise(
+                f"{self._kind.graph}_BWD", dy, draft.input("x", specs["x"]), **self._numbers
+            )
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnActivationBackward`."""
+        """Return the call of `cudnnActivationBackward`; for the identity a copy."""
+        if self.options["activation"] == "identity":
+            return self._copy(case, "dy", "dx")
         activation = self._descriptor()
         if "y" not in case.inputs:
             raise Unfit("cudnnActivationBackward reads y too: pass it")
@@ -302,6 +318,7 @@ tanh = _function("tanh")
 elu = _function("elu")
 swish = _function("swish")
 silu = _function("silu")
+identity = _function("identity")
 softplus = _function("softplus")
 gelu = _function("gelu")
 gelu_tanh = _function("gelu_tanh")

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
-from .._support.arguments import reals
+from .attending import ARRAYS, FP8, SCALES, Attending, like_array
 from .drafts import Draft
-from .operation import Case, Operation, shared, split
+from .operation import Case, shared, split
 from .specs import Spec
 
 __all__ = [
     "Attention",
     "AttentionBackward",
+    "AttentionFP8Gradients",
+    "AttentionFP8Results",
     "AttentionGradients",
     "AttentionResults",
+    "AttentionSinkGradients",
     "attention",
     "attention_backward",
 ]
-
-_COMMON = ("bias", "seq_len_q", "seq_len_kv", "seed", "offset")
 
 
 class AttentionResults(NamedTuple):
@@ -35,6 +36,21 @@ class AttentionResults(NamedTuple):
     stats: Any
 
 
+class AttentionFP8Results(NamedTuple):
+    """What attention of FP8 returns.
+
+    Attributes:
+        o, stats: as in `AttentionResults`.
+        amax_s, amax_o: the greatest absolute value of softmax's result, and of the result before
+            it was scaled.
+    """
+
+    o: Any
+    stats: Any
+    amax_s: Any
+    amax_o: Any
+
+
 class AttentionGradients(NamedTuple):
     """The gradients of attention; that of the bias is None if it was not wanted."""
 
@@ -44,94 +60,50 @@ class AttentionGradients(NamedTuple):
     bias: Any
 
 
-class _Attention(Operation):
-    """What attention and its gradients share."""
+class AttentionSinkGradients(NamedTuple):
+    """The gradients of attention with a sink; that of the bias is None if it was not wanted."""
 
-    ways = ("graph",)
-    optional = frozenset(_COMMON)
-
-    def _start(
-        self, scale: float | None, causal: bool | str, window: Any, diagonal: str, dropout: float,
-        choose: Any, **more: Any,
-    ) -> None:  # fmt: skip
-        (rate,) = reals(dropout=dropout)
-        if not 0 <= rate < 1:
-            raise errors.ArgumentError(f"dropout: from 0 to less than 1 was expected, {rate} came")
-        super().__init__(
-            choose, scale=scale, causal=causal, window=window, diagonal=diagonal, dropout=rate,
-            **more,
-        )  # fmt: skip
-
-    def _check(self, specs: dict[str, Spec]) -> None:
-        q = specs["q"]
-        for name in ("q", "k", "v", "o", "do"):
-            each = specs.get(name)
-            if each is None:
-                continue
-            if len(each.shape) != 4:
-                raise errors.ShapeMismatchError(
-                    f"{name}: (batch, heads, length, width) was expected, {each.shape} came"
-                )
-            if each.dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: {q.dtype} was expected, {each.dtype} came")
-        for name in ("seq_len_q", "seq_len_kv", "seed", "offset"):
-            each = specs.get(name)
-            if each is None:
-                continue
-            kind = "int32" if name.startswith("seq") else "int64"
-            count = q.shape[0] if name.startswith("seq") else 1
-            if each.dtype != kind or _count(each) != count or not each.is_dense:
-                raise errors.ArgumentError(
-                    f"{name}: {count} elements of {kind} were expected, {each.dtype} "
-                    f"{each.shape} came"
-                )
-        together = [name in specs for name in ("seed", "offset")]
-        if any(together) != (self.options["dropout"] > 0) or not any(together) == all(together):
-            raise errors.ArgumentError("dropout, seed and offset were expected together, or none")
-
-    def _keywords(self, draft: Draft) -> dict[str, Any]:
-        """Return the keywords of the node."""
-        options = self.options
-        found: dict[str, Any] = {
-            name: options[name] for name in ("scale", "causal", "window", "diagonal")
-        }
-        if options["dropout"]:
-            found["dropout"] = options["dropout"]
-        for name in _COMMON:
-            if name in draft.inputs:
-                spec = draft.inputs[name]
-                if name != "bias":
-                    spec = spec._replace(shape=(_count(spec), 1, 1, 1), strides=(1, 1, 1, 1))
-                found[name] = draft.input(name, spec)
-        return found
+    q: Any
+    k: Any
+    v: Any
+    bias: Any
+    sink: Any
 
 
-def _count(spec: Spec) -> int:
-    count = 1
-    for extent in spec.shape:
-        count *= extent
-    return count
+class AttentionFP8Gradients(NamedTuple):
+    """The gradients of attention of FP8, and the greatest absolute values before they are scaled.
+
+    Attributes:
+        q, k, v: the gradients.
+        amax_q, amax_k, amax_v, amax_p: those of the gradients, and of that of the scores.
+    """
+
+    q: Any
+    k: Any
+    v: Any
+    amax_q: Any
+    amax_k: Any
+    amax_v: Any
+    amax_p: Any
 
 
-def _like(shape: tuple[int, ...], like: Spec) -> Spec:
-    """Return an array without gaps whose axes lie in memory as those of another one."""
-    order = sorted(range(len(shape)), key=lambda axis: -like.strides[axis])
-    strides, step = [0] * len(shape), 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return Spec(like.dtype, shape, tuple(strides), like.device)
+def _one(like: Spec) -> Spec:
+    """Return one float32 as the graph has it."""
+    return Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), like.device)
 
 
-class Attention(_Attention):
+class Attention(Attending):
     """Attention: o = dropout(softmax(scale * q k' + bias)) v."""
 
     word = "attention"
-    takes: tuple[str, ...] = ("q", "k", "v", *_COMMON)
+    takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
+    optional = frozenset((*ARRAYS, *SCALES[0]))
 
     def __init__(
         self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
-        diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False, choose: Any = None,
+        diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False,
+        max_q_length: int | None = None, max_kv_length: int | None = None, score: Any = None,
+        form: str | None = None, choose: Any = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -140,165 +112,270 @@ class Attention(_Attention):
             causal, window, diagonal: which keys a query sees; see `Graph.attention`.
             dropout: the probability with which an element of softmax becomes zero.
             stats: whether to return what the gradient needs, too.
+            max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and
+                that of keys with page tables.
+            score: a function of the scores of `Graph.attention`, such as a soft cap.
+            form: "node" or "composite", to force one; see `Graph.attention`.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
-        self._start(scale, causal, window, diagonal, dropout, choose, stats=bool(stats))
-
-    @property
-    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return the names of the outputs."""
-        return ("o", "stats") if self.options["stats"] else ("o",)
-
-    def __call__(
-        self, q: Any, k: Any, v: Any, *, bias: Any = None, seq_len_q: Any = None,
-        seq_len_kv: Any = None, seed: Any = None, offset: Any = None, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
-    ) -> AttentionResults:  # fmt: skip
-        """Compute attention.
-
-        Args:
-            q: queries (batch, heads, length, width), float16 or bfloat16, with any strides whose
-                last one is 1.
-            k, v: keys and values, likewise; their heads divide those of `q`.
-            bias: is added to the scores; (batch or 1, heads or 1, queries, keys).
-            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
-            seed, offset: of the dropout, one element of int64 each in device memory.
-            out: `o`, or a tuple of both outputs, with None for those to be made.
-            handle, stream, choose: as for `Convolution`.
-        """
-        given = (q, k, v, bias, seq_len_q, seq_len_kv, seed, offset)
-        pattern = tuple([each is None for each in given])
-        got = self.run(given, out, handle, stream, choose, pattern=pattern)
-        return AttentionResults(*got) if self.options["stats"] else AttentionResults(got, None)
-
-    def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
-        self._check(case.inputs)
-        q, v = case.inputs["q"], case.inputs["v"]
-        found = {"o": _like((*q.shape[:3], v.shape[3]), q)}
-        if self.options["stats"]:
-            shape = (*q.shape[:3], 1)
-            found["stats"] = Spec("float32", shape, arrays.packed_strides(shape), q.device)
-        return found
-
-    def graph(self, case: Case, draft: Draft) -> None:
-        """Add a node of attention."""
-        q, k, v = (draft.input(name) for name in ("q", "k", "v"))
-        wanted = self.options["stats"]
-        made = draft.graph.attention(q, k, v, stats=wanted, **self._keywords(draft))
-        draft.output(made[0] if wanted else made, "o")
-        if wanted:
-            draft.output(made[1], "stats")
-
-    def backward(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any
-    ) -> AttentionGradients:
-        """Return the gradients; see `AttentionBackward` and its call."""
-        options = {name: value for name, value in self.options.items() if name != "stats"}
-        if self.policy is not None:
-            options["choose"] = self.policy
-        if call.pop("dbias", False):
-            options["dbias"] = True
-        made: AttentionGradients = shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
-        return made
-
-
-class AttentionBackward(_Attention):
-    """The gradients of attention for queries, keys and values, and for the bias."""
-
-    word = "attention_backward"
-    section = "data"
-    takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *_COMMON)
-
-    def __init__(
-        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
-        diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
-        deterministic: bool = False, choose: Any = None,
-    ) -> None:  # fmt: skip
-        """Make the gradients.
-
-        Args:
-            scale, causal, window, diagonal, dropout, choose: as for `Attention`.
-            dbias: whether to return the gradient of the bias.
-            deterministic: whether results have the same bits each time, with more memory.
-        """
         self._start(
-            scale, causal, window, diagonal, dropout, choose, dbias=bool(dbias),
-            deterministic=bool(deterministic),
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
+            choose, stats=bool(stats),
         )  # fmt: skip
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return the names of the outputs."""
-        return ("dq", "dk", "dv", "dbias") if self.options["dbias"] else ("dq", "dk", "dv")
+        """Return the names of the outputs; those of greatest values are FP8's."""
+        return ("o", "stats", "amax_s", "amax_o") if self.options["stats"] else (
+            "o", "amax_s", "amax_o",
+        )  # fmt: skip
 
     def __call__(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
-        seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
-        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
-    ) -> AttentionGradients:  # fmt: skip
-        """Compute the gradients.
+        self, q: Any, k: Any, v: Any, *, bias: Any = None, seq_len_q: Any = None,
+        seq_len_kv: Any = None, seed: Any = None, offset: Any = None, alibi: Any = None,
+        sink: Any = None, dropout_mask: Any = None, page_table_k: Any = None,
+        page_table_v: Any = None, offsets_q: Any = None, offsets_k: Any = None,
+        offsets_v: Any = None, offsets_o: Any = None, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None, **scales: Any,
+    ) -> Any:  # fmt: skip
+        """Compute attention.
 
         Args:
-            do: the gradient of the result.
-            q, k, v, bias, seq_len_q, seq_len_kv, seed, offset: as in the forward call.
-            o, stats: what it returned.
-            out: the gradients, with None for those to be made.
+            q: queries (batch, heads, length, width), float16, bfloat16 or FP8, with any strides
+                whose last one is 1; ragged ones (vectors, heads, width), in C order.
+            k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
+                blocks, (blocks, heads, block size, width).
+            bias: is added to the scores; (batch or 1, heads or 1, queries, keys).
+            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
+            seed, offset: of the dropout, one element of int64 each in device memory.
+            alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
+            sink: a logit for each head that takes part in the sum, (heads,) float32.
+            dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
+            page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32.
+            offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the
+                end of the last one, in elements: (batch + 1,) int32 or int64.
+            offsets_o: the same for the result, where the widths of keys and values differ.
+            scales: of FP8, one float32 each: descale_q, descale_k, descale_v, descale_s, scale_s
+                and scale_o; see `Graph.attention`.
+            out: `o`, or a tuple of outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
+
+        Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
         """
-        given = (do, q, k, v, o, stats, bias, seq_len_q, seq_len_kv, seed, offset)
+        for name in scales:
+            if name not in SCALES[0]:
+                raise errors.ArgumentError(
+                    f"attention: there is no argument {name!r}", hint=", ".join(SCALES[0])
+                )
+        given = (
+            q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask,
+            page_table_k, page_table_v, offsets_q, offsets_k, offsets_v, offsets_o,
+            *[scales.get(name) for name in SCALES[0]],
+        )  # fmt: skip
         pattern = tuple([each is None for each in given])
         got = self.run(given, out, handle, stream, choose, pattern=pattern)
-        return AttentionGradients(*got, *(None,) * (4 - len(got)))
+        stats = self.options["stats"]
+        if scales:
+            return AttentionFP8Results(*(got if stats else (got[0], None, *got[1:])))
+        return AttentionResults(*got) if stats else AttentionResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are."""
         specs = case.inputs
         self._check(specs)
         q, v = specs["q"], specs["v"]
-        shapes = {"do": (*q.shape[:3], v.shape[3]), "stats": (*q.shape[:3], 1)}
-        for name, shape in {**shapes, "o": shapes["do"]}.items():
+        if self._is_ragged("q", specs):
+            shape = (*q.shape[:2], v.shape[2])
+            found = {"o": Spec(q.dtype, shape, arrays.packed_strides(shape), q.device)}
+        else:
+            found = {"o": like_array((*q.shape[:3], v.shape[3]), q)}
+        if self.options["stats"]:
+            shape = (*self._lengths(specs), 1)
+            found["stats"] = Spec("float32", shape, arrays.packed_strides(shape), q.device)
+        if q.dtype in FP8:
+            found |= {"amax_s": _one(q), "amax_o": _one(q)}
+        return found
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node of attention."""
+        found = self._inputs(draft, ("q", "k", "v"))
+        wanted, specs = self.options["stats"], draft.inputs
+        more = self._keywords(draft)
+        if "page_table_k" in specs or "page_table_v" in specs:
+            more["max_seq_len_kv"] = self.options["max_kv_length"]
+        if "offsets_o" in specs:
+            more["ragged_offset"] = self._small(draft, "offsets_o", self._kinds(dict(specs)))
+        made = draft.graph.attention(
+            found["q"], found["k"], found["v"], stats=wanted, **self._scales(draft), **more
+        )
+        made = made if isinstance(made, tuple) else (made,)
+        self._result(draft, made[0], "o", specs)
+        for name, each in zip([n for n in self.gives[1:] if n in draft.outputs], made[1:],
+                              strict=True):  # fmt: skip
+            draft.output(each, name)
+
+    def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
+        """Return the gradients; see `AttentionBackward` and its call."""
+        options = {name: value for name, value in self.options.items() if name != "stats"}
+        if self.policy is not None:
+            options["choose"] = self.policy
+        for name in ("dbias", "dsink", "deterministic", "score_backward"):
+            if name in call:
+                options[name] = call.pop(name)
+        return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
+
+
+class AttentionBackward(Attending):
+    """The gradients of attention for queries, keys and values, for the bias and the sink."""
+
+    word = "attention_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
+    optional = frozenset((*ARRAYS, *SCALES[1]))
+
+    def __init__(
+        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
+        diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
+        dsink: bool = False, deterministic: bool = False, max_q_length: int | None = None,
+        max_kv_length: int | None = None, score: Any = None, score_backward: Any = None,
+        form: str | None = None, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the gradients.
+
+        Args:
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form:
+                as for `Attention`.
+            dbias: whether to return the gradient of the bias.
+            dsink: whether to return the gradient of the sink.
+            deterministic: whether results have the same bits each time, with more memory.
+            score_backward: the gradient of `score`; see `Graph.attention_backward`.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        if (score is None) != (score_backward is None):
+            raise errors.ArgumentError("score and score_backward were expected together, one came")
+        self._start(
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
+            choose, dbias=bool(dbias), dsink=bool(dsink), deterministic=bool(deterministic),
+            score_backward=score_backward,
+        )  # fmt: skip
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs; those of greatest values are FP8's."""
+        more = [name for name in ("dbias", "dsink") if self.options[name]]
+        return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
+
+    def __call__(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
+        seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
+        alibi: Any = None, sink: Any = None, dropout_mask: Any = None, offsets_q: Any = None,
+        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None, **scales: Any,
+    ) -> Any:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            do: the gradient of the result.
+            q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
+                forward call.
+            offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
+            o, stats: what it returned.
+            scales: of FP8; see `fp8` of `Graph.attention_backward`.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
+            `AttentionFP8Gradients`.
+        """
+        for name in scales:
+            if name not in SCALES[1]:
+                raise errors.ArgumentError(
+                    f"attention_backward: there is no argument {name!r}",
+                    hint=", ".join(SCALES[1]),
+                )
+        given = (
+            do, q, k, v, o, stats, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink,
+            dropout_mask, None, None, offsets_q, offsets_k, offsets_v, offsets_o,
+            *[scales.get(name) for name in SCALES[1]],
+        )  # fmt: skip
+        pattern = tuple([each is None for each in given])
+        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        if scales:
+            return AttentionFP8Gradients(*got)
+        rest = list(got[3:])
+        dbias = rest.pop(0) if self.options["dbias"] else None
+        if self.options["dsink"]:
+            return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
+        return AttentionGradients(got[0], got[1], got[2], dbias)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        specs = case.inputs
+        self._check(specs)
+        q, v = specs["q"], specs["v"]
+        of_o = (*q.shape[:-1], v.shape[-1])
+        shapes = {"do": of_o, "o": of_o, "stats": (*self._lengths(specs), 1)}
+        for name, shape in shapes.items():
             if specs[name].shape != shape:
                 raise errors.ShapeMismatchError(
                     f"{name}: the shape {shape} was expected, {specs[name].shape} came"
                 )
         if specs["stats"].dtype != "float32":
             raise errors.ArgumentError(f"stats: float32 was expected, {specs['stats'].dtype} came")
-        found = {f"d{name}": _like(specs[name].shape, specs[name]) for name in ("q", "k", "v")}
-        if self.options["dbias"]:
-            if "bias" not in specs:
-                raise errors.ArgumentError("dbias: a bias was expected, None came")
-            found["dbias"] = _like(specs["bias"].shape, specs["bias"])
+        found = {f"d{name}": like_array(specs[name].shape, specs[name]) for name in ("q", "k", "v")}
+        for name in ("bias", "sink"):
+            if not self.options[f"d{name}"]:
+                continue
+            if name not in specs:
+                raise errors.ArgumentError(f"d{name}: a {name} was expected, None came")
+            found[f"d{name}"] = like_array(specs[name].shape, specs[name])
+        if q.dtype in FP8:
+            if self.options["dbias"] or self.options["dsink"]:
+                raise errors.ArgumentError("dbias and dsink: they are not for FP8")
+            found |= dict.fromkeys(("amax_dq", "amax_dk", "amax_dv", "amax_dp"), _one(q))
         return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradients."""
-        do, *rest = (draft.input(name) for name in ("do", "q", "k", "v", "o", "stats"))
-        q, k, v, o, stats = rest
+        specs, options = draft.inputs, self.options
+        found = self._inputs(draft, ("do", "q", "k", "v", "o", "stats"))
+        more = self._keywords(draft)
+        if options["score_backward"] is not None:
+            more["score_backward"] = options["score_backward"]
+        if scales := self._scales(draft):
+            more["fp8"] = scales
         made = draft.graph.attention_backward(
-            q, k, v, o, do, stats, dbias=self.options["dbias"],
-            deterministic=self.options["deterministic"], **self._keywords(draft),
+            found["q"], found["k"], found["v"], found["o"], found["do"], found["stats"],
+            dbias=options["dbias"], dsink=options["dsink"],
+            deterministic=options["deterministic"], **more,
         )  # fmt: skip
-        for name, each in zip(self.gives, made, strict=True):
-            draft.output(each, name)
+        names = [name for name in self.gives if name in draft.outputs]
+        for name, each in zip(names, made, strict=True):
+            if name in ("dq", "dk", "dv"):
+                self._result(draft, each, name, specs)
+            elif name == "dsink":
+                kind = self._kinds(dict(specs))["sink"]
+                spec = draft.outputs[name]._replace(
+                    shape=kind.shape, strides=arrays.packed_strides(kind.shape)
+                )
+                draft.output(each, name, spec)
+            else:
+                draft.output(each, name)
 
 
-_ARRAYS = ("bias", "seq_len_q", "seq_len_kv", "seed", "offset")
+def _parted(more: dict[str, Any], scales: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    call, options = split(more)
+    call |= {name: options.pop(name) for name in (*ARRAYS, *scales) if name in options}
+    return call, options
 
 
-def attention(q: Any, k: Any, v: Any, **more: Any) -> AttentionResults:
+def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
     """Return attention; `more` are options of `Attention`, and arguments of its call."""
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in _ARRAYS if name in options}
-    made: AttentionResults = shared(Attention, options)(q, k, v, **call)
-    return made
+    call, options = _parted(more, SCALES[0])
+    return shared(Attention, options)(q, k, v, **call)
 
 
-def attention_backward(
-    do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any
-) -> AttentionGradients:
+def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any) -> Any:
     """Return the gradients of attention; see `AttentionBackward` and its call."""
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in _ARRAYS if name in options}
-    made: AttentionGradients = shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
-    return made
+    call, options = _parted(more, SCALES[1])
+    return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)

@@ -1,4 +1,4 @@
-"""Losses with their gradients: CTC, and cross entropy over softmax."""
+"""The loss of connectionist temporal classification, and its gradient."""
 
 from __future__ import annotations
 
@@ -8,26 +8,13 @@ from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import integers
 from ..choice.policy import Rule
-from ..descriptors import (
-    CTCLossDescriptor,
-    OpTensorDescriptor,
-    ReduceTensorDescriptor,
-    TensorDescriptor,
-)
-from .classic import HANDLE, Classic, Scratch, Step, Zero, describe, operands_of
+from ..descriptors import CTCLossDescriptor, TensorDescriptor
+from .classic import HANDLE, Classic, Scratch, Step, Zero, operands_of
 from .networks import lengths_of
 from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec
 
-__all__ = [
-    "CTCLoss",
-    "CTCResults",
-    "CrossEntropy",
-    "CrossEntropyBackward",
-    "cross_entropy",
-    "cross_entropy_backward",
-    "ctc_loss",
-]
+__all__ = ["CTCLoss", "CTCResults", "ctc_loss"]
 
 
 class CTCResults(NamedTuple):
@@ -247,191 +234,3 @@ def ctc_loss(
         call["gradient"] = options.pop("gradient")
     made: CTCResults = shared(CTCLoss, options)(x, labels, input_lengths, label_lengths, **call)
     return made
-
-
-class _CrossEntropy(Operation):
-    """What cross entropy and its gradient share."""
-
-    ways = ("classic",)
-
-    def __init__(self, reduction: str = "mean", *, choose: Any = None) -> None:
-        """Make a cross entropy.
-
-        Args:
-            reduction: "none" for the loss of each position, "sum", or "mean" over all positions.
-            choose: how it is computed; see `cudnn_cffi.choice`.
-        """
-        if reduction not in ("none", "sum", "mean"):
-            raise errors.ArgumentError(
-                f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
-            )
-        super().__init__(choose, reduction=reduction)
-
-    def _check(self, case: Case) -> tuple[Spec, Spec]:
-        """Return the logits, and what the loss is."""
-        x, target = case.inputs["x"], case.inputs["target"]
-        if len(x.shape) < 2:
-            raise errors.ArgumentError(f"x: 2 axes or more were expected, {len(x.shape)} came")
-        if target.shape != x.shape:
-            raise errors.ShapeMismatchError(
-                f"target: probabilities with the shape {x.shape} were expected, {target.shape} came"
-            )
-        if target.dtype != x.dtype:
-            raise errors.ArgumentError(f"target: {x.dtype} was expected, {target.dtype} came")
-        for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
-        positions = (x.shape[0], *x.shape[2:])
-        shape = positions if self.options["reduction"] == "none" else (1,)
-        return x, Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)
-
-    def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:
-        """Return descriptors of logits and of the loss, bytes of the logits, and a factor."""
-        space = 1
-        for extent in x.shape[2:]:
-            space *= extent
-        shape = (*x.shape[:2], space, 1)
-        single = (x.shape[0], 1, space, 1)
-        kind = self.options["reduction"]
-        factor = 1 / (x.shape[0] * space) if kind == "mean" else 1.0
-        one = single if kind == "none" else (1, 1, 1, 1)
-        made = [
-            describe(Spec(x.dtype, each, arrays.packed_strides(each), x.device))
-            for each in (shape, one)
-        ]
-        size = x.shape[0] * x.shape[1] * space * arrays.itemsize(x.dtype)
-        return made[0], made[1], -(-size // 256) * 256, factor
-
-    @staticmethod
-    def _multiply(x: Spec) -> Any:
-        return OpTensorDescriptor.of("MUL", "float64" if x.dtype == "float64" else "float32")
-
-
-class CrossEntropy(_CrossEntropy):
-    """Cross entropy over softmax: loss = -sum over c of target_c * log(softmax(x)_c).
-
-    Targets are probabilities: labels have to come as zeros and ones, since cuDNN has no function
-    that picks elements by labels.
-    """
-
-    word = "cross_entropy"
-    takes: tuple[str, ...] = ("x", "target")
-    gives: tuple[str, ...] = ("loss",)
-
-    def __call__(
-        self, x: Any, target: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
-    ) -> Any:  # fmt: skip
-        """Return the loss: (N, ...) with "none", else one element.
-
-        Args:
-            x: logits (N, C, ...), in C order.
-            target: probabilities of the same shape and type.
-            out, handle, stream, choose: as for `Convolution`.
-        """
-        return self.run((x, target), out, handle, stream, choose)
-
-    def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
-        return {"loss": self._check(case)[1]}
-
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnReduceTensor`."""
-        x = case.inputs["x"]
-        desc, one, size, factor = self._parts(x)
-        multiply = self._multiply(x)
-        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
-        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
-        log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
-
-        logs, room = Scratch(), Scratch(size)
-        steps = [
-            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
-            Step(
-                "cudnnOpTensor", HANDLE, multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc,
-                logs,
-            ),
-            Step(
-                "cudnnReduceTensor", HANDLE, add, None, 0, room, needed, -factor, desc, logs, 0.0,
-                one, "loss",
-            ),
-        ]  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
-        name = ", ".join(each.function for each in steps)
-        return Classic(name, operands, steps, workspace_size=size + needed)
-
-    def backward(self, dloss: Any, x: Any, target: Any, **call: Any) -> Any:
-        """Return the gradient for the logits; see `CrossEntropyBackward`."""
-        options = {"reduction": self.options["reduction"]}
-        return shared(CrossEntropyBackward, options)(dloss, x, target, **call)
-
-
-class CrossEntropyBackward(_CrossEntropy):
-    """The gradient of cross entropy over softmax for the logits."""
-
-    word = "cross_entropy_backward"
-    section = "data"
-    takes: tuple[str, ...] = ("dloss", "x", "target")
-    gives: tuple[str, ...] = ("dx",)
-
-    def __call__(
-        self, dloss: Any, x: Any, target: Any, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
-    ) -> Any:  # fmt: skip
-        """Compute the gradient.
-
-        Args:
-            dloss: the gradient of the loss, in its shape.
-            x, target: as in the forward call.
-            out, handle, stream, choose: as for `Convolution`.
-        """
-        return self.run((dloss, x, target), out, handle, stream, choose)
-
-    def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
-        x, loss = self._check(case)
-        dloss = case.inputs["dloss"]
-        if dloss.shape != loss.shape:
-            raise errors.ShapeMismatchError(
-                f"dloss: the shape {loss.shape} was expected, {dloss.shape} came"
-            )
-        if dloss.dtype != x.dtype:
-            raise errors.ArgumentError(f"dloss: {x.dtype} was expected, {dloss.dtype} came")
-        return {"dx": Spec(x.dtype, x.shape, arrays.packed_strides(x.shape), x.device)}
-
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`."""
-        x = case.inputs["x"]
-        desc, one, size, factor = self._parts(x)
-        multiply = self._multiply(x)
-        log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
-
-        logs, more = Scratch(), Scratch(size)
-        steps = [
-            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
-            Step(
-                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
-                desc, more,
-            ),
-            Step(
-                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
-                "dx",
-            ),
-        ]  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
-        name = ", ".join(each.function for each in steps)
-        return Classic(name, operands, steps, workspace_size=2 * size)
-
-
-def cross_entropy(x: Any, target: Any, reduction: str = "mean", **call: Any) -> Any:
-    """Return the cross entropy of logits and probabilities; see `CrossEntropy` and its call."""
-    return shared(CrossEntropy, {"reduction": reduction})(x, target, **call)
-
-
-def cross_entropy_backward(
-    dloss: Any, x: Any, target: Any, reduction: str = "mean", **call: Any
-) -> Any:
-    """Return the gradient of a cross entropy; see `CrossEntropyBackward` and its call."""
-    return shared(CrossEntropyBackward, {"reduction": reduction})(dloss, x, target, **call)

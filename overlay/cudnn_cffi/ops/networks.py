@@ -131,7 +131,7 @@ class Network:
         self.bias = _bias_mode(bias)
         self.projection_size = self._projection(projection_size)
         self.state_size = self.projection_size or self.hidden_size
-        self.state = RandomState(rate_of(dropout), seed)
+        self.state = RandomState(rate_of(dropout, "dropout"), seed)
         self.batch_first, self.packed, self.batch = bool(batch_first), bool(packed), bool(batch)
         if packed and (batch_first or not batch):
             raise errors.ArgumentError(

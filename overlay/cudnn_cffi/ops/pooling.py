@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import errors
@@ -14,19 +15,29 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
 
-__all__ = ["Pooling", "PoolingBackward", "average_pool", "max_pool", "pooling_backward"]
+__all__ = [
+    "Pooling",
+    "PoolingBackward",
+    "average_pool",
+    "max_pool",
+    "pooling_backward",
+    "sum_pool",
+]
 
 _KINDS = {
     "max": ("MAXPOOL", "MAX"),
     "average": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
     "average_without_padding": ("AVGPOOL_EXCLUDE_PADDING", "AVERAGE_COUNT_EXCLUDE_PADDING"),
+    "sum": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
 }
 
 _SYNONYMS = {
     "average_count_include_padding": "average",
     "average_count_exclude_padding": "average_without_padding",
     "average_exc_pad": "average_without_padding",
+    "average_exclude_padding": "average_without_padding",
     "average_inc_pad": "average",
+    "average_include_padding": "average",
     "avg": "average",
     "maximum": "max",
     "mean": "average",
@@ -50,7 +61,8 @@ class _Pooling(Operation):
         """Make a pooling.
 
         Args:
-            kind: "max"; "average", where zeros of the padding count; or "average_without_padding".
+            kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
+                "average_exclude_padding", where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
@@ -101,6 +113,13 @@ class _Pooling(Operation):
             )
         return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
 
+    def _scaled(self, case: Case, count: int) -> Case:
+        """Return a case whose alpha makes a sum of what cuDNN computes as a mean."""
+        if self.options["kind"] != "sum":
+            return case
+        window, *_ = self._numbers(count)
+        return case._replace(alpha=case.alpha * math.prod(window))
+
     def _resampling(self, spatial: int, count: int) -> dict[str, Any]:
         """Return the keywords of a graph's node."""
         window, stride, before, after = self._numbers(count)
@@ -137,7 +156,7 @@ class _Pooling(Operation):
 
 
 class Pooling(_Pooling):
-    """The largest element, or the mean, of each window."""
+    """The largest element, the mean, or the sum, of each window."""
 
     word = "pooling"
 
@@ -167,7 +186,7 @@ class Pooling(_Pooling):
             draft.input("x", x), _KINDS[self.options["kind"]][0],
             **self._resampling(len(x.shape) - 2, count),
         )  # fmt: skip
-        draft.output(blend(case, draft, made, y), "y", y)
+        draft.output(blend(self._scaled(case, count), draft, made, y), "y", y)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnPoolingForward`."""
@@ -176,8 +195,9 @@ class Pooling(_Pooling):
         pool = self._descriptor(len(wide["x"].shape) - 2, count)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
+        alpha = self._scaled(case, count).alpha
         step = Step(
-            "cudnnPoolingForward", HANDLE, pool, case.alpha, x, "x", case.beta, y, "y"
+            "cudnnPoolingForward", HANDLE, pool, alpha, x, "x", case.beta, y, "y"
         )  # fmt: skip
         return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), [step])
 
@@ -245,7 +265,7 @@ class PoolingBackward(_Pooling):
             x=draft.input("x", wide["x"]), y=draft.input("y", wide["y"]),
             **self._resampling(len(wide["x"].shape) - 2, count),
         )  # fmt: skip
-        draft.output(blend(case, draft, made, wide["dx"]), "dx", wide["dx"])
+        draft.output(blend(self._scaled(case, count), draft, made, wide["dx"]), "dx", wide["dx"])
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnPoolingBackward`."""
@@ -255,8 +275,9 @@ class PoolingBackward(_Pooling):
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         made = {name: describe(each, prefer) for name, each in wide.items()}
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
+        alpha = self._scaled(case, count).alpha
         step = Step(
-            "cudnnPoolingBackward", HANDLE, pool, case.alpha, y, "y", dy, "dy", x, "x", case.beta,
+            "cudnnPoolingBackward", HANDLE, pool, alpha, y, "y", dy, "dy", x, "x", case.beta,
             dx, "dx",
         )  # fmt: skip
         is_max = self.options["kind"] == "max"
@@ -285,6 +306,13 @@ def average_pool(
     call, options = split(more)
     kind = "average" if count_padding else "average_without_padding"
     options = {"kind": kind, "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def sum_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+    """Return the sum of each window; see `Pooling` and its call."""
+    call, options = split(more)
+    options = {"kind": "sum", "window": window, "stride": stride, "padding": padding, **options}
     return shared(Pooling, options)(x, **call)
 
 

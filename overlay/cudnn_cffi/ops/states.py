@@ -19,15 +19,15 @@ from ..plan.runner import make_turn
 __all__ = ["Place", "RandomState", "new_seed", "rate_of"]
 
 
-def rate_of(value: Any) -> float:
-    """Return the probability with which elements are dropped.
+def rate_of(value: Any, name: str = "rate") -> float:
+    """Return the probability with which elements are dropped, an argument of that name.
 
     Raises:
         ArgumentError: it is none.
     """
-    (rate,) = reals(rate=value)
+    (rate,) = reals(**{name: value})
     if not 0 <= rate < 1:
-        raise errors.ArgumentError(f"rate: from 0 to less than 1 was expected, {rate} came")
+        raise errors.ArgumentError(f"{name}: from 0 to less than 1 was expected, {rate} came")
     return rate
 
 

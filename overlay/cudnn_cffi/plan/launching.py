@@ -16,17 +16,15 @@ from ..memory import Memory
 from . import capture
 from .binding import bind, check
 from .descriptors import variant_pack
+from .immutable import hold, is_immutable, settle, wait
 from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
-from .operand import Number, Operand, encode
+from .operand import OPTIONS, Number, Operand, encode
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
 from .steps import Scratch, Zero
 
 __all__ = ["Launch", "Launcher"]
-
-_OPTIONS = ("handle", "stream", "workspace")
-
 
 class Launch(NamedTuple):
     """All that an execution takes."""
@@ -38,6 +36,7 @@ class Launch(NamedTuple):
     workspace: int
     results: list[Any]
     keep: tuple[Any, ...]  # what must live until cuDNN has the work
+    lent: tuple[Any, ...] = ()  # what must live until the work is done
 
 
 class Launcher(Runner):
@@ -77,7 +76,11 @@ class Launcher(Runner):
                 raise self._explain(error, launch.handle) from None
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
-        return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
+            results = launch.results
+            if launch.lent:
+                hold(launch.lent, launch.handle.get_stream())
+                results = [settle(each) for each in results]
+        return results[0] if len(results) == 1 else tuple(results)
 
     def _execute(self, launch: Launch) -> None:
         """Have cuDNN do the work; the handle's context is current."""
@@ -127,8 +130,7 @@ class Launcher(Runner):
             shared: whether the workspace may be one that other calls use, too.
         """
         self._open()
-        mine = {each.name for each in self._takes}
-        options = {name: named[name] for name in _OPTIONS if name in named and name not in mine}
+        options = {name: named[name] for name in OPTIONS if name in named}
         rest = {name: value for name, value in named.items() if name not in options}
         bound = bind(self._takes, given, rest)
         found: dict[str, int] = {}
@@ -172,6 +174,8 @@ class Launcher(Runner):
             workspace, memory = self._workspace(
                 options.get("workspace"), handle, kind if follows else "", graph, shared
             )
+            lent = tuple([each for each in bound.values() if is_immutable(each)])
+            wait(lent, stream)
             for each in self.outputs:
                 if each.name not in bound:
                     made = self._make_output(kind, each, handle)
@@ -179,7 +183,7 @@ class Launcher(Runner):
                     found[each.name], _ = check(each, made, device)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep))
+        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent)
         return self.placed(launch, found)
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:

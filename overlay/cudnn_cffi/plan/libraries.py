@@ -11,6 +11,7 @@ from typing import Any
 from .. import arrays, errors
 from .. import driver as _driver
 from ..memory import DeviceArray, Memory
+from .immutable import Pending, is_immutable
 from .operand import Operand, span
 
 __all__ = [
@@ -30,13 +31,15 @@ _PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 
 
 def library_of(array: Any) -> str:
-    """Return the library of an array: "torch", "cupy", "own" for a DeviceArray, or ""."""
+    """Return the library of an array: "torch", "cupy", "jax", "own" for a DeviceArray, or ""."""
     if isinstance(array, arrays.OwnArray):
         return "own"
     module = type(array).__module__.partition(".")[0]
     if module == "cupy":
         return "cupy"
-    return "torch" if module == "torch" or hasattr(array, "is_cuda") else ""
+    if module == "torch" or hasattr(array, "is_cuda"):
+        return "torch"
+    return "jax" if is_immutable(array) else ""
 
 
 def current_stream(library: str, device: int) -> int | None:
@@ -119,9 +122,10 @@ def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
         maker = cupy_maker(operand, device)
         if maker is not None:
             return maker()
-    elif library == "own":
+    elif library in ("own", "jax"):
         memory = Memory(span(operand), device, stream)
-        return DeviceArray(memory, shape, names[0], strides)
+        made = Pending if library == "jax" else DeviceArray
+        return made(memory, shape, names[0], strides)
     raise errors.ArgumentError(
         f"{operand.name}: no new output of the type {operand.data_type} is made in this library",
         hint=f"pass {operand.name}, an array in device memory to write to",

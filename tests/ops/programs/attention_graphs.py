@@ -62,3 +62,91 @@ refused("stats: float32", lambda: ops.AttentionBackward().case(
     q, q, k, k, q, like(stats.shape, "half", order)))  # fmt: skip
 refused("dbias: a bias", lambda: ops.AttentionBackward(dbias=True).case(q, q, k, k, q, stats))
 refused("there is no argument", lambda: ops.attention(q, k, k, casual=True))
+
+# What else `Graph.attention` takes.
+
+
+def call(operation, **named):
+    """Return the arrays of a call in their order."""
+    return [named.pop(name, None) for name in operation.takes], named
+
+
+def of(operation, **named):
+    given, rest = call(operation, **named)
+    assert not rest, rest
+    return names(operation, *given)
+
+
+heads, qkv = vector(4, "float"), {"q": q, "k": k, "v": k}
+rows, key_rows, ends = (
+    like((200, 4, 64), "half", range(3)),
+    like((180, 2, 64), "half", range(3)),
+    vector(3, "int32"),
+)
+ragged = {
+    "q": rows, "k": key_rows, "v": key_rows, "seq_len_q": lengths, "seq_len_kv": lengths,
+    "offsets_q": ends, "offsets_k": ends, "offsets_v": ends,
+}  # fmt: skip
+attend = ops.Attention(max_q_length=128, max_kv_length=100, stats=True)
+eight, number = like((2, 4, 128, 64), "float8_e4m3fn", order), vector(1, "float")
+
+
+def check_all():
+    """Have cuDNN take a graph with each option."""
+    found = of(ops.Attention(causal=True), **qkv, alibi=heads, sink=heads)
+    assert found == ["q", "k", "v", "alibi", "sink", "o"]
+    mask = like((2, 4, 128, 128), "half", order)
+    found = of(ops.Attention(dropout=0.5), **qkv, dropout_mask=mask)
+    assert found == ["q", "k", "v", "dropout_mask", "o"]
+    capped = ops.Attention(score=lambda g, s: g.mul(g.tanh(g.mul(s, 0.02)), 50.0))
+    assert of(capped, **qkv) == ["q", "k", "v", "o"]
+    blocks, table = like((16, 2, 32, 64), "half", order), like((2, 4), "int32", range(2))
+    found = of(
+        ops.Attention(max_kv_length=100), q=q, k=blocks, v=blocks, seq_len_q=lengths,
+        seq_len_kv=lengths, page_table_k=table, page_table_v=table,
+    )  # fmt: skip
+    assert found[:3] == ["q", "k", "v"]
+    assert {"page_table_k", "page_table_v"} <= set(found)
+    assert of(attend, **ragged)[-2:] == ["o", "stats"]
+    case = attend.case(*call(attend, **ragged)[0])
+    assert case.outputs["o"].shape == (200, 4, 64)
+    assert case.outputs["stats"].shape == (2, 4, 128, 1)
+    back = ops.AttentionBackward(max_q_length=128, max_kv_length=100)
+    found = of(back, **ragged, do=rows, o=rows, stats=like((2, 4, 128, 1), "float", order))
+    assert found[-3:] == ["dq", "dk", "dv"]
+    found = of(ops.AttentionBackward(dsink=True), do=q, **qkv, o=q, stats=stats, sink=heads)
+    assert found[-1] == "dsink"
+    names = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+    scales = dict.fromkeys(names, number)
+    found = of(ops.Attention(stats=True), q=eight, k=eight, v=eight, **scales)
+    assert found[-4:] == ["o", "stats", "amax_s", "amax_o"]
+
+
+if tuple(map(int, cudnn.library.load().version.split("."))) >= (9, 19):
+    check_all()
+
+
+def attempt(operation, **named):
+    return lambda: operation.computation(operation.case(*call(operation, **named)[0]), None, H200)
+
+
+refused("alibi: 4 elements", attempt(ops.Attention(causal=True), **qkv, alibi=vector(3, "float")))
+refused("alibi needs causal", attempt(ops.Attention(), **qkv, alibi=heads))
+refused("sink: 4 elements of float32", attempt(ops.Attention(), **qkv, sink=vector(4, "half")))
+refused("page_table_k: (2, blocks)", attempt(
+    ops.Attention(), **qkv, page_table_k=like((3, 4), "int32", range(2))))  # fmt: skip
+refused("descale_q: it goes with FP8", attempt(ops.Attention(), **qkv, descale_q=number))
+refused("descale_k: it goes with FP8", attempt(
+    ops.Attention(), q=eight, k=eight, v=eight, descale_q=number))  # fmt: skip
+refused("offsets_q, offsets_k", attempt(ops.Attention(), **{**ragged, "offsets_k": None}))
+refused("max_q_length: a number", attempt(ops.Attention(), **ragged))
+refused("seq_len_q: an array", attempt(attend, **{**ragged, "seq_len_q": None}))
+refused("q: (vectors, heads", attempt(attend, **{**ragged, "q": q}))
+refused("offsets_q: 3 elements", attempt(attend, **{**ragged, "offsets_q": vector(4, "int32")}))
+refused("form:", lambda: ops.Attention(form="both"))
+refused("score: a function", lambda: ops.Attention(score=3))
+refused("score and score_backward", lambda: ops.AttentionBackward(score=abs))
+refused("max_q_length: 1 or more", lambda: ops.Attention(max_q_length=0))
+refused("dsink: a sink", attempt(
+    ops.AttentionBackward(dsink=True), do=q, **qkv, o=q, stats=stats))  # fmt: skip
+refused("there is no argument 'scale_x'", lambda: ops.Attention()(q, k, k, scale_x=number))

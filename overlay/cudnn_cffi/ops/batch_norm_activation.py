@@ -1,0 +1,314 @@
+"""Batch norm in training with what follows it in residual networks: an addition and a ReLU."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from .. import arrays, errors
+from .._lookup import calls
+from .._support.arguments import reals
+from ..choice.policy import Rule
+from ..descriptors import ActivationDescriptor
+from .batch_norm import _BatchNorm
+from .classic import Classic
+from .convolving import laid_out
+from .operation import Case, shared, split
+from .specs import Spec
+from .steps import Steps
+
+__all__ = [
+    "BatchNormActivation",
+    "BatchNormActivationBackward",
+    "BatchNormActivationGradients",
+    "BatchNormActivationResults",
+    "batch_norm_activation",
+    "batch_norm_activation_backward",
+]
+
+
+class BatchNormActivationResults(NamedTuple):
+    """What batch norm with an activation returns.
+
+    Attributes:
+        y: the result.
+        mean, inv_variance: statistics of the batch.
+        reserve: what the fused gradient needs, as bytes; None where calls of their own compute it.
+    """
+
+    y: Any
+    mean: Any
+    inv_variance: Any
+    reserve: Any
+
+
+class BatchNormActivationGradients(NamedTuple):
+    """The gradients of batch norm with an activation; None for a residual that was not there."""
+
+    x: Any
+    scale: Any
+    bias: Any
+    residual: Any
+
+
+_IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
+
+
+class _Fused(_BatchNorm):
+    """What the operation and its gradients share."""
+
+    ways: ClassVar[tuple[str, ...]] = ("classic",)  # type: ignore[assignment]
+
+    def _check_images(self, case: Case) -> tuple[Spec, Spec]:
+        x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance",
+                                   "mean", "inv_variance")  # fmt: skip
+        plain = laid_out(x.shape, x)
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in _IMAGES:
+                continue
+            if (each.dtype, each.shape) != (x.dtype, x.shape):
+                raise errors.ShapeMismatchError(f"{name}: {x} was expected, {each} came")
+            if not arrays.same_strides(each.shape, each.strides, plain.strides):
+                raise errors.ArgumentError(
+                    f"{name}: an array without gaps in the layout of x was expected, {each} came"
+                )
+        return x, parameter
+
+    def _is_fused(self, x: Spec) -> bool:
+        """Return whether cuDNN has one call for all."""
+        return (
+            self.options["mode"] == "spatial_persistent"
+            and x.dtype == "float16"
+            and x.layout == "NHWC"
+            and len(x.shape) == 4
+            and x.shape[1] % 4 == 0
+        )
+
+    @staticmethod
+    def _operation(adds: bool) -> Any:
+        return arrays.member("BatchNormOps", "BN_ADD_ACTIVATION" if adds else "BN_ACTIVATION")
+
+
+class BatchNormActivation(_Fused):
+    """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual)."""
+
+    word = "batch_norm_activation"
+    takes: tuple[str, ...] = (
+        "x", "scale", "bias", "residual", "running_mean", "running_variance",
+    )  # fmt: skip
+    optional = frozenset({"residual", "running_mean", "running_variance"})
+    gives: tuple[str, ...] = ("y", "mean", "inv_variance")
+
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation; arguments are those of `BatchNorm`.
+
+        "spatial_persistent" is one call for float16 with channels last, a multiple of four of them;
+        everything else is a call each for batch norm, addition and ReLU.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
+
+    def __call__(
+        self, x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
+        running_variance: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> BatchNormActivationResults:  # fmt: skip
+        """Normalize, add and clip.
+
+        Args:
+            x, scale, bias, running_mean, running_variance: as for `BatchNorm`; `x` without gaps.
+            residual: is added before the ReLU; an array like `x`.
+            out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        if (running_mean is None) != (running_variance is None):
+            raise errors.ArgumentError(
+                "running_mean and running_variance were expected together, one came"
+            )
+        found = self.run(
+            (x, scale, bias, residual, running_mean, running_variance), out, handle, stream,
+            choose, pattern=(residual is None, running_mean is None),
+        )  # fmt: skip
+        return BatchNormActivationResults(*found, *(None,) * (4 - len(found)))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check_images(case)
+        return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnBatchNormalizationForwardTrainingEx`, or calls of several functions."""
+        found, mode = (
+            self._descriptors(case),
+            arrays.member("BatchNormMode", self.options["mode"].upper()),
+        )
+        x, parameters = found["x"], found["parameters"]
+        adds, running = "residual" in case.inputs, "running_mean" in case.inputs
+        statistics = ("running_mean", "running_variance") if running else (None, None)
+        factor = self.options["momentum"] if running else 0.0
+        relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
+        if self._is_fused(case.inputs["x"]):
+            operation, z = self._operation(adds), x if adds else None
+            size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+                handle, mode, operation, x, z, x, parameters, relu
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, operation, relu, x
+            )
+            reserve = Spec("uint8", (max(kept, 1),), (1,), case.inputs["x"].device)
+            steps = Steps(case.inputs, {**case.outputs, "reserve": reserve})
+            scratch = steps.room("scratch", size) if size else None
+            steps.call(
+                "cudnnBatchNormalizationForwardTrainingEx", mode, operation, 1.0, 0.0, x, "x", z,
+                "residual" if adds else None, x, "y", parameters, "scale", "bias", factor,
+                *statistics, epsilon, "mean", "inv_variance", relu, scratch, size, "reserve", kept,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        steps = Steps(case.inputs, case.outputs)
+        steps.call(
+            "cudnnBatchNormalizationForwardTraining", mode, 1.0, 0.0, x, "x", x, "y", parameters,
+            "scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance",
+        )  # fmt: skip
+        if adds:
+            steps.call("cudnnAddTensor", 1.0, x, "residual", 1.0, x, "y")
+        steps.call("cudnnActivationForward", relu, 1.0, x, "y", 0.0, x, "y")
+        return steps.classic(algorithm=mode.name)
+
+    def backward(
+        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+        reserve: Any = None, *, residual: bool = False, **call: Any,
+    ) -> BatchNormActivationGradients:  # fmt: skip
+        """Return the gradients; see `BatchNormActivationBackward` and its call."""
+        settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
+        settings["residual"] = residual
+        if self.policy is not None:
+            settings["choose"] = self.policy
+        made: BatchNormActivationGradients = shared(BatchNormActivationBackward, settings)(
+            dy, x, y, scale, bias, mean, inv_variance, reserve, **call
+        )
+        return made
+
+
+class BatchNormActivationBackward(_Fused):
+    """The gradients of batch norm with an addition and a ReLU."""
+
+    word = "batch_norm_activation_backward"
+    section = "data"
+    takes: tuple[str, ...] = (
+        "dy", "x", "y", "scale", "bias", "mean", "inv_variance", "reserve",
+    )  # fmt: skip
+    optional = frozenset({"reserve"})
+
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation.
+
+        Args:
+            mode, epsilon, choose: as for `BatchNormActivation`.
+            residual: whether something was added, and has a gradient.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose, residual=bool(residual))
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs."""
+        more = ("dresidual",) if self.options["residual"] else ()
+        return ("dx", "dscale", "dbias", *more)
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+        reserve: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> BatchNormActivationGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, scale, bias: as in the forward call.
+            y, mean, inv_variance, reserve: what it returned.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        given = (dy, x, y, scale, bias, mean, inv_variance, reserve)
+        found = self.run(given, out, handle, stream, choose, pattern=reserve is None)
+        return BatchNormActivationGradients(*found, *(None,) * (4 - len(found)))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check_images(case)
+        reserve = case.inputs.get("reserve")
+        if reserve is not None and (reserve.dtype != "uint8" or not self._is_fused(x)):
+            raise errors.ArgumentError(
+                f"reserve: what the forward call returned was expected, {reserve} came"
+            )
+        image = laid_out(x.shape, x)
+        found = {"dx": image, "dscale": parameter, "dbias": parameter, "dresidual": image}
+        return {name: found[name] for name in self.gives}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnBatchNormalizationBackwardEx`, or calls of several functions."""
+        found, mode = (
+            self._descriptors(case),
+            arrays.member("BatchNormMode", self.options["mode"].upper()),
+        )
+        x, parameters = found["x"], found["parameters"]
+        relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
+        adds, steps = self.options["residual"], Steps(case.inputs, case.outputs)
+        factors = (1.0, 0.0, 1.0, 0.0)
+        if "reserve" in case.inputs:
+            operation, z = self._operation(adds), x if adds else None
+            size = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+                handle, mode, operation, x, x, x, z, x, parameters, relu
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, operation, relu, x
+            )
+            if case.inputs["reserve"].shape != (max(kept, 1),):
+                raise errors.ArgumentError(
+                    f"reserve: {max(kept, 1)} bytes were expected, "
+                    f"{case.inputs['reserve'].shape} came"
+                )
+            scratch = steps.room("scratch", size) if size else None
+            steps.call(
+                "cudnnBatchNormalizationBackwardEx", mode, operation, *factors, x, "x", x, "y", x,
+                "dy", z, "dresidual" if adds else None, x, "dx", parameters, "scale", "bias",
+                "dscale", "dbias", epsilon, "mean", "inv_variance", relu, scratch, size, "reserve",
+                kept,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        inner = "dresidual" if adds else steps.room("inner", laid_out(case.inputs["x"].shape,
+                                                                     case.inputs["x"]))  # fmt: skip
+        # Where the result is positive, so is what the ReLU got: its sign is all that is read.
+        steps.call("cudnnActivationBackward", relu, 1.0, x, "y", x, "dy", x, "y", 0.0, x, inner)
+        steps.call(
+            "cudnnBatchNormalizationBackward", mode, *factors, x, "x", x, inner, x, "dx",
+            parameters, "scale", "dscale", "dbias", epsilon, "mean", "inv_variance",
+        )  # fmt: skip
+        return steps.classic(algorithm=mode.name)
+
+
+def batch_norm_activation(
+    x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
+    running_variance: Any = None, **arguments: Any,
+) -> BatchNormActivationResults:  # fmt: skip
+    """Normalize in training, add and clip; see `BatchNormActivation` and its call."""
+    call, options = split(arguments)
+    made: BatchNormActivationResults = shared(BatchNormActivation, options)(
+        x, scale, bias, residual, running_mean, running_variance, **call
+    )
+    return made
+
+
+def batch_norm_activation_backward(
+    dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+    reserve: Any = None, **arguments: Any,
+) -> BatchNormActivationGradients:  # fmt: skip
+    """Return the gradients; see `BatchNormActivationBackward` and its call."""
+    call, options = split(arguments)
+    made: BatchNormActivationGradients = shared(BatchNormActivationBackward, options)(
+        dy, x, y, scale, bias, mean, inv_variance, reserve, **call
+    )
+    return made

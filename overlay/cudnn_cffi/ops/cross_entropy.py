@@ -1,0 +1,268 @@
+"""Cross entropy over softmax, of probabilities or of labels, and its gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arrays, errors
+from .._lookup import calls
+from .._support.arguments import integers, reals
+from ..choice.policy import Rule
+from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .labels import LABELS, Labels
+from .operation import Case, Operation, shared, split
+from .specs import Spec
+
+__all__ = ["CrossEntropy", "CrossEntropyBackward", "cross_entropy", "cross_entropy_backward"]
+
+
+class _CrossEntropy(Operation):
+    """What cross entropy and its gradient share."""
+
+    ways = ("classic",)
+    optional = frozenset({"weight"})
+
+    def __init__(
+        self, reduction: str = "mean", *, ignore_index: int = -100, label_smoothing: float = 0.0,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a cross entropy.
+
+        Args:
+            reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+                labels, over the weights of those that are not ignored.
+            ignore_index: the label of positions that do not count.
+            label_smoothing: the part of 1 that labels share with all classes alike.
+            choose: how it is computed; see `cudnn_cffi.choice`.
+        """
+        if reduction not in ("none", "sum", "mean"):
+            raise errors.ArgumentError(
+                f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
+            )
+        (smoothing,) = reals(label_smoothing=label_smoothing)
+        if not 0 <= smoothing <= 1:
+            raise errors.ArgumentError(f"label_smoothing: 0 to 1 was expected, {smoothing} came")
+        (ignored,) = integers(ignore_index=ignore_index)
+        if not -(1 << 24) < ignored < 1 << 24:
+            raise errors.ArgumentError(
+                f"ignore_index: less than 2 ** 24 was expected, {ignored} came"
+            )
+        super().__init__(
+            choose, reduction=reduction, ignore_index=ignored, label_smoothing=smoothing
+        )
+
+    @staticmethod
+    def _has_labels(case: Case) -> bool:
+        return case.inputs["target"].dtype in LABELS
+
+    def _check(self, case: Case) -> tuple[Spec, Spec]:
+        """Return the logits, and what the loss is."""
+        x, target, weight = (case.inputs.get(name) for name in ("x", "target", "weight"))
+        assert x is not None
+        assert target is not None
+        if len(x.shape) < 2:
+            raise errors.ArgumentError(f"x: 2 axes or more were expected, {len(x.shape)} came")
+        if x.dtype not in ("float32", "float64", "float16", "bfloat16"):
+            raise errors.ArgumentError(f"x: a floating-point type was expected, {x.dtype} came")
+        positions = (x.shape[0], *x.shape[2:])
+        labels = self._has_labels(case)
+        wanted = positions if labels else x.shape
+        if target.shape != wanted:
+            what = "labels" if labels else "probabilities"
+            raise errors.ShapeMismatchError(
+                f"target: {what} with the shape {wanted} were expected, {target.shape} came"
+            )
+        if not labels and target.dtype != x.dtype:
+            raise errors.ArgumentError(
+                f"target: {x.dtype}, or labels as int32 or int64 were expected, {target.dtype} came"
+            )
+        if not labels and (weight is not None or self.options["label_smoothing"]):
+            name = "label_smoothing" if weight is None else "weight"
+            raise errors.ArgumentError(f"{name}: it is for labels, probabilities came")
+        if weight is not None and (weight.dtype, weight.shape) != ("float32", (x.shape[1],)):
+            raise errors.ArgumentError(
+                f"weight: float32 ({x.shape[1]},) was expected, {weight.dtype} {weight.shape} came"
+            )
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if labels and name in ("x", "dx") and each.layout == x.layout == "NHWC":
+                continue
+            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+        shape = positions if self.options["reduction"] == "none" else (1,)
+        kind = "float32" if labels else x.dtype
+        return x, Spec(kind, shape, arrays.packed_strides(shape), x.device)
+
+    def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:
+        """Return descriptors of logits and of the loss, bytes of the logits, and a factor."""
+        space = 1
+        for extent in x.shape[2:]:
+            space *= extent
+        shape = (*x.shape[:2], space, 1)
+        single = (x.shape[0], 1, space, 1)
+        kind = self.options["reduction"]
+        factor = 1 / (x.shape[0] * space) if kind == "mean" else 1.0
+        one = single if kind == "none" else (1, 1, 1, 1)
+        made = [
+            describe(Spec(x.dtype, each, arrays.packed_strides(each), x.device))
+            for each in (shape, one)
+        ]
+        size = x.shape[0] * x.shape[1] * space * arrays.itemsize(x.dtype)
+        return made[0], made[1], -(-size // 256) * 256, factor
+
+    @staticmethod
+    def _multiply(x: Spec) -> Any:
+        return OpTensorDescriptor.of("MUL", "float64" if x.dtype == "float64" else "float32")
+
+
+class CrossEntropy(_CrossEntropy):
+    """Cross entropy over softmax: loss = -sum over c of target_c * log(softmax(x)_c).
+
+    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
+    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
+    """
+
+    word = "cross_entropy"
+    takes: tuple[str, ...] = ("x", "target", "weight")
+    gives: tuple[str, ...] = ("loss",)
+
+    def __call__(
+        self, x: Any, target: Any, weight: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the loss: (N, ...) with "none", else one element.
+
+        Args:
+            x: logits (N, C, ...), in C order; with labels also with channels last.
+            target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
+                int32 or int64. Labels out of this range have no loss.
+            weight: of each class, (C,) float32; for labels.
+            out, handle, stream, choose: as for `Convolution`.
+
+        The loss has the type of `x`; that of labels is float32.
+        """
+        return self.run((x, target, weight), out, handle, stream, choose, pattern=weight is None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"loss": self._check(case)[1]}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnReduceTensor`.
+
+        For labels, graphs follow the softmax.
+        """
+        x = case.inputs["x"]
+        if self._has_labels(case):
+            return Labels(self.options, case, rule, handle).forward()
+        desc, one, size, factor = self._parts(x)
+        multiply = self._multiply(x)
+        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
+        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
+
+        logs, room = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc,
+                logs,
+            ),
+            Step(
+                "cudnnReduceTensor", HANDLE, add, None, 0, room, needed, -factor, desc, logs, 0.0,
+                one, "loss",
+            ),
+        ]  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=size + needed)
+
+    def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
+        """Return the gradient for the logits; see `CrossEntropyBackward`."""
+        options = dict(self.options)
+        if self.policy is not None:
+            options["choose"] = self.policy
+        return shared(CrossEntropyBackward, options)(dloss, x, target, weight, **call)
+
+
+class CrossEntropyBackward(_CrossEntropy):
+    """The gradient of cross entropy over softmax for the logits."""
+
+    word = "cross_entropy_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dloss", "x", "target", "weight")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dloss: Any, x: Any, target: Any, weight: Any = None, *, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dloss: the gradient of the loss, in its shape and type.
+            x, target, weight: as in the forward call.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run(
+            (dloss, x, target, weight), out, handle, stream, choose, pattern=weight is None
+        )
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, loss = self._check(case)
+        dloss = case.inputs["dloss"]
+        if dloss.shape != loss.shape:
+            raise errors.ShapeMismatchError(
+                f"dloss: the shape {loss.shape} was expected, {dloss.shape} came"
+            )
+        if dloss.dtype != loss.dtype:
+            raise errors.ArgumentError(f"dloss: {loss.dtype} was expected, {dloss.dtype} came")
+        return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`.
+
+        For labels, graphs follow the softmax.
+        """
+        x = case.inputs["x"]
+        if self._has_labels(case):
+            return Labels(self.options, case, rule, handle).backward()
+        desc, one, size, factor = self._parts(x)
+        multiply = self._multiply(x)
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
+
+        logs, more = Scratch(), Scratch(size)
+        steps = [
+            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
+            Step(
+                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
+                desc, more,
+            ),
+            Step(
+                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
+                "dx",
+            ),
+        ]  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        name = ", ".join(each.function for each in steps)
+        return Classic(name, operands, steps, workspace_size=2 * size)
+
+
+def cross_entropy(
+    x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+) -> Any:
+    """Return the cross entropy of logits and targets; see `CrossEntropy` and its call."""
+    call, options = split(more)
+    return shared(CrossEntropy, {"reduction": reduction, **options})(x, target, weight, **call)
+
+
+def cross_entropy_backward(
+    dloss: Any, x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+) -> Any:
+    """Return the gradient of a cross entropy; see `CrossEntropyBackward` and its call."""
+    call, options = split(more)
+    made = shared(CrossEntropyBackward, {"reduction": reduction, **options})
+    return made(dloss, x, target, weight, **call)

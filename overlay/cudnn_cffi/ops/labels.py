@@ -1,0 +1,310 @@
+"""Cross entropy of labels: cuDNN has no function that picks elements by labels, its graphs have.
+
+Logits are brought into rows with one element for each class, padded to what engines take; then a
+graph compares the number of each class with the label of the row.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from .. import arrays
+from .._lookup import calls
+from ..choice.policy import Rule
+from ..descriptors import ReduceTensorDescriptor
+from .classic import Classic, describe
+from .drafts import Draft
+from .operation import Case, Operation, Unfit
+from .specs import Spec
+from .steps import Steps
+
+__all__ = ["LABELS", "Labels"]
+
+#: The data types of labels.
+LABELS = ("int32", "int64")
+
+#: What engines want the number of classes to be a multiple of.
+_STEP = 8
+
+#: The most classes: their numbers are compared as float32.
+_MOST = 1 << 24
+
+
+class _Sizes(NamedTuple):
+    """The extents of logits.
+
+    Attributes:
+        batch, classes, space: extents of (N, C, all spatial axes).
+        strides: of these.
+        width: the elements of a row.
+    """
+
+    batch: int
+    classes: int
+    space: int
+    strides: tuple[int, int, int]
+    width: int
+
+    @property
+    def rows(self) -> int:
+        return self.batch * self.space
+
+    @property
+    def is_direct(self) -> bool:
+        """Return whether the logits are such rows."""
+        return self.width == self.classes and (self.space == 1 or self.strides[1] == 1)
+
+
+class _Rows(Operation):
+    """A graph on rows of logarithms of probabilities.
+
+    Attributes:
+        kind: "loss" of each row; "weight" of each row's label; "share": the sum over a row of what
+            the logarithms are multiplied by; "gradient" for the logits.
+    """
+
+    ways = ("graph",)
+
+    def __init__(self, kind: str, classes: int, ignore_index: int, smoothing: float) -> None:
+        super().__init__()
+        self.kind, self.classes = kind, classes
+        self.ignore_index, self.smoothing = ignore_index, smoothing
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Compare classes with labels, and pick."""
+        graph, rows = draft.graph, case.inputs["logs"].shape[0]
+        logs, index, labels = (draft.input(name) for name in ("logs", "index", "labels"))
+        weight = draft.input("weight") if "weight" in case.inputs else None
+        # Engines take these comparisons on whole rows only. Of logarithms that are NaN it is NaN.
+        zero = graph.min(graph.max(logs, 0.0), 0.0)
+        label = graph.add(zero, labels)
+        is_label = graph.equal(graph.add(zero, index), label)
+        counts = graph.not_equal(label, float(self.ignore_index))
+        one = (rows, 1, 1, 1)
+        if self.kind == "weight":
+            what = graph.add(zero, 1.0 if weight is None else weight)
+            picked = graph.binary_select(what, zero, graph.logical_and(is_label, counts))
+            draft.output(graph.reduction(picked, "ADD", shape=one), "y")
+            return
+        if self.kind == "loss" and not self.smoothing:
+            what = logs if weight is None else graph.mul(logs, weight)
+            picked = graph.binary_select(what, zero, graph.logical_and(is_label, counts))
+            draft.output(graph.reduction(graph.neg(picked), "ADD", shape=one), "y")
+            return
+        share = graph.binary_select(graph.add(zero, 1.0 - self.smoothing), zero, is_label)
+        if self.smoothing:
+            share = graph.add(share, self.smoothing / self.classes)
+        if weight is not None:
+            share = graph.mul(share, weight)
+        if self.kind == "share":
+            picked = graph.binary_select(share, zero, counts)
+            draft.output(graph.reduction(picked, "ADD", shape=one), "y")
+        elif self.kind == "loss":
+            picked = graph.binary_select(graph.mul(share, logs), zero, counts)
+            draft.output(graph.reduction(graph.neg(picked), "ADD", shape=one), "y")
+        else:
+            chance = graph.exp(logs)
+            if "share" in case.inputs:
+                chance = graph.mul(chance, draft.input("share"))
+            made = graph.binary_select(graph.sub(chance, share), zero, counts)
+            made = graph.mul(made, draft.input("dloss"))
+            if "total" in case.inputs:
+                made = graph.div(made, draft.input("total"))
+            draft.output(made, "y")
+
+
+class _Quotient(Operation):
+    """A number divided by another one."""
+
+    ways = ("graph",)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Divide."""
+        draft.output(draft.graph.div(draft.input("sum"), draft.input("total")), "y")
+
+
+_ONE = (1, 1, 1, 1)
+
+
+class Labels:
+    """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
+
+    def __init__(self, options: dict[str, Any], case: Case, rule: Rule, handle: Any) -> None:
+        """Take over options and arrays.
+
+        Raises:
+            Unfit: cuDNN has no engines for the data type, or for so many classes.
+        """
+        x = case.inputs["x"]
+        if x.dtype == "float64":
+            raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
+        self.options, self.case, self.handle = options, case, handle
+        self.rule = Rule(
+            pick="heuristic", via="graph", exclude=rule.exclude, deterministic=rule.deterministic,
+            workspace_limit=rule.workspace_limit,
+        )  # fmt: skip
+        batch, classes, *sizes = x.shape
+        space = math.prod(sizes)
+        if classes >= _MOST:
+            raise Unfit(f"x: fewer than {_MOST} classes were expected, {classes} came")
+        is_last = x.layout == "NHWC" and space > 1
+        strides = (classes * space, 1, classes) if is_last else (classes * space, space, 1)
+        width = -(-classes // _STEP) * _STEP
+        self.sizes = _Sizes(batch, classes, space, strides, width)
+        self.steps = Steps(case.inputs, case.outputs)
+        self.steps.constant("index", handle, range(width))
+
+    # Arrays as cuDNN sees them
+
+    def _row(self, spec: Spec) -> Spec:
+        """Return an array with one element for each row."""
+        return spec._replace(shape=(self.sizes.rows, 1, 1, 1), strides=_ONE)
+
+    def _matrix(self, dtype: str) -> Spec:
+        n = self.sizes.width
+        return Spec(dtype, (self.sizes.rows, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
+
+    def _vector(self) -> Spec:
+        n = self.sizes.width
+        return Spec("float32", (1, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
+
+    def _labels(self) -> Spec:
+        """Return labels as 32-bit integers; of longer ones the lower halves."""
+        target = self.case.inputs["target"]
+        step = 2 if target.dtype == "int64" else 1
+        return target._replace(dtype="int32", shape=(self.sizes.rows, 1, 1, 1), strides=(step,) * 4)
+
+    def _logits(self) -> Any:
+        """Return the descriptor of logits, with one spatial axis."""
+        x, s = self.case.inputs["x"], self.sizes
+        shape, strides = (s.batch, s.classes, s.space, 1), (*s.strides, 1)
+        return describe(x._replace(shape=shape, strides=strides))
+
+    def _padded(self) -> Any:
+        """Return the descriptor of the same in rows."""
+        x, s = self.case.inputs["x"], self.sizes
+        shape, strides = (s.batch, s.classes, s.space, 1), (s.space * s.width, 1, s.width, 1)
+        return describe(x._replace(shape=shape, strides=strides))
+
+    # Steps
+
+    def _logarithms(self) -> None:
+        """Add what computes the logarithms of probabilities, in rows, as "logs"."""
+        x, s, steps = self.case.inputs["x"], self.sizes, self.steps
+        logits = self._logits()
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL")
+        size = s.rows * s.width * arrays.itemsize(x.dtype)
+        steps.room("logs", size)
+        first = "logs" if s.is_direct else steps.room("packed", size)
+        steps.call("cudnnSoftmaxForward", log, mode, 1.0, logits, "x", 0.0, logits, first)
+        if not s.is_direct:
+            if s.width != s.classes:
+                steps.zero("logs", size)
+            steps.call("cudnnTransformTensor", 1.0, logits, first, 0.0, self._padded(), "logs")
+
+    def _weights(self) -> dict[str, tuple[Spec, str]]:
+        """Add what pads the weights of classes; return them as an input of graphs."""
+        weight, s = self.case.inputs.get("weight"), self.sizes
+        if weight is None:
+            return {}
+        if s.width == s.classes:
+            return {"weight": (self._vector()._replace(alignment=weight.alignment), "weight")}
+        self.steps.room("padded weight", 4 * s.width)
+        self.steps.zero("padded weight", 4 * s.width)
+        desc = describe(Spec("float32", (1, 1, 1, s.classes), (s.classes,) * 3 + (1,)))
+        self.steps.call("cudnnTransformTensor", 1.0, desc, "weight", 0.0, desc, "padded weight")
+        return {"weight": (self._vector(), "padded weight")}
+
+    def _run(self, kind: str, output: tuple[Spec, str], **more: tuple[Spec, str]) -> None:
+        """Add a graph: its output, and inputs beside the logarithms, each with the array's name."""
+        options = self.options
+        found = {
+            "logs": (self._matrix(self.case.inputs["x"].dtype), "logs"),
+            "labels": (self._labels(), "target"),
+            "index": (self._vector(), "index"),
+            **more,
+        }
+        operation = _Rows(
+            kind, self.sizes.classes, options["ignore_index"], options["label_smoothing"]
+        )
+        self._plan(operation, found, output)
+
+    def _plan(
+        self, operation: Operation, inputs: dict[str, tuple[Spec, str]], output: tuple[Spec, str]
+    ) -> None:
+        case = Case({name: spec for name, (spec, _) in inputs.items()}, {"y": output[0]})
+        plan = operation.find_way(case, self.rule, self.handle, None)
+        names = {name: place for name, (_, place) in inputs.items()} | {"y": output[1]}
+        self.steps.plan(plan, names)
+
+    def _sum(self, source: str, target: str) -> None:
+        """Add the sum of a number of each row; `source` has been kept for this."""
+        rows, steps = self.sizes.rows, self.steps
+        add = ReduceTensorDescriptor.of("ADD", "float32")
+        a = describe(Spec("float32", (1, 1, rows, 1), (rows, rows, 1, 1)))
+        c = describe(Spec("float32", _ONE, _ONE))
+        size = _reduction_size(self.handle, add, a, c)
+        scratch = steps.room(f"scratch of {source}", size)
+        steps.call("cudnnReduceTensor", add, None, 0, scratch, size, 1.0, a, source, 0.0, c, target)
+
+    def _rows_summed(self, kind: str, target: str, **more: tuple[Spec, str]) -> None:
+        """Add a graph with a number for each row, and the sum of these."""
+        row = self._row(Spec("float32", (), ()))
+        if self.sizes.rows == 1:
+            self._run(kind, (row, target), **more)
+            return
+        name = self.steps.room(f"rows of {kind}", 4 * self.sizes.rows)
+        self._run(kind, (row, name), **more)
+        self._sum(name, target)
+
+    def forward(self) -> Classic:
+        """Return the call that computes the loss."""
+        reduction, steps = self.options["reduction"], self.steps
+        loss = self.case.outputs["loss"]
+        self._logarithms()
+        more = self._weights()
+        if reduction == "none":
+            self._run("loss", (self._row(loss), "loss"), **more)
+        elif reduction == "sum":
+            self._rows_summed("loss", "loss", **more)
+        else:
+            one = Spec("float32", _ONE, _ONE)
+            self._rows_summed("loss", steps.room("sum", 4), **more)
+            self._rows_summed("weight", steps.room("total", 4), **more)
+            target = loss._replace(shape=_ONE, strides=_ONE)
+            inputs = {"sum": (one, "sum"), "total": (one, "total")}
+            self._plan(_Quotient(), inputs, (target, "loss"))
+        return steps.classic()
+
+    def backward(self) -> Classic:
+        """Return the call that computes the gradient."""
+        options, steps, s = self.options, self.steps, self.sizes
+        dloss, dx = self.case.inputs["dloss"], self.case.outputs["dx"]
+        self._logarithms()
+        weights = self._weights()
+        more = dict(weights)
+        if weights:  # else the shares of a row sum to one
+            row = self._row(Spec("float32", (), ()))
+            self._run("share", (row, steps.room("share", 4 * s.rows)), **weights)
+            more["share"] = (row, "share")
+        if options["reduction"] == "mean":
+            self._rows_summed("weight", steps.room("total", 4), **weights)
+            more["total"] = (Spec("float32", _ONE, _ONE), "total")
+        if options["reduction"] == "none":
+            more["dloss"] = (self._row(dloss), "dloss")
+        else:
+            more["dloss"] = (dloss._replace(shape=_ONE, strides=_ONE), "dloss")
+        matrix = self._matrix(dx.dtype)
+        if s.is_direct:
+            self._run("gradient", (matrix._replace(alignment=dx.alignment), "dx"), **more)
+        else:
+            self._run("gradient", (matrix, steps.room("gradients", matrix)), **more)
+            logits = self._logits()
+            steps.call("cudnnTransformTensor", 1.0, self._padded(), "gradients", 0.0, logits, "dx")
+        return steps.classic()
+
+
+def _reduction_size(handle: Any, add: Any, a: Any, c: Any) -> int:
+    return int(calls.cudnnGetReductionWorkspaceSize(handle, add, a, c))

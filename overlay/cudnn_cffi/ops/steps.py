@@ -1,0 +1,183 @@
+"""Several calls of cuDNN as one classic call, with arrays between them in the workspace."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .. import arrays, driver
+from ..driver.timing import copy_in
+from ..memory import DeviceArray, Memory
+from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
+from .specs import Spec
+
+__all__ = ["Steps", "constant_of", "packed"]
+
+#: What each array in the workspace is aligned to, in bytes.
+_GRAIN = 256
+
+#: Addresses of arrays, by their names.
+Addresses = Mapping[str, int]
+
+
+def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
+    """Return an array in C order without gaps, on the device of another one."""
+    return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
+
+
+def constant_of(handle: Any, data: bytes) -> Memory:
+    """Return device memory with these bytes."""
+    made = Memory(len(data), handle.device, handle.stream)
+    driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
+    copy_in(int(made.address or 0), data)
+    return made
+
+
+class Steps:
+    """What runs one after the other; `classic` makes one call of all.
+
+    Steps name arrays of the call, of the workspace, and constants. Where all are calls of C
+    functions, the compiled layer runs them; plans and functions of Python make it a call of Python.
+    """
+
+    def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
+        self._operands = operands_of(dict(inputs), dict(outputs))
+        self._places: dict[str, int] = {}
+        self._kept: dict[str, Memory] = {}
+        self._size = 0
+        self._steps: list[Step | Zero | Callable[[Any, Addresses], object]] = []
+        self._functions: list[str] = []
+
+    def room(self, name: str, size: int | Spec) -> str:
+        """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
+        if isinstance(size, Spec):
+            size = math.prod(size.shape) * arrays.itemsize(size.dtype)
+        self._places[name] = self._size
+        self._size += -(-max(size, 1) // _GRAIN) * _GRAIN
+        return name
+
+    def constant(
+        self, name: str, handle: Any, numbers: Iterable[float], dtype: str = "float32"
+    ) -> str:
+        """Have numbers in device memory under a name; return it."""
+        self._kept[name] = constant_of(handle, _encode(list(numbers), dtype))
+        return name
+
+    def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
+        """Add a function of Python, which gets the handle, and the address of each array by name.
+
+        Args:
+            name: of the C function that it calls.
+        """
+        self._steps.append(step)
+        self._name(name)
+
+    def _name(self, function: str) -> None:
+        if function and function not in self._functions:
+            self._functions.append(function)
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Add a call of a C function behind the handle; a `str` stands for the array so named."""
+        self._steps.append(Step(function, HANDLE, *arguments))
+        self._name(function)
+
+    def zero(self, name: str, size: int) -> None:
+        """Add a step that sets the bytes of an array to zero."""
+        self._steps.append(Zero(name, size))
+
+    def plan(self, plan: Any, names: Mapping[str, str]) -> None:
+        """Add the execution of a plan.
+
+        Args:
+            names: the array for each operand of the plan, by the operand's name.
+        """
+        size = plan.workspace_size
+        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+
+        def step(handle: Any, at: Addresses) -> None:
+            given: dict[str, Any] = {
+                each.name: _borrowed(handle, at[names[each.name]], each)
+                for each in (*plan.inputs, *plan.outputs)
+            }
+            if scratch:
+                memory = Memory.borrow(at[scratch], size, handle.device, handle.stream, None)
+                given["workspace"] = DeviceArray(memory, (size,), "uint8", (1,))
+            plan(**given, handle=handle)
+
+        self.then(step, "cudnnBackendExecute")
+
+    def way(self, way: Any, names: Mapping[str, str]) -> None:
+        """Add a plan or the call of a classic function; see `plan`."""
+        if not isinstance(way, Classic):
+            self.plan(way, names)
+            return
+        size = way.workspace_size
+        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+        order = [names[each.name] for each in way.operands]
+        self.then(
+            lambda handle, at: way.call_with(
+                handle, at[scratch] if scratch else 0, *[at[each] for each in order]
+            ),
+            way.function,
+        )
+
+    def classic(self, **facts: Any) -> Classic:
+        """Return one call of all steps; `facts` are keywords of `Classic`."""
+        facts.setdefault("workspace_size", self._size)
+        run = self._in_python if any(map(callable, self._steps)) else self._in_c
+        return Classic(", ".join(self._functions), self._operands, run(), **facts)
+
+    def _in_c(self) -> list[Step | Zero]:
+        """Return the steps, with places in the workspace and memory instead of names."""
+        known = {each.name for each in self._operands}
+        found: dict[str, Any] = {name: Scratch(place) for name, place in self._places.items()}
+        found |= {name: Held(memory) for name, memory in self._kept.items()}
+
+        def place(value: Any) -> Any:
+            return found[value] if type(value) is str and value not in known else value
+
+        made: list[Step | Zero] = []
+        for each in self._steps:
+            if isinstance(each, Zero):
+                made.append(Zero(place(each.where), each.size))
+            elif isinstance(each, Step):
+                made.append(Step(each.function, *map(place, each.arguments)))
+        return made
+
+    def _in_python(self) -> Callable[..., None]:
+        """Return a function that runs the steps."""
+        names = tuple(each.name for each in self._operands)
+        places, steps, kept = dict(self._places), tuple(self._steps), dict(self._kept)
+
+        def run(handle: Any, scratch: int, _room: int, *addresses: int) -> None:
+            at = {name: scratch + place for name, place in places.items()}
+            at.update((name, int(each.address or 0)) for name, each in kept.items())
+            at.update(zip(names, addresses, strict=True))
+            for step in steps:
+                if isinstance(step, (Step, Zero)):
+                    step.run(handle, at, scratch)
+                else:
+                    step(handle, at)
+
+        return run
+
+
+def _encode(numbers: list[float], dtype: str) -> bytes:
+    """Return numbers as bytes; bfloat16 is the upper half of float32."""
+    code = {"float16": "e", "float64": "d", "int32": "i"}.get(dtype, "f")
+    data = struct.pack(f"<{len(numbers)}{code}", *numbers)
+    if dtype != "bfloat16":
+        return data
+    return b"".join(data[i + 2 : i + 4] for i in range(0, len(data), 4))
+
+
+def _borrowed(handle: Any, address: int, operand: Any) -> DeviceArray:
+    """Return memory at an address as the array that a plan expects."""
+    size = 1 + sum((n - 1) * s for n, s in zip(operand.shape, operand.strides, strict=True))
+    name = arrays.dtype_name(operand.data_type)
+    memory = Memory.borrow(
+        address, size * arrays.itemsize(name), handle.device, handle.stream, None
+    )
+    return DeviceArray(memory, operand.shape, name, operand.strides)

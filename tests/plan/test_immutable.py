@@ -1,0 +1,81 @@
+"""New outputs for JAX, whose arrays cannot be written; without JAX and without a GPU."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi.memory import DeviceArray, Memory
+from cudnn_cffi.plan import immutable
+from cudnn_cffi.plan.libraries import library_of
+
+
+class Theirs:
+    """An array as JAX has it."""
+
+    def __init__(self) -> None:
+        self.streams: list[int] = []
+
+    def unsafe_buffer_pointer(self) -> int:
+        return 256
+
+    def __dlpack__(self, *, stream: int) -> object:
+        self.streams.append(stream)
+        return object()
+
+
+def pending(shape: tuple[int, ...], strides: tuple[int, ...]) -> immutable.Pending:
+    return immutable.Pending(Memory.borrow(256, 4096, 0, None, None), shape, "float32", strides)
+
+
+def test_arrays_of_jax_are_known() -> None:
+    assert library_of(Theirs()) == "jax"
+    assert immutable.is_immutable(Theirs())
+    assert not immutable.is_immutable(pending((2,), (1,)))
+
+
+@pytest.mark.parametrize(("stream", "told"), [(0, 1), (77, 77)])
+def test_a_stream_waits_for_inputs(stream: int, told: int) -> None:
+    array = Theirs()
+    immutable.wait([array, pending((2,), (1,))], stream)
+    assert array.streams == [told]
+
+
+def test_outputs_are_handed_over_in_c_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+    back: list[Any] = []
+
+    def from_dlpack(array: Any) -> Any:
+        given.append(array)
+        return SimpleNamespace(transpose=lambda axes: back.append(axes) or "turned")
+
+    fake = SimpleNamespace(dlpack=SimpleNamespace(from_dlpack=from_dlpack))
+    monkeypatch.setitem(sys.modules, "jax", fake)
+    plain = pending((2, 3, 4), (12, 4, 1))
+    immutable.settle(plain)
+    assert given == [plain]
+    assert back == []
+    # (N, C, L) with the channels innermost lies in memory as (N, L, C).
+    assert immutable.settle(pending((2, 3, 4), (12, 1, 3))) == "turned"
+    assert given[1].shape == (2, 4, 3)
+    assert given[1].is_contiguous
+    assert back == [[0, 2, 1]]
+    own = DeviceArray(Memory.borrow(256, 4096, 0, None, None), (2,), "float32", (1,))
+    assert immutable.settle(own) is own
+
+
+def test_inputs_live_until_the_stream_is_behind_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    reached: set[int] = set()
+    events = iter(range(10))
+    monkeypatch.setattr(immutable._driver, "record", lambda _stream: next(events))
+    monkeypatch.setattr(immutable._driver, "is_reached", lambda event: event in reached)
+    monkeypatch.setattr(immutable, "_held", type(immutable._held)())
+    first, second = Theirs(), Theirs()
+    immutable.hold([first], 5)
+    immutable.hold([second], 5)
+    assert [each[1] for each in immutable._held] == [(first,), (second,)]
+    reached.add(0)
+    immutable.hold([], 5)
+    assert [each[1] for each in immutable._held] == [(second,), ()]
