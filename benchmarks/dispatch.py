@@ -147,8 +147,8 @@ def main() -> int:
             if turn >= 2:
                 times[line].append(taken)
     empty = statistics.median(times.pop("pass"))
-    for line, taken in times.items():
-        print(f"{line:70} {statistics.median(taken) - empty:6.0f} ns")
+    for line, each in times.items():
+        print(f"{line:70} {statistics.median(each) - empty:6.0f} ns")
     del library
     return 0
 

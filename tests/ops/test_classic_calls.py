@@ -400,12 +400,17 @@ def test_calls_that_share_memory_take_turns(
     done: list[tuple[Any, ...]] = []
     address = ctypes.c_void_p
     fake: Any = driver
-    fake.cuEventRecord = ctypes.CFUNCTYPE(ctypes.c_int, address, address)(
-        lambda event, stream: done.append(("record", event, stream or 0)) or 0
-    )
-    fake.cuStreamWaitEvent = ctypes.CFUNCTYPE(ctypes.c_int, address, address, ctypes.c_uint)(
-        lambda stream, event, _flags: done.append(("wait", event, stream or 0)) or 0
-    )
+
+    def record(event: int, stream: int | None) -> int:
+        done.append(("record", event, stream or 0))
+        return 0
+
+    def wait(stream: int | None, event: int, _flags: int) -> int:
+        done.append(("wait", event, stream or 0))
+        return 0
+
+    fake.cuEventRecord = ctypes.CFUNCTYPE(ctypes.c_int, address, address)(record)
+    fake.cuStreamWaitEvent = ctypes.CFUNCTYPE(ctypes.c_int, address, address, ctypes.c_uint)(wait)
 
     def current(out: Any) -> int:
         out[0] = driver.current
