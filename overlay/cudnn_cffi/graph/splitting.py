@@ -373,7 +373,7 @@ class _Splitter:
         return done
 
     def _is_aligned(self, tensor: Tensor, place: Stored) -> bool:
-        """Return whether a tensor that lies in another one's memory begins as aligned as it says."""
+        """Return whether a tensor in the memory of another is as aligned as it says."""
         root = self.graph.tensors[place.root]
         moved = place.offset * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
         return root.alignment >= tensor.alignment and moved % tensor.alignment == 0
