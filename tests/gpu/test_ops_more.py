@@ -415,7 +415,8 @@ class TestAttention:
             bias = reference(slopes).view(1, 4, 1, 1) * (rows[None] - rows[:, None])
             return (scores + bias).masked_fill(later, float("-inf"))
 
-        wanted = self.attend(torch, *(reference(each) for each in (q, k, v)), change=biased)
+        rq, rk, rv = (reference(each) for each in (q, k, v))
+        wanted = self.attend(torch, rq, rk, rv, change=biased)
         o, _ = supported(cudnn, lambda: ops.attention(q, k, v, causal=True, alibi=slopes))
         assert error_of(o, wanted) < 1e-2
         sink = fresh(4)
@@ -494,14 +495,12 @@ class TestAttention:
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
     ) -> None:
         q, k, v = (fresh(2, 4, 128, 64, dtype="bfloat16") for _ in range(3))
-        wanted = self.attend(
-            torch, *(reference(each) for each in (q, k, v)), change=lambda s: 3 * (s / 3).tanh()
-        )
+        rq, rk, rv = (reference(each) for each in (q, k, v))
+        wanted = self.attend(torch, rq, rk, rv, change=lambda s: 3 * (s / 3).tanh())
         capped = ops.Attention(score=lambda g, s: g.mul(g.tanh(g.mul(s, 1 / 3)), 3.0))
         o, _ = supported(cudnn, lambda: capped(q, k, v))
         assert error_of(o, wanted) < 3e-2
         mask = (torch.rand(2, 4, 128, 128, device="cuda") > 0.25).to(q.dtype)
-        rq, rk, rv = (reference(each) for each in (q, k, v))
         weights = (rq @ rk.transpose(2, 3) / 8).softmax(3) * reference(mask) / 0.75
         o, _ = supported(cudnn, lambda: ops.attention(q, k, v, dropout=0.25, dropout_mask=mask))
         assert error_of(o, weights @ rv) < 3e-2
