@@ -56,9 +56,9 @@ def softmax(
     _h: Any, algo: Any, mode: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
 ) -> None:
     values = wide(seen(x, a))
-    assert mode.name == "CHANNEL"
-    values = values - values.max(1, keepdims=True)
-    logs = values - np.log(np.exp(values).sum(1, keepdims=True))
+    over = {"CHANNEL": (1,), "INSTANCE": (1, 2, 3)}[mode.name]
+    values = values - values.max(over, keepdims=True)
+    logs = values - np.log(np.exp(values).sum(over, keepdims=True))
     store(y, b, alpha, logs if algo.name == "LOG" else np.exp(logs), beta)
 
 

@@ -17,7 +17,7 @@ from .classic import Classic, describe
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec
-from .steps import Steps
+from .steps import Steps, packed
 
 __all__ = ["LABELS", "Labels"]
 
@@ -194,11 +194,13 @@ class Labels:
         x, s, steps = self.case.inputs["x"], self.sizes, self.steps
         logits = self._logits()
         log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL")
+        are_rows = s.space == 1 or s.strides[1] == 1
+        mode = arrays.member("SoftmaxMode", "INSTANCE" if are_rows else "CHANNEL")
+        seen = describe(packed((s.rows, s.classes, 1, 1), x)) if are_rows else logits
         size = s.rows * s.width * arrays.itemsize(x.dtype)
         steps.room("logs", size)
         first = "logs" if s.is_direct else steps.room("packed", size)
-        steps.call("cudnnSoftmaxForward", log, mode, 1.0, logits, "x", 0.0, logits, first)
+        steps.call("cudnnSoftmaxForward", log, mode, 1.0, seen, "x", 0.0, seen, first)
         if not s.is_direct:
             if s.width != s.classes:
                 steps.zero("logs", size)
