@@ -32,7 +32,7 @@ def made(torch: Any, case: Case, dtype: Any) -> tuple[Any, Any]:
     ours = getattr(modules, case.name)(*case.arguments, **case.options)
     for each in theirs.parameters():
         torch.nn.init.uniform_(each, -1, 1)
-    norm = "BatchNorm" in case.name or "InstanceNorm" in case.name
+    norm = case.name.startswith(("BatchNorm", "InstanceNorm", "GroupNorm"))
     kind = torch.float32 if norm else dtype
     theirs = theirs.to(kind)
     ours.load_state_dict(theirs.state_dict())

@@ -211,7 +211,7 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
             x = torch.randn(2, 3, 128, 128, device="cuda").to(memory_format=form)
             found = []
             for back in (True, False):
-                report = convert(model, back=back)
+                report = convert(model, back=back, everything=True)
                 model.zero_grad()
                 y = model(x)
                 y.square().mean().backward()
@@ -237,7 +237,7 @@ def test_training_follows_pytorch(torch: Any) -> None:
             nn.AvgPool2d(4), nn.Flatten(), nn.Linear(32, 4), nn.LogSoftmax(1),
         ).cuda()  # fmt: skip
         if ours:
-            assert len(convert(model).changed) == 9
+            assert len(convert(model, everything=True).changed) == 9
         optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)
         found = []
         for _ in range(60):

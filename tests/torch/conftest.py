@@ -66,7 +66,15 @@ def operators(stand_in: list[str], torch: ModuleType, monkeypatch: pytest.Monkey
 
         for name, run in library.implementations.items():
             room.impl(name, on_cpu(run), "CPU")
-        for module in ("activations", "attention", "convolution", "losses", "norms", "pooling"):
+        for module in (
+            "activations",
+            "attention",
+            "convolution",
+            "local_norms",
+            "losses",
+            "norms",
+            "pooling",
+        ):
             found = importlib.import_module(f"cudnn_cffi.torch.functional.{module}")
             monkeypatch.setattr(found, "check_tensors", lambda **_: None)
         yield stand_in

@@ -179,6 +179,24 @@ def norm_backward(op: Any, dy: Any, x: Any, scale: Any, *statistics: Any) -> Any
     return NormGradients(*found)
 
 
+def group_norm(op: Any, x: Any, scale: Any = None, bias: Any = None) -> Any:
+    count = op.options["groups"]
+    y = F.group_norm(x, count, scale, bias, op.options["epsilon"])
+    if not op.options["statistics"]:
+        return y
+    rows = x.reshape(x.shape[0], count, -1)
+    inverse = (rows.var(2, unbiased=False) + op.options["epsilon"]).rsqrt()
+    return NormResults(y, rows.mean(2), inverse)
+
+
+def group_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    weight = x.new_ones(x.shape[1]) if scale is None else scale
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (x, weight, torch.zeros_like(weight))]
+        y = F.group_norm(given[0], op.options["groups"], *given[1:], op.options["epsilon"])
+        return NormGradients(*torch.autograd.grad(y, given, dy))
+
+
 def local(op: Any, x: Any) -> Any:
     return F.local_response_norm(x, *(op.options[name] for name in ("size", "alpha", "beta", "k")))
 
@@ -251,6 +269,8 @@ STAND_INS: dict[type, Callable[..., Any]] = {
     ops.LayerNormBackward: norm_backward,
     ops.RMSNormBackward: norm_backward,
     ops.InstanceNormBackward: norm_backward,
+    ops.GroupNorm: group_norm,
+    ops.GroupNormBackward: group_norm_backward,
     ops.LocalResponseNorm: local,
     ops.LocalResponseNormBackward: local_backward,
     ops.Attention: attention,

@@ -35,7 +35,7 @@ def test_both_ways(torch: ModuleType) -> None:
     x = torch.randn(2, 3, 6, 6)
     torch.manual_seed(0)
     wanted = model(x)
-    report = convert(model)
+    report = convert(model, everything=True, exclude="3.2")
     assert [each.name for each in report.changed] == ["0", "1", "2", "3.0", "7"]
     assert [type(model[place]) for place in (0, 1, 2)] == [
         modules.Conv2d, modules.BatchNorm2d, modules.ReLU,
@@ -68,6 +68,7 @@ def test_the_report_says_why(torch: ModuleType, capsys: pytest.CaptureFixture[st
         {
             "linear": nn.Linear(2, 2),
             "dropout": nn.Dropout(0.5),
+            "tanh": nn.Tanh(),
             "own": Padded(1, 1, 1),
             "lazy": nn.LazyConv2d(3, 3),
             "even": nn.LocalResponseNorm(4),
@@ -82,7 +83,8 @@ def test_the_report_says_why(torch: ModuleType, capsys: pytest.CaptureFixture[st
     why = {each.name: (each.changed, each.why) for each in report}
     assert why["linear"] == (False, "cuDNN has nothing for it")
     assert why["dropout"][0] is False
-    assert "dropout=True" in why["dropout"][1]
+    assert "everything=True" in why["dropout"][1]
+    assert why["tanh"][1].startswith("PyTorch's kernel is as fast")
     assert why["own"] == (False, "it derives from Conv2d, and may compute something else")
     assert why["lazy"] == (False, "it has no parameters yet: convert after the first call")
     assert why["even"] == (True, "PyTorch computes windows of an even size")
@@ -93,23 +95,23 @@ def test_the_report_says_why(torch: ModuleType, capsys: pytest.CaptureFixture[st
     assert why["script"] == (False, "TorchScript has compiled it")
     printed = capsys.readouterr().out
     assert "it derives from Conv2d" in printed
-    assert "4 of 10 modules changed" in printed
-    again = convert(model, exclude="left", dropout=True)
-    assert [each.name for each in again.changed] == ["dropout"]
+    assert "4 of 11 modules changed" in printed
+    again = convert(model, exclude="left", everything=True)
+    assert [each.name for each in again.changed] == ["dropout", "tanh"]
 
 
 def test_what_is_excluded(torch: ModuleType) -> None:
     from cudnn_cffi.torch import convert, modules
 
     for exclude, count in (
-        ("0", 4), (["0", "3.*"], 3), (torch.nn.Conv2d, 4), ((torch.nn.ReLU, "0"), 3),
+        ("0", 5), (["0", "3.*"], 3), (torch.nn.Conv2d, 5), ((torch.nn.ReLU, "0"), 4),
         (lambda name, module: name.startswith("3"), 4), ("*", 0),
     ):  # fmt: skip
         model = network(torch)
-        assert len(convert(model, exclude=exclude).changed) == count, exclude
+        assert len(convert(model, exclude, everything=True).changed) == count, exclude
         assert sum(isinstance(each, modules.Cudnn) for each in model.modules()) == count
     model = network(torch)
-    assert len(convert(model, exclude=model[0]).changed) == 4
+    assert len(convert(model, model[0], everything=True).changed) == 5
     with pytest.raises(errors.ArgumentError, match="exclude: a name"):
         convert(model, exclude=[3])
     with pytest.raises(errors.ArgumentError, match="model: a module was expected, int came"):
@@ -124,7 +126,7 @@ def test_a_module_alone_and_shared_ones(torch: ModuleType) -> None:
     assert type(conv) is modules.Conv2d
     one = torch.nn.Tanh()
     model = torch.nn.Sequential(one, torch.nn.Sequential(one))
-    convert(model)
+    convert(model, everything=True)
     assert model[0] is model[1][0] is one
     assert type(one) is modules.Tanh
 
@@ -227,5 +229,6 @@ def test_whole_networks_of_torchvision(torch: ModuleType) -> None:
             wanted = model(x)
             report = convert(model)
             assert len(report.changed) > 20
+            assert len(convert(model, everything=True).changed) > 8
             assert torch.equal(model(x), wanted)
             assert torch.equal(copy.deepcopy(model)(x), wanted)

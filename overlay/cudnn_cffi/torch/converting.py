@@ -37,6 +37,20 @@ class Entry(NamedTuple):
 #: Modules that hold others and compute nothing themselves.
 _CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
 
+_AS_FAST = "PyTorch's kernel is as fast or faster; everything=True changes it, too"
+
+#: What is left as it is by default, and why.
+_NO_GAIN = {
+    **dict.fromkeys(
+        (
+            *("ReLU", "ReLU6", "LeakyReLU", "ELU", "SiLU", "GELU", "Sigmoid", "Tanh", "Softplus"),
+            *("Softmax", "Softmax2d", "LogSoftmax", "CrossEntropyLoss", "GroupNorm"),
+        ),
+        _AS_FAST,
+    ),
+    "Dropout": "its random numbers are PyTorch's, which everything=True gives up",
+}
+
 
 class Report(list[Entry]):
     """What `convert` changed and what not; prints as a table.
@@ -98,7 +112,7 @@ def convert(
     exclude: Any = (),
     *,
     back: bool = False,
-    dropout: bool = False,
+    everything: bool = False,
     choose: Any = None,
     verbose: bool = False,
 ) -> Report:
@@ -113,7 +127,9 @@ def convert(
         exclude: what stays as it is: names of modules such as "layer1.0.conv1", patterns such as
             "layer1.*", classes, modules, or a function of name and module; one, or several.
         back: whether to change modules of this package into PyTorch's.
-        dropout: whether to change `Dropout`, too, whose random numbers differ from PyTorch's.
+        everything: whether to change also what gains nothing: activations, softmax and losses over
+            it, and group norm, for which PyTorch's kernels are as fast or faster; and `Dropout`,
+            whose random numbers are others then.
         choose: the choice of every module that is changed; see `cudnn_cffi.choice`.
         verbose: whether to print the report.
 
@@ -131,7 +147,7 @@ def convert(
         if is_excluded(name, module):
             report.append(Entry(name, kind, False, "excluded"))
             continue
-        target, why = _backward(module) if back else _forward(module, dropout)
+        target, why = _backward(module) if back else _forward(module, everything)
         if target is not None:
             module.__class__ = target
             module.__dict__.pop("_layer", None)
@@ -181,7 +197,7 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
     )
 
 
-def _forward(module: Any, dropout: bool) -> tuple[type | None, str]:
+def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
     """Return the class that a module gets, or None and why not; "" for what only holds others."""
     if isinstance(module, modules.Cudnn):
         return None, "it computes by cuDNN already"
@@ -193,8 +209,8 @@ def _forward(module: Any, dropout: bool) -> tuple[type | None, str]:
     ours = _pairs().get(base)
     if ours is None:
         return None, _why_not(module, base)
-    if base is nn.Dropout and not dropout:
-        return None, "its random numbers are PyTorch's, which dropout=True gives up"
+    if base.__name__ in _NO_GAIN and not everything:
+        return None, _NO_GAIN[base.__name__]
     return (_derived(cls, ours) if generated else ours), _remark(module)
 
 

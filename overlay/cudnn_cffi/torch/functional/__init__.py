@@ -23,13 +23,14 @@ from .convolution import conv3d as conv3d
 from .convolution import conv_transpose1d as conv_transpose1d
 from .convolution import conv_transpose2d as conv_transpose2d
 from .convolution import conv_transpose3d as conv_transpose3d
+from .local_norms import group_norm as group_norm
+from .local_norms import local_response_norm as local_response_norm
 from .losses import cross_entropy as cross_entropy
 from .losses import ctc_loss as ctc_loss
 from .losses import dropout as dropout
 from .norms import batch_norm as batch_norm
 from .norms import instance_norm as instance_norm
 from .norms import layer_norm as layer_norm
-from .norms import local_response_norm as local_response_norm
 from .norms import rms_norm as rms_norm
 from .pooling import avg_pool1d as avg_pool1d
 from .pooling import avg_pool2d as avg_pool2d

@@ -91,7 +91,9 @@ class _Convolving(Layer):
         return self.backward_layer(Convolution, *self.options[:4])(x, w, None)
 
     def _bias(self, dy: Any) -> Any:
-        return self.backward_layer(BackwardBias, dy.dim() == len(self.stride) + 2)(dy)
+        """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
+        channels = dy.dim() - len(self.stride) - 1
+        return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
 
 
 class Convolution(_Convolving):
@@ -129,7 +131,7 @@ class Convolution(_Convolving):
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
-        return [*found, BackwardBias(x.dim() == w.dim()).reference(grads[0]) if needs[2] else None]
+        return [*found, self._bias(grads[0]) if needs[2] else None]
 
 
 class BackwardData(_Convolving):
@@ -220,28 +222,6 @@ class BackwardFilter(_Convolving):
         )
 
 
-class BackwardBias(Layer):
-    """The layer of the gradient for the bias."""
-
-    word = "convolution_backward_bias"
-    tensors = ("Tensor dy",)
-    names = ("bool batch",)
-    casts = "lower"
-
-    def _start(self, batch: bool) -> None:
-        self.batch = batch
-
-    def make(self) -> Any:
-        return ops.ConvolutionBackwardBias(batch=self.batch, choose=self.choose)
-
-    def reference(self, dy: Any) -> Any:
-        channels = int(self.batch)
-        return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])),)
-
-
 class ConvolutionTranspose(_Convolving):
     """The layer of a transposed convolution."""
 
@@ -284,7 +264,7 @@ class ConvolutionTranspose(_Convolving):
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
-        return [*found, BackwardBias(x.dim() == w.dim()).reference(grads[0]) if needs[2] else None]
+        return [*found, self._bias(grads[0]) if needs[2] else None]
 
 
 def _convolve(

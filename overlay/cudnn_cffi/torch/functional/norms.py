@@ -1,4 +1,4 @@
-"""Batch, layer, RMS, instance and local response norm."""
+"""Batch, layer, RMS and instance norm."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ __all__ = [
     "BatchNormInference",
     "InstanceNorm",
     "LayerNorm",
-    "LocalResponseNorm",
     "RMSNorm",
     "batch_norm",
     "instance_norm",
     "layer_norm",
-    "local_response_norm",
     "rms_norm",
 ]
 
@@ -392,64 +390,6 @@ class InstanceNormBackward(Layer):
         return (formatted(given[0], last), formatted(given[1], last), *given[2:])
 
 
-class _Local(Layer):
-    """What local response norm and its gradient share; the size of the window is odd."""
-
-    names = ("int size", "float alpha", "float beta", "float k")
-
-    def _start(self, size: int, alpha: float, beta: float, k: float) -> None:
-        self.settings = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-        if size % 2 == 0:
-            raise errors.NotSupportedError(
-                f"size: an odd number was expected, {size} came",
-                hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
-            )
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[-1])
-        return tuple([formatted(each, last) for each in given])
-
-
-class LocalResponseNorm(_Local):
-    """The layer of local response norm."""
-
-    word = "local_response_norm"
-    tensors = ("Tensor x",)
-
-    def make(self) -> Any:
-        return ops.LocalResponseNorm(**self.settings, choose=self.choose)
-
-    def reference(self, x: Any) -> Any:
-        return _functional.local_response_norm(x, **self.settings)
-
-    def fake(self, x: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return given[0], results[0]
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
-        return (self.backward_layer(LocalResponseNormBackward)(grads[0], *saved),)
-
-
-class LocalResponseNormBackward(_Local):
-    """The layer of the gradient of local response norm."""
-
-    word = "local_response_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
-
-    def make(self) -> Any:
-        return ops.LocalResponseNormBackward(**self.settings, choose=self.choose)
-
-    def reference(self, dy: Any, x: Any, y: Any) -> Any:
-        return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
-
-    def fake(self, dy: Any, x: Any, y: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-
 def batch_norm(
     x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
     training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
@@ -513,16 +453,6 @@ def instance_norm(
     """Normalize each channel of each example over its spatial axes."""
     check_tensors(x=x)
     return shared(InstanceNorm, float(eps), choose=choose)(x, weight, bias)
-
-
-def local_response_norm(
-    x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
-    """Normalize by the squares of neighbouring channels; the size of the window is odd."""
-    check_tensors(x=x)
-    options = (int(size), float(alpha), float(beta), float(k))
-    return shared(LocalResponseNorm, *options, choose=choose)(x)
 
 
 def _shape(value: Any) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from ..functional import local_norms
 from ..functional import norms as functions
 from . import base
 from .base import Cudnn
@@ -15,6 +16,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "GroupNorm",
     "InstanceNorm1d",
     "InstanceNorm2d",
     "InstanceNorm3d",
@@ -133,6 +135,20 @@ class InstanceNorm3d(_InstanceNorm, nn.InstanceNorm3d):
     """`torch.nn.InstanceNorm3d`, computed by cuDNN."""
 
 
+class GroupNorm(Cudnn, nn.GroupNorm):
+    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32."""
+
+    _decides = frozenset({"num_groups", "eps"})
+
+    def forward(self, input: Any) -> Any:
+        layer = self._layer
+        if layer is None:
+            layer = self.__dict__["_layer"] = local_norms.GroupNorm(
+                self.num_groups, self.eps, choose=self.choose, strict=False
+            )
+        return layer(input, self.weight, self.bias)
+
+
 class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
     """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd."""
 
@@ -144,7 +160,7 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self.__dict__["_layer"] = functions.LocalResponseNorm(
+            layer = self.__dict__["_layer"] = local_norms.LocalResponseNorm(
                 *options, choose=self.choose, strict=False
             )
         return layer(input)

@@ -1,0 +1,258 @@
+"""Time of cudnn_cffi.torch on a GPU, beside PyTorch: modules, converted networks, training steps.
+
+Both are timed in turns in one process: the time of a call, from many calls one after the other.
+With tensors as small as those of single modules that is the time on the host.
+
+    python benchmarks/gpu_torch.py [--parts modules,networks,training,recurrent,attention]
+                                   [--rounds N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+Call = Callable[[], Any]
+Row = dict[str, Any]
+
+
+def microseconds(torch: Any, call: Call, least: float) -> float:
+    """Return the time of a call, from as many as take `least` seconds."""
+    torch.cuda.synchronize()
+    count = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(count):
+            call()
+        torch.cuda.synchronize()
+        taken = time.perf_counter() - start
+        if taken >= least:
+            return taken / count * 1e6
+        count = max(count + 1, int(count * min(10.0, 1.2 * least / taken)))
+
+
+def compare(torch: Any, name: str, ours: Call, theirs: Call, goal: float, options: Any) -> Row:
+    """Return the medians of both, from rounds in turns."""
+    for call in (ours, theirs):
+        for _ in range(5):
+            call()
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(options.rounds):
+        for into, call in zip(times, (ours, theirs), strict=True):
+            into.append(microseconds(torch, call, options.least))
+    one, other = (statistics.median(each) for each in times)
+    row = {"name": name, "ours": one, "theirs": other, "ratio": one / other, "goal": goal}
+    mark = "" if one / other <= goal else "  above the goal"
+    print(f"{one / other:6.3f} {one:9.1f} {other:9.1f}  {goal:4.2f}  {name}{mark}", flush=True)
+    return row
+
+
+def modules(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of single modules, host time: small tensors, with and without gradients."""
+    from cudnn_cffi.torch import functional, modules
+
+    nn = torch.nn
+    x = torch.randn(1, 8, 16, 16, device="cuda")
+    w = torch.randn(8, 8, 3, 3, device="cuda", requires_grad=True)
+    own = x.clone().requires_grad_()
+    theirs = nn.functional.conv2d
+    yield compare(
+        torch, "conv2d, function, with gradient, host: forward",
+        lambda: functional.conv2d(x, w, padding=1), lambda: theirs(x, w, padding=1), 1.15, options,
+    )  # fmt: skip
+    pairs = [
+        ("Conv2d", (8, 8, 3), {"padding": 1, "bias": False}), ("Conv2d", (8, 8, 3), {"padding": 1}),
+        ("ConvTranspose2d", (8, 8, 3), {}), ("BatchNorm2d", (8,), {}), ("MaxPool2d", (2,), {}),
+        ("AvgPool2d", (2,), {}), ("ReLU", (), {}), ("GELU", (), {}), ("Softmax", (1,), {}),
+        ("LayerNorm", (16,), {}), ("RMSNorm", (16,), {}), ("LocalResponseNorm", (5,), {}),
+        ("InstanceNorm2d", (8,), {}),
+    ]  # fmt: skip
+    for name, arguments, keywords in pairs:
+        one = getattr(modules, name)(*arguments, **keywords).cuda()
+        other = getattr(nn, name)(*arguments, **keywords).cuda()
+        dy = torch.randn_like(other(x))
+        label = f"{name}{keywords or ''}"
+        goal = 1.15 if name == "Conv2d" else 1.02
+        with torch.no_grad():
+            yield compare(
+                torch,
+                f"{label}, host: inference",
+                partial(one, x),
+                partial(other, x),
+                goal,
+                options,
+            )
+        yield compare(
+            torch, f"{label}, host: forward", partial(one, own), partial(other, own), goal, options
+        )
+
+        def both(module: Any, dy: Any = dy, own: Any = own) -> Any:
+            return torch.autograd.grad(module(own), [own, *module.parameters()], dy)
+
+        yield compare(
+            torch, f"{label}, host: forward and backward", partial(both, one), partial(both, other),
+            goal, options,
+        )  # fmt: skip
+
+
+NETWORKS = (
+    "resnet18", "resnet50", "vgg11_bn", "squeezenet1_1", "densenet121", "mobilenet_v2",
+    "shufflenet_v2_x1_0", "efficientnet_b0", "convnext_tiny",
+)  # fmt: skip
+
+
+def networks(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of converted networks in inference: float16, channels last, and float32."""
+    models = import_module("torchvision.models")
+    convert = import_module("cudnn_cffi.torch").convert
+    torch.backends.cudnn.benchmark = True
+    for name in NETWORKS:
+        for batch, dtype, last in (
+            (1, "float16", True), (32, "float16", True), (1, "float32", False),
+        ):  # fmt: skip
+            kind = getattr(torch, dtype)
+            form = torch.channels_last if last else torch.contiguous_format
+            theirs = getattr(models, name)(weights=None).cuda().eval()
+            ours = getattr(models, name)(weights=None).cuda().eval()
+            convert(ours)
+            for model in (ours, theirs):
+                model.to(dtype=kind, memory_format=form)
+            x = torch.randn(batch, 3, 224, 224, device="cuda", dtype=kind).to(memory_format=form)
+            with torch.no_grad():
+                text = f"{name}, batch {batch}, {dtype}, inference"
+                yield compare(torch, text, partial(ours, x), partial(theirs, x), 1.02, options)
+                if name in ("resnet18", "resnet50"):
+                    convert(ours, everything=True)
+                    yield compare(
+                        torch, f"{text}, everything", partial(ours, x), partial(theirs, x), 1.02,
+                        options,
+                    )  # fmt: skip
+    torch.backends.cudnn.benchmark = False
+
+
+def training(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of training steps with benchmark=True, in bfloat16."""
+    models = import_module("torchvision.models")
+    convert = import_module("cudnn_cffi.torch").convert
+    torch.backends.cudnn.benchmark = True
+    for name, batch, auto in (
+        ("resnet50", 64, True), ("resnet50", 64, False), ("resnet18", 8, True),
+    ):  # fmt: skip
+        steps = []
+        for ours in (True, False):
+            torch.manual_seed(0)
+            model = getattr(models, name)(weights=None).cuda()
+            model = model.to(memory_format=torch.channels_last)
+            if not auto:
+                model = model.to(torch.bfloat16)
+            if ours:
+                convert(model)
+            optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
+            x = torch.randn(batch, 3, 224, 224, device="cuda")
+            x = x.to(torch.float32 if auto else torch.bfloat16, memory_format=torch.channels_last)
+            labels = torch.randint(0, 1000, (batch,), device="cuda")
+
+            def step(model: Any = model, optimizer: Any = optimizer, x: Any = x,
+                     labels: Any = labels, auto: bool = auto) -> None:  # fmt: skip
+                optimizer.zero_grad()
+                with torch.autocast("cuda", torch.bfloat16, enabled=auto):
+                    loss = torch.nn.functional.cross_entropy(model(x), labels)
+                loss.backward()
+                optimizer.step()
+
+            steps.append(step)
+        kind = "bfloat16 by autocast" if auto else "bfloat16"
+        text = f"{name}, batch {batch}, {kind}, channels last, training step"
+        yield compare(torch, text, steps[0], steps[1], 1.02, options)
+        del steps, step, model, optimizer
+        torch.cuda.empty_cache()
+    torch.backends.cudnn.benchmark = False
+
+
+def recurrent(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of recurrent networks, forward and backward."""
+    from cudnn_cffi.torch import modules
+
+    for name in ("LSTM", "GRU"):
+        for dtype, (steps, batch, inputs, hidden, layers) in (
+            ("float16", (64, 64, 512, 512, 1)), ("float32", (100, 64, 512, 512, 2)),
+            ("float16", (5, 2, 32, 16, 3)),
+        ):  # fmt: skip
+            kind = getattr(torch, dtype)
+            x = torch.randn(steps, batch, inputs, device="cuda", dtype=kind, requires_grad=True)
+            calls = []
+            for room in (modules, torch.nn):
+                net = getattr(room, name)(inputs, hidden, layers).cuda().to(kind)
+                dy = torch.randn(steps, batch, hidden, device="cuda", dtype=kind)
+                calls.append(
+                    lambda net=net, dy=dy, x=x: torch.autograd.grad(
+                        net(x)[0], [x, *net.parameters()], dy
+                    )
+                )
+            text = (
+                f"{name} {steps}x{batch}x{inputs}, hidden {hidden}, {layers} layers, {dtype}, both"
+            )
+            yield compare(torch, text, calls[0], calls[1], 1.05, options)
+
+
+def attention(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of attention, forward and backward."""
+    from cudnn_cffi.torch import functional
+
+    for shape in ((4, 16, 2048, 128), (2, 8, 512, 64)):
+        for causal in (False, True):
+            given = [
+                torch.randn(shape, device="cuda", dtype=torch.float16, requires_grad=True)
+                for _ in range(3)
+            ]
+            dy = torch.randn(shape, device="cuda", dtype=torch.float16)
+            calls = [
+                lambda f=f, given=given, dy=dy, causal=causal: torch.autograd.grad(
+                    f(*given, is_causal=causal), given, dy
+                )
+                for f in (
+                    functional.scaled_dot_product_attention,
+                    torch.nn.functional.scaled_dot_product_attention,
+                )
+            ]
+            text = f"attention {shape}{', causal' if causal else ''}, forward and backward"
+            yield compare(torch, text, calls[0], calls[1], 1.05, options)
+
+
+PARTS = {each.__name__: each for each in (modules, networks, training, recurrent, attention)}
+
+
+def main() -> None:
+    """Time the parts that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--least", type=float, default=0.05, help="seconds of a measurement")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    torch = import_module("torch")
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
+    print(" ratio  ours, us  PyTorch  goal")
+    rows: list[Row] = []
+    for part in options.parts.split(","):
+        try:
+            rows += PARTS[part](torch, options)
+        except Exception as error:
+            print(f"{part}: {type(error).__name__}: {error}")
+            raise
+        finally:
+            if options.json:
+                options.json.write_text(json.dumps(rows, indent=1))
+    above = [row for row in rows if row["ratio"] > row["goal"]]
+    print(f"{len(above)} of {len(rows)} above their goals")
+
+
+if __name__ == "__main__":
+    main()

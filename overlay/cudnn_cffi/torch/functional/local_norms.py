@@ -1,0 +1,170 @@
+"""Group norm and local response norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, empty, formatted, is_last, shared
+from .arguments import check_tensors
+
+__all__ = ["GroupNorm", "LocalResponseNorm", "group_norm", "local_response_norm"]
+
+_functional = torch.nn.functional
+
+
+class _Grouped(Layer):
+    """What group norm and its gradient share."""
+
+    names = ("int groups", "float epsilon")
+
+    def _start(self, groups: int, epsilon: float) -> None:
+        self.groups, self.epsilon = groups, epsilon
+
+    @staticmethod
+    def _kind(x: Any) -> Any:
+        return torch.float64 if x.dtype == torch.float64 else torch.float32
+
+
+class GroupNorm(_Grouped):
+    """The layer of group norm."""
+
+    word = "group_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    returns = "(Tensor, Tensor, Tensor)"
+    casts = "float32"
+
+    def make(self, statistics: bool = True) -> Any:
+        return ops.GroupNorm(
+            self.groups, epsilon=self.epsilon, statistics=statistics, choose=self.choose
+        )
+
+    def infer(self, *given: Any) -> Any:
+        return self.plain(statistics=False)(*given)
+
+    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+        return (_functional.group_norm(x, self.groups, scale, bias, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        statistic = x.new_empty((x.shape[0], self.groups), dtype=self._kind(x))
+        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (formatted(given[0], is_last(given[0])), *given[1:])
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results[1:])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.backward_layer(GroupNormBackward)(grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class GroupNormBackward(_Grouped):
+    """The layer of the gradients of group norm."""
+
+    word = "group_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def make(self) -> Any:
+        return ops.GroupNormBackward(self.groups, epsilon=self.epsilon, choose=self.choose)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        space = x[0, 0].numel()
+        return torch.ops.aten.native_group_norm_backward(
+            dy, x, mean, inverse, scale, x.shape[0], x.shape[1], space, self.groups,
+            [True, scale is not None, scale is not None],
+        )  # fmt: skip
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        parameter = x.new_empty(x.shape[1:2], dtype=self._kind(x))
+        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1])
+        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+
+
+class _Local(Layer):
+    """What local response norm and its gradient share; the size of the window is odd."""
+
+    names = ("int size", "float alpha", "float beta", "float k")
+
+    def _start(self, size: int, alpha: float, beta: float, k: float) -> None:
+        self.settings = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+        if size % 2 == 0:
+            raise errors.NotSupportedError(
+                f"size: an odd number was expected, {size} came",
+                hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
+            )
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[-1])
+        return tuple([formatted(each, last) for each in given])
+
+
+class LocalResponseNorm(_Local):
+    """The layer of local response norm."""
+
+    word = "local_response_norm"
+    tensors = ("Tensor x",)
+
+    def make(self) -> Any:
+        return ops.LocalResponseNorm(**self.settings, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        return _functional.local_response_norm(x, **self.settings)
+
+    def fake(self, x: Any) -> Any:
+        return empty(x, x.shape, is_last(x))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return given[0], results[0]
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        return (self.backward_layer(LocalResponseNormBackward)(grads[0], *saved),)
+
+
+class LocalResponseNormBackward(_Local):
+    """The layer of the gradient of local response norm."""
+
+    word = "local_response_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+
+    def make(self) -> Any:
+        return ops.LocalResponseNormBackward(**self.settings, choose=self.choose)
+
+    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+        return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
+
+    def fake(self, dy: Any, x: Any, y: Any) -> Any:
+        return empty(x, x.shape, is_last(x))
+
+
+def group_norm(
+    x: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize groups of channels of each example."""
+    check_tensors(x=x)
+    return shared(GroupNorm, int(num_groups), float(eps), choose=choose)(x, weight, bias)
+
+
+def local_response_norm(
+    x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize by the squares of neighbouring channels; the size of the window is odd."""
+    check_tensors(x=x)
+    options = (int(size), float(alpha), float(beta), float(k))
+    return shared(LocalResponseNorm, *options, choose=choose)(x)
