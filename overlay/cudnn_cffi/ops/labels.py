@@ -140,8 +140,9 @@ class Labels:
         if x.dtype == "float64":
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
+        same_bits = rule.pick == "deterministic"
         self.rule = Rule(
-            pick="heuristic", via="graph", exclude=rule.exclude, deterministic=rule.deterministic,
+            pick="deterministic" if same_bits else "heuristic", via="graph", exclude=rule.exclude, deterministic=rule.deterministic,
             workspace_limit=rule.workspace_limit,
         )  # fmt: skip
         batch, classes, *sizes = x.shape
