@@ -44,6 +44,21 @@ def test_a_stream_waits_for_inputs(stream: int, told: int) -> None:
     assert array.streams == [told]
 
 
+def test_the_host_waits_for_types_without_dlpack() -> None:
+    class Other(Theirs):
+        waited = 0
+
+        def __dlpack__(self, *, stream: int) -> object:
+            raise TypeError(f"no such type in DLPack, for the stream {stream}")
+
+        def block_until_ready(self) -> None:
+            self.waited += 1
+
+    array = Other()
+    immutable.wait([array], 5)
+    assert array.waited == 1
+
+
 def test_outputs_are_handed_over_in_c_order(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
     back: list[Any] = []

@@ -142,8 +142,8 @@ class Labels:
         self.options, self.case, self.handle = options, case, handle
         same_bits = rule.pick == "deterministic"
         self.rule = Rule(
-            pick="deterministic" if same_bits else "heuristic", via="graph", exclude=rule.exclude, deterministic=rule.deterministic,
-            workspace_limit=rule.workspace_limit,
+            pick="deterministic" if same_bits else "heuristic", via="graph", exclude=rule.exclude,
+            deterministic=rule.deterministic, workspace_limit=rule.workspace_limit,
         )  # fmt: skip
         batch, classes, *sizes = x.shape
         space = math.prod(sizes)
