@@ -260,8 +260,12 @@ class MultiHead(Operation):
         got = calls.cudnnGetMultiHeadAttnBuffers(handle, made.attention)
         made.weights, made.workspace, made.reserve = (int(each) for each in got)
         count = made.weights // arrays.itemsize(dtype)
-        weights = case.inputs["weights"]
-        if weights.shape != (count,):
+        weights = case.inputs.get("weights")
+        if weights is None and count:
+            raise errors.ArgumentError(
+                f"weights: an array of {count} elements was expected, None came"
+            )
+        if weights is not None and weights.shape != (count,):
             raise errors.ShapeMismatchError(
                 f"weights: the shape ({count},) was expected, {weights.shape} came",
                 hint="weights_count(dtype) returns the number of elements",

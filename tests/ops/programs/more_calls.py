@@ -144,6 +144,8 @@ refused("dropout", lambda: ops.MultiHeadAttention(1, 8, dropout=1.5), errors.Cud
 refused("bias: cuDNN has no gradients", lambda: ops.MultiHeadAttentionBackward(
     1, 8, bias=True).case(x.__class__.like((2, 4, 8)), *(like((2, 4, 8)),) * 3, W,
                           like((128,), "uint8")))  # fmt: skip
+refused("weights: an array of 600", lambda: attend.classic(
+    attend.case(Q, K, V), Rule(), HANDLE))  # fmt: skip
 refused("weights: the shape (600,)", lambda: attend.classic(
     attend.case(Q, K, V, like((5,))), Rule(), HANDLE), errors.ShapeMismatchError)  # fmt: skip
 
@@ -353,3 +355,19 @@ refused("indices: int32 or int64", lambda: ops.Aggregation().case(
     like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
 refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))
 refused("nodes: 1 or more", lambda: ops.AggregationBackward(0))
+
+# Without projections there are no weights.
+calls.cudnnGetMultiHeadAttnBuffers = lambda *_: (0, 64, 128)
+plain, x = ops.MultiHeadAttention(2, 8), like((2, 4, 8))
+bound = check(plain, x, x, x, names={"q": "queries", "o": "out"})
+assert bound["weightSizeInBytes"] == 0 and bound["weights"] is None
+case = plain.case(x, x, x)
+assert case.outputs["o"].shape == (2, 4, 16)
+back = ops.MultiHeadAttentionBackward(2, 8)
+bound = check(
+    back, case.outputs["o"], x, x, x, None, like((128,), "uint8"), names={"dq": "dqueries"}
+)
+assert [name for name, _ in given] == ["cudnnMultiHeadAttnBackwardData"]
+assert list(back.case(case.outputs["o"], x, x, x, None, like((128,), "uint8")).outputs) == [
+    "dq", "dk", "dv",
+]  # fmt: skip
