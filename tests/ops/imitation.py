@@ -15,7 +15,7 @@ from cudnn_cffi import arrays
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.driver import graphs
-from cudnn_cffi.ops import steps
+from cudnn_cffi.ops import labels, steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
@@ -279,6 +279,11 @@ def fill(address: int, size: int, _stream: int) -> None:
     ctypes.memset(address, 0, size)
 
 
+def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, _stream: int) -> None:
+    for row in range(rows):
+        ctypes.memmove(target + row * width, source + row * pitch, width)
+
+
 def copy_of(data: bytes) -> Any:
     """Return memory with these bytes, as constants of operations have it."""
     buffer = np.frombuffer(bytearray(data), np.uint8)
@@ -302,6 +307,7 @@ def install() -> None:
     }.items():
         setattr(calls, name, function)
     setattr(Operation, "find_way", find_way)  # noqa: B010
+    setattr(labels, "copy_rows", copy_rows)  # noqa: B010
     setattr(graphs, "fill", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010
 

@@ -166,6 +166,11 @@ class MultiHead(Operation):
                     f"{name}: a batch of {batch} with {keys} vectors each was expected, "
                     f"{specs[name].shape} came"
                 )
+        if "residual" in specs and options["q_size"] != self._o_size:
+            raise errors.ArgumentError(
+                f"residual: cuDNN adds one where queries and results are equally long, "
+                f"{options['q_size']} and {self._o_size} elements came"
+            )
         for name in ("residual", "do"):
             if name in specs:
                 found = self._extents(specs[name], name, self._o_size)

@@ -13,6 +13,7 @@ from .. import arrays
 from .._lookup import calls
 from ..choice.policy import Rule
 from ..descriptors import ReduceTensorDescriptor
+from ..driver.timing import copy_rows
 from .classic import Classic, describe
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
@@ -170,11 +171,26 @@ class Labels:
         n = self.sizes.width
         return Spec("float32", (1, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
 
-    def _labels(self) -> Spec:
-        """Return labels as 32-bit integers; of longer ones the lower halves."""
+    def _lower_halves(self) -> None:
+        """Add what makes 32-bit integers of longer labels, as "labels".
+
+        Engines read a column with gaps as if it had none, so it is copied.
+        """
+        rows = self.sizes.rows
+        self.steps.room("labels", 4 * rows)
+        self.steps.then(
+            lambda handle, at: copy_rows(
+                at["target"], at["labels"], rows, 4, 8, handle.get_stream()
+            )
+        )
+
+    def _labels(self) -> tuple[Spec, str]:
+        """Return labels as 32-bit integers, and the name of the array."""
         target = self.case.inputs["target"]
-        step = 2 if target.dtype == "int64" else 1
-        return target._replace(dtype="int32", shape=(self.sizes.rows, 1, 1, 1), strides=(step,) * 4)
+        row = target._replace(dtype="int32", shape=(self.sizes.rows, 1, 1, 1), strides=_ONE)
+        if target.dtype == "int32":
+            return row, "target"
+        return row._replace(alignment=16), "labels"
 
     def _logits(self) -> Any:
         """Return the descriptor of logits, with one spatial axis."""
@@ -193,6 +209,8 @@ class Labels:
     def _logarithms(self) -> None:
         """Add what computes the logarithms of probabilities, in rows, as "logs"."""
         x, s, steps = self.case.inputs["x"], self.sizes, self.steps
+        if self.case.inputs["target"].dtype == "int64":
+            self._lower_halves()
         logits = self._logits()
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         are_rows = s.space == 1 or s.strides[1] == 1
@@ -225,7 +243,7 @@ class Labels:
         options = self.options
         found = {
             "logs": (self._matrix(self.case.inputs["x"].dtype), "logs"),
-            "labels": (self._labels(), "target"),
+            "labels": self._labels(),
             "index": (self._vector(), "index"),
             **more,
         }

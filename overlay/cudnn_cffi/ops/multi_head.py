@@ -86,8 +86,8 @@ class MultiHeadAttention(MultiHead):
                 float32, float64 or float16. Keys and values are equally long.
             weights: the buffer of weights, `weights_count` elements of the data type of `q`; none
                 where nothing is projected.
-            residual: is added to the result, in its shape; the gradient for it is that of the
-                result.
+            residual: is added to the result, in its shape, which has to be that of `q`; the
+                gradient for it is that of the result.
             training: whether to keep what gradients need, and to drop elements.
             q_lengths, kv_lengths: that of each sequence, as numbers of the host; all are as long as
                 the time axis without them.

@@ -98,8 +98,10 @@ assert (attention.max_q_length, attention.max_kv_length, attention.max_batch) ==
 assert attention.scale == 0.5
 assert constants[-2:] == [b"\5\0\0\0" * 3, b"\7\0\0\0" * 3]
 residual = like((3, 5, 16))
+refused("residual: cuDNN adds one", lambda: attend.case(Q, K, V, W, residual))
+long, Q16 = ops.MultiHeadAttention(**{**attend.options, "q_size": 16}), like((3, 5, 16))
 bound = check(
-    attend, Q, K, V, W, residual, names={**names, "residual": "residuals", "reserve":
+    long, Q16, K, V, W, residual, names={**names, "residual": "residuals", "reserve":
     "reserveSpace"}, training=True, q_lengths=(5, 2, 1), kv_lengths=(7, 7, 3),
     windows=((0, 1, 2, 3, 4), (3, 4, 5, 6, 7)),
 )  # fmt: skip
@@ -187,7 +189,7 @@ assert (conv.padding, conv.stride, conv.dilation) == ((1, 0), (1, 1), (2, 2))
 assert filters.shape[1:] == (3, 3, 2) and conv.mode.name == "CROSS_CORRELATION"
 case = ops.Im2Col((3, 2), 1, (1, 0), 2).case(image)
 assert case.outputs["y"].shape == (2, 18, 4 * 3)
-assert case.outputs["y"].strides == (216, 1, 18)
+assert case.outputs["y"].strides == (12, 24, 1)
 assert ops.Im2Col(2).case(like((2, 3, 6))).outputs["y"].shape == (2, 6, 5)
 back = ops.Col2Im(image.shape, (3, 2), 1, (1, 0), 2)
 assert back.case(case.outputs["y"]).outputs["x"].shape == image.shape
