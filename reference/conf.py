@@ -15,7 +15,7 @@ from reference.links import LinkNames  # noqa: E402
 
 project = "cudnn_cffi"
 author = "The cudnn_cffi authors"
-copyright = author  # noqa: A001
+copyright = author
 version = release = __version__
 language = "en"
 
