@@ -7,6 +7,7 @@ graph compares the number of each class with the label of the row.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import arrays
@@ -66,9 +67,12 @@ class _Rows(Operation):
     """
 
     ways = ("graph",)
+    word = "cross_entropy"
 
     def __init__(self, kind: str, classes: int, ignore_index: int, smoothing: float) -> None:
-        super().__init__()
+        super().__init__(
+            kind=kind, classes=classes, ignore_index=ignore_index, label_smoothing=smoothing
+        )
         self.kind, self.classes = kind, classes
         self.ignore_index, self.smoothing = ignore_index, smoothing
 
@@ -119,6 +123,10 @@ class _Quotient(Operation):
     """A number divided by another one."""
 
     ways = ("graph",)
+    word = "cross_entropy"
+
+    def __init__(self) -> None:
+        super().__init__(kind="mean")
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Divide."""
@@ -131,7 +139,7 @@ _ONE = (1, 1, 1, 1)
 class Labels:
     """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
 
-    def __init__(self, options: dict[str, Any], case: Case, rule: Rule, handle: Any) -> None:
+    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Any) -> None:
         """Take over options and arrays.
 
         Raises:
