@@ -526,7 +526,7 @@ class RNN(Recurrent):
             dropout=dropout, seed=seed, batch_first=batch_first, packed=packed, batch=batch,
             skip_input=skip_input, choose=choose,
         )  # fmt: skip
-        self.options["nonlinearity"] = word
+        self.options = {**self.options, "nonlinearity": word}
 
 
 def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any]) -> RNNResults:
