@@ -70,6 +70,43 @@ def host(call: Call, torch: Any) -> float:
     return statistics.median(times) * 1e6
 
 
+def show_steps(torch: Any, made: Any, x: Any) -> None:
+    """Print what each step of a fused model takes of the host."""
+    from cudnn_cffi.plan.launching import Launcher
+
+    made(x)
+    (program, *_) = made._pipeline._programs.values()
+    times: list[list[float]] = [[] for _ in program._steps]
+    slow = []
+    run = Launcher._run
+    for turn in range(30):
+        values = [x, *[None] * (program._size - 1)]
+        torch.cuda.synchronize()
+        if turn == 29:  # which calls the compiled layer leaves to Python
+
+            def counted(self: Any, *given: Any) -> Any:
+                slow.append(self)
+                return run(self, *given)
+
+            Launcher._run = counted  # type: ignore[method-assign, assignment]
+        for step, taken in zip(program._steps, times, strict=True):
+            start = time.perf_counter()
+            step(values)
+            taken.append((time.perf_counter() - start) * 1e6)
+    Launcher._run = run  # type: ignore[method-assign]
+    medians = [statistics.median(each) for each in times]
+    print(f"{len(medians)} steps, {sum(medians):.0f} us of the host, {len(slow)} plans by Python")
+    by_engine: dict[str, list[float]] = {}
+    engines = {each.name: each.by for each in program.ran}
+    for label, median in zip(program.labels, medians, strict=True):
+        kind = engines.get(label, "layout" if label.startswith("layout") else "other")
+        by_engine.setdefault(kind, []).append(median)
+    for kind, each in sorted(by_engine.items()):
+        print(f"  {kind:16} {len(each):3} steps, {statistics.median(each):6.1f} us each")
+    checks = [host(made._watch.changes, torch) for _ in range(3)]
+    print(f"  looking for changed weights {min(checks):.1f} us")
+
+
 def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
     """Return the times of a network for one batch size."""
     from cudnn_cffi.torch import fuse
@@ -98,7 +135,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         ready[label] = time.perf_counter() - start
         calls[label] = call
         if isinstance(y, torch.Tensor):
-            errors[label] = float((y.double() - reference).norm() / reference.norm())
+            errors[label] = float((y.double() - reference).norm() / size)
 
     with torch.no_grad():
         few = x[:8].double()
@@ -108,6 +145,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         reference = part if batch <= 8 else None
         if reference is None:
             reference = model(x).double()  # of the same type: only large errors are seen
+        size = reference.norm()
         del wide, few
 
         def fused(**settings: Any) -> Callable[[], Call]:
@@ -116,6 +154,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
                 if options.report and settings == {"choose": "time"}:
                     made(x)
                     print(made.report)
+                    show_steps(torch, made, x)
                 return lambda: made(x)
 
             return make

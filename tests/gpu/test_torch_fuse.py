@@ -82,7 +82,8 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     with torch.no_grad():
         own = error(model(x), reference)
     before = {key: (value.data_ptr(), value.clone()) for key, value in model.state_dict().items()}
-    allowed = 2 * own + {"float32": 1e-4, "float16": 1e-3, "bfloat16": 8e-3}[dtype]
+    # Weights are rounded once more than PyTorch's, behind sums that mostly cancel.
+    allowed = 4 * own + {"float32": 1e-4, "float16": 2e-3, "bfloat16": 1e-2}[dtype]
     for settings in ({}, {"capture": True}):
         fused = fuse(model, **settings)
         poison(torch)
@@ -106,7 +107,7 @@ def small(torch: Any) -> Any:
     """A residual network, with all that is fused in it."""
     nn = torch.nn
 
-    class Block(nn.Module):
+    class Block(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self, channels: int, out: int, stride: int) -> None:
             super().__init__()
             self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
@@ -121,7 +122,7 @@ def small(torch: Any) -> Any:
             y += self.short(x)
             return self.relu(y)
 
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.blocks = nn.Sequential(Block(8, 16, 2), Block(16, 16, 1), Block(16, 32, 2))
@@ -235,7 +236,7 @@ def test_activations_of_engines_that_are_compiled(torch: Any, word: str) -> None
 def test_an_addition_of_another_shape(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 
-    class Net(torch.nn.Module):
+    class Net(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.a = torch.nn.Conv2d(8, 16, 3, padding=1)
@@ -268,8 +269,9 @@ def test_chosen_by_timing(torch: Any, small: Any) -> None:
     model = small.half()
     x = torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half)
     for capture in (False, True):
-        y = fuse(model, choose="time", capture=capture)(x)
-        assert error(y, expected(torch, model, x)) < 4e-3
+        fused = fuse(model, choose="time", capture=capture)
+        assert error(fused(x), expected(torch, model, x)) < 4e-3
+        assert sum(each.by.startswith("engine") for each in fused.report) == 8
 
 
 def test_under_autocast(torch: Any, small: Any) -> None:
@@ -346,7 +348,7 @@ def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
 
     nn = torch.nn
 
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.one = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())

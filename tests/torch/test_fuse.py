@@ -20,7 +20,7 @@ from . import emulated  # noqa: E402
 Model = Any
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, channels: int, out: int, stride: int = 1) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
@@ -85,10 +85,7 @@ def test_a_residual_network() -> None:
     assert fused.report.to_dicts()[0]["name"] == "0.conv1"
 
 
-NETWORKS = (
-    *("resnet18", "mobilenet_v3_small", "squeezenet1_1", "regnet_y_400mf"),
-    "shufflenet_v2_x0_5",
-)
+NETWORKS = ("resnet18", "mobilenet_v3_small", "shufflenet_v2_x0_5")
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -100,7 +97,7 @@ def test_networks_of_torchvision(name: str) -> None:
 def function(call: Callable[..., Any], *layers: Model) -> Model:
     """A module whose forward is a function of its layers and the input."""
 
-    class Made(nn.Module):
+    class Made(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.layers = nn.ModuleList(layers)
@@ -222,7 +219,7 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name: str) -> None:
     layers, shape = LAYERS[name]
-    check(emulated.settle(nn.Sequential(*layers())), shape)
+    check(emulated.settle(nn.Sequential(*layers())), shape)  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize(
@@ -384,7 +381,7 @@ def test_arguments_of_fuse() -> None:
 
 
 def test_arguments_of_calls() -> None:
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.a, self.b = conv(2, 3), conv(2, 3)
@@ -406,7 +403,7 @@ def test_arguments_of_calls() -> None:
         assert all(torch.allclose(found[key], wanted[key], atol=1e-12) for key in wanted)
 
 
-class Deciding(nn.Module):
+class Deciding(nn.Module):  # type: ignore[misc, name-defined]
     """Decides by what is computed, so it cannot be traced."""
 
     def __init__(self) -> None:
@@ -435,6 +432,19 @@ def test_what_cannot_be_traced_is_run_as_it_is() -> None:
         assert emulated.difference(fused(x), expected(made, x)) < 1e-12
 
 
+def test_wrong_arguments_are_refused_in_the_words_of_pytorch() -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    for wrong in (some(2, 4, 8, 8), x.long(), x[0, 0]):
+        with pytest.raises(Exception) as own:  # noqa: PT011
+            model(wrong)
+        with pytest.raises(type(own.value)):
+            fused(wrong)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    assert not any("as it is" in each.by and "Block" in each.what for each in fused.report)
+
+
 def test_hooks_are_called() -> None:
     model = small()
     seen: list[Any] = []
@@ -449,7 +459,7 @@ def test_hooks_are_called() -> None:
 
 
 def test_layers_of_derived_classes_are_run_as_they_are() -> None:
-    class Doubled(nn.Conv2d):
+    class Doubled(nn.Conv2d):  # type: ignore[misc, name-defined]
         def forward(self, input: Any) -> Any:
             return super().forward(input) * 2
 

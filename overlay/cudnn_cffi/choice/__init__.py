@@ -14,6 +14,8 @@ from .candidates import Filters as Filters
 from .candidates import candidates as candidates
 from .devices import DeviceProperties as DeviceProperties
 from .engines import Candidate as Candidate
+from .exchange import adopt_tuned as adopt_tuned
+from .exchange import export_tuned as export_tuned
 from .kernels import KernelCache as KernelCache
 from .knobs import Knob as Knob
 from .memory import CacheInfo as CacheInfo

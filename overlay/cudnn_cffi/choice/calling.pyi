@@ -6,6 +6,8 @@ from typing import Any
 from .build import build as _build
 from .candidates import candidates as _candidates
 from .devices import DeviceProperties as _DeviceProperties
+from .exchange import adopt_tuned as _adopt_tuned
+from .exchange import export_tuned as _export_tuned
 from .memory import no_cache as _no_cache
 from .memory import plans as _plans
 from .policy import Engine as _Engine
@@ -22,10 +24,12 @@ class _Choice:
     Policy = _Policy
     Rule = _Rule
     plans = _plans
+    adopt_tuned = staticmethod(_adopt_tuned)
     autotune = staticmethod(_autotune)
     build = staticmethod(_build)
     candidates = staticmethod(_candidates)
     default_policy = staticmethod(_default_policy)
+    export_tuned = staticmethod(_export_tuned)
     no_cache = staticmethod(_no_cache)
     scope = staticmethod(_scope)
     set_default = staticmethod(_set_default)

@@ -11,6 +11,7 @@ from . import disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
+from .exchange import adopted
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
 from .refusals import Refusal, forget, is_final, no_plan
@@ -50,7 +51,7 @@ class Key:
         plan = plans.get(self.memory, tuned=tuned)
         if plan is not None:
             return plan
-        saved = disk.load(self.place, self._on_disk())
+        saved = adopted(self.place, self._on_disk()) or disk.load(self.place, self._on_disk())
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
         if saved.engine is None:

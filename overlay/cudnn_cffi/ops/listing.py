@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Candidate", "Candidates", "find"]
+__all__ = ["CACHE", "Candidate", "Candidates", "find", "time_way"]
 
 
 class Candidate(NamedTuple):
@@ -146,7 +146,7 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
         if way is None:
             made.append(Candidate(*facts, name, {}, supported=False, reason=reason))
             continue
-        took, why = _time(way, handle) if timed else (None, "")
+        took, why = time_way(way, handle) if timed else (None, "")
         made.append(
             Candidate(
                 *facts,
@@ -219,12 +219,12 @@ def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> lis
     return made
 
 
-def _time(way: Any, handle: Any) -> tuple[float | None, str]:
-    """Return the microseconds of a classic call on arrays of any content, or why it fails."""
+def time_way(way: Any, handle: Any) -> tuple[float | None, str]:
+    """Return the microseconds of a way on arrays of any content, or why it fails."""
     with handle._current():
         stream = handle.get_stream()
         arrays = {e.name: empty("own", e, handle.device, handle.stream) for e in way.operands}
-        clock = Clock(stream, _CACHE, handle.device, handle.stream, cold=False)
+        clock = Clock(stream, CACHE, handle.device, handle.stream, cold=False)
         try:
             sampler = Sampler(clock, lambda: way(**arrays, handle=handle))
             return statistics.median([sampler.sample() for _ in range(7)]), ""
@@ -238,4 +238,4 @@ def _time(way: Any, handle: Any) -> tuple[float | None, str]:
 
 
 #: More than the cache of any device, in bytes: what is written over so that the host is ahead.
-_CACHE = 64 << 20
+CACHE = 64 << 20

@@ -43,6 +43,11 @@ _PLACES = {
     "Report": "converting",
     "Fused": "fusion",
     "fuse": "fusion",
+    "Choices": "choosing",
+    "candidates": "choosing",
+    "Profile": "profiling",
+    "profile": "profiling",
+    "share_choices": "sharing",
 }
 
 

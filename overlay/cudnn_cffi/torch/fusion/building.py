@@ -10,6 +10,8 @@ from torch.nn import functional
 
 from ... import choice, errors, ops
 from ...choice import keys, policy
+from ...choice.candidates import MODES
+from ..switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
 
 __all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
@@ -139,7 +141,7 @@ def find_way(
     rule = _rule(settings)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape
-    fits = fits and residual.dtype == specs["y"].dtype
+    fits = residual is not None and fits and residual.dtype == specs["y"].dtype
     fuses = {"residual": fits, "activation": part.activation is not None}
     fuses["activation"] = fuses["activation"] and (fits or residual is None)
     why = "" if fits or residual is None else "the residual has another shape or data type"
@@ -156,17 +158,8 @@ def find_way(
 
 def _rule(settings: Settings) -> policy.Rule:
     """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
-    backend = torch.backends.cudnn
-    same = backend.deterministic or torch.are_deterministic_algorithms_enabled()
-    switches = policy.Rule(
-        "time" if backend.benchmark else "heuristic",
-        deterministic=True if same else None,
-        tf32=None if backend.allow_tf32 else False,
-    )
-    rule = policy.Rule()
-    for each in (policy.to_policy(settings.choose), policy.open_policy(), policy.default_policy()):
-        rule = rule if each is None else rule.over(each.forward)
-    return rule.over(switches)
+    own = policy.to_policy(settings.choose)
+    return policy.rule_for("forward", own, behind=policy_of(flags()))
 
 
 def _plan(
@@ -196,8 +189,9 @@ def _plan(
     elif pick in ("time", "time_once") and handle is not None:
         way = _timed(operation.computation(case, handle, None), rule, settings, seconds)
     elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
-        more = {} if settings.compile else {"runtime_compilation": False}
-        way = choice.build(operation.computation(case, handle, device), **rule.filters, **more)
+        more: Any = {} if settings.compile else {"runtime_compilation": False}
+        found = operation.computation(case, handle, device)
+        way = choice.build(found, **rule.filters, **more)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, _text(way)
@@ -208,7 +202,7 @@ def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: flo
     filters: dict[str, Any] = dict(rule.filters)
     if not settings.compile:
         filters["runtime_compilation"] = False
-    key = keys.to_key(computation, choice.MODES, None, None, None, filters)
+    key = keys.to_key(computation, MODES, None, None, None, filters)
     found = None if key is None else key.find(computation, tuned=True)
     if found is not None:
         return found

@@ -237,7 +237,7 @@ class _Splitter:
                 continue
             axes, why = _convolution(module)
             if axes and not why:
-                part = self._chain(node, module, axes, taken)
+                part: Part | None = self._chain(node, module, axes, taken)
             elif _is_own(module, "Linear") and not hooks_of(module):
                 part = self._linear(node, module)
             else:

@@ -11,7 +11,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
-from ... import errors, handles
+from ... import handles
 from ..._support.recent import Recent
 from .building import Settings, Way, find_way
 from .folding import Weights
@@ -139,11 +139,13 @@ class Pipeline:
             form, tensors = to_form(args, kwargs)
             return self._run(form, tensors)
         except Untraceable as error:
-            with self._lock:
-                if not self.why:
-                    self._take_apart(self.root)
-                    self.why = error.message
-            return self.root(*args, **kwargs)
+            why = error.message
+        result = self.root(*args, **kwargs)  # whose own error it is, if the arguments are wrong
+        with self._lock:
+            if not self.why:
+                self._take_apart(self.root)
+                self.why = why
+        return result
 
     def _run(self, form: Form, tensors: list[Any]) -> Any:
         if not tensors:
@@ -169,11 +171,11 @@ class Pipeline:
             program = self._program(form, tensors)
             self._kept.append(program)
             return program.run(tensors)
-        program = self._programs.get(key)
-        if program is None:
+        known = self._programs.get(key)
+        if known is None:
             return self._first(key, form, tensors)
-        with program.lock:
-            return program.run(tensors)
+        with known.lock:
+            return known.run(tensors)
 
     def _first(self, key: Any, form: Form, tensors: list[Any]) -> Any:
         """Prepare for inputs of a kind, and return what the module computes of these."""
@@ -197,13 +199,7 @@ class Pipeline:
         with self._lock:
             parts = self.parts(form)
             finds = self._finds(parts, tensors[0].device.index)
-            try:
-                return Program(parts, [Like.of(each) for each in tensors], self.fold, finds)
-            except errors.CudnnError:
-                raise
-            except Exception as error:
-                text = f"{error}".split("\n", 1)[0][:160]
-                raise Untraceable(f"its shapes cannot be told before it runs: {text}") from error
+            return Program(parts, [Like.of(each) for each in tensors], self.fold, finds)
 
     def _finds(self, parts: Parts, ordinal: int) -> Callable[[Part, dict[str, Any]], Way]:
         count = sum(each.kind == "convolution" for each in parts.list)

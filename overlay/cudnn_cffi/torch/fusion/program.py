@@ -15,6 +15,7 @@ from ... import ops
 from .building import Way, by_torch, result_shape, tail
 from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
+from .tracing import Untraceable
 
 __all__ = ["Like", "Program", "Ran", "autocast_type", "by_reference", "is_told"]
 
@@ -112,7 +113,7 @@ def call_node(node: fx.Node, args: Any, kwargs: Any, module: Any) -> Any:
         return module(*args, **kwargs)
     if node.op == "call_method":
         return getattr(args[0], str(node.target))(*args[1:], **kwargs)
-    return node.target(*args, **kwargs)  # type: ignore[operator]
+    return node.target(*args, **kwargs)
 
 
 def attribute(root: nn.Module, path: Any) -> Any:
@@ -190,6 +191,7 @@ class Program:
         self._slots: dict[Any, int] = {}
         self._constants: dict[fx.Node, Any] = {}
         self._steps: list[Callable[[list[Any]], None]] = []
+        self.labels: list[str] = []  # what each step is for
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, Any], int] = {}
         self._fakes: dict[fx.Node, Any] = {}
@@ -230,6 +232,13 @@ class Program:
                     self.ran.append(Ran(part.name, part.text, "as it is", part.why))
 
     def _fake_call(self, part: Part) -> Any:
+        try:
+            return self._fake_value(part)
+        except Exception as error:
+            text = f"{error}".split("\n", 1)[0][:160]
+            raise Untraceable(f"what {part.name} returns is not known before: {text}") from error
+
+    def _fake_value(self, part: Part) -> Any:
         args, kwargs = (
             fx.node.map_arg(each, self._fakes.__getitem__)
             for each in (part.node.args, part.node.kwargs)
@@ -257,9 +266,11 @@ class Program:
         kept = None if dtype == x.dtype else dtype
         with mode, torch.no_grad():
             if flat:
-                y = torch.empty(
-                    result_shape(layer, tuple(x.shape)), dtype=own.weight.dtype, device=x.device
-                )
+                try:
+                    shape = result_shape(layer, tuple(x.shape))
+                except ValueError as error:  # PyTorch will say so in its words
+                    raise Untraceable(f"{part.name}: {error}") from error
+                y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = channels_last(y)
             else:
                 y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
@@ -341,6 +352,8 @@ class Program:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+            count = len(self._steps) - len(self.labels)
+            self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
         self._output = self._getter(self._parts.output)
         self._size = len(self._slots)
 
@@ -387,7 +400,7 @@ class Program:
 
         def step(values: list[Any]) -> None:
             args = [each if get is None else get(values) for get, each in pairs]
-            kwargs = named if get_named is None else get_named(values)
+            kwargs: Any = named if get_named is None else get_named(values)
             if straight:
                 args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
             values[slot] = call(*args, **kwargs)
@@ -450,11 +463,11 @@ class Program:
             for each, slot in zip(sources, slots, strict=True)
         ]
         arguments[1:1] = [own.weight] + ([] if own.bias is None else [own.bias])
-        moving = [(0, slots[0])] + ([(-1, slots[1])] if way.residual else [])
-        moving = [(place, slot) for place, slot in moving if slot is not None]
+        end = -2 if target is not None else -1  # where the residual is
         if target is not None:
             arguments.append(target)
-            moving = [(place if place >= 0 else -2, slot) for place, slot in moving]
+        places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
+        moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
         fixed = tuple(arguments)
         follow = None if way.activation else part.activation
@@ -505,7 +518,7 @@ def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:
     if node.op == "call_method":
         name = str(node.target)
         return (lambda own, *args, **kwargs: getattr(own, name)(*args, **kwargs)), None
-    return node.target, None  # type: ignore[return-value]
+    return node.target, None
 
 
 def _straight(value: Any) -> Any:

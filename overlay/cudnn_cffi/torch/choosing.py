@@ -1,0 +1,350 @@
+"""All ways to compute the convolutions of a model, and choices of one for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .. import errors, library
+from .._support.results import Record
+from ..choice.policy import Engine, Policy
+from ..choice.table import Rows, format_bytes, format_table
+from .budget import Option, best
+from .survey import operation_of, survey, wants_gradients
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["Choices", "LayerCandidate", "ModelCandidates", "candidates"]
+
+_SCHEMA = 1
+
+
+class LayerCandidate(NamedTuple):
+    """One way to compute a layer.
+
+    Attributes:
+        layer: its name.
+        calls: how often the model calls it with such arrays.
+        way: what `ops.candidates` tells of it.
+    """
+
+    layer: str
+    calls: int
+    way: Any
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, those of the way among them."""
+        return {"layer": self.layer, "calls": self.calls, **self.way.to_dict()}
+
+
+class ModelCandidates(Rows[LayerCandidate]):
+    """All ways to compute the convolutions of a model; prints as a table, in notebooks as HTML.
+
+    Attributes:
+        refusals: what does not support a layer, and why.
+    """
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        *("layer", "calls", "section", "via", "name", "workspace", "same bits", "time us", "knobs"),
+    )
+    refusals: tuple[LayerCandidate, ...] = ()
+
+    @staticmethod
+    def _cells(record: LayerCandidate) -> tuple[str, ...]:
+        way = record.way
+        return (
+            record.layer,
+            str(record.calls),
+            way.section,
+            way.via,
+            way.name,
+            format_bytes(way.workspace),
+            {None: "?", True: "yes", False: "no"}[way.deterministic],
+            "-" if way.time is None else f"{way.time:.2f}",
+            " ".join(f"{name}={value}" for name, value in way.knobs.items()) or "-",
+        )
+
+    def of(self, layer: str, section: str = "") -> ModelCandidates:
+        """Return those of one layer, and of one section of it."""
+        return ModelCandidates(
+            each for each in self if each.layer == layer and section in ("", each.way.section)
+        )
+
+    def choose(
+        self,
+        total: Any = None,
+        *,
+        each: Any = None,
+        deterministic: bool = False,
+    ) -> Choices:
+        """Return the choice of a way for each layer such that the total time is least.
+
+        Args:
+            total: the most bytes of workspace of all layers together, forward and gradients: a
+                number, or a text such as "64 MiB". That is for memory that each layer keeps, as in
+                CUDA graphs.
+            each: the most bytes of each layer by itself. Layers that run in one stream share their
+                memory, so that this is what they take together.
+            deterministic: whether only ways that give the same bits each time are taken.
+
+        Raises:
+            ArgumentError: the candidates were not timed; or no ways of a layer are within a limit.
+        """
+        limits = [None if size is None else _bytes(size) for size in (total, each)]
+        groups: dict[tuple[str, str], list[LayerCandidate]] = {}
+        for one in self:
+            groups.setdefault((one.layer, one.way.section), []).append(one)
+        options: list[list[Option]] = []
+        for (layer, section), found in groups.items():
+            if all(one.way.time is None for one in found):
+                raise errors.ArgumentError(
+                    f"the candidates of {layer}, {section}, were not timed",
+                    hint="candidates(model, input, time=True)",
+                )
+            own = [
+                Option(one.way.workspace or 0, one.way.time * one.calls, place)
+                for place, one in enumerate(found)
+                if one.way.time is not None
+                and (one.way.deterministic or not deterministic)
+                and (limits[1] is None or (one.way.workspace or 0) <= limits[1])
+            ]
+            if not own:
+                raise errors.ArgumentError(
+                    f"{layer}, {section}: none of {len(found)} candidates is within the limits"
+                )
+            options.append(own)
+        places = best(options, limits[0])
+        if places is None:
+            least = sum(min(one.size for one in own) for own in options)
+            raise errors.ArgumentError(
+                f"total: at least {least} bytes are needed, {limits[0]} are allowed"
+            )
+        picks: dict[str, dict[str, Any]] = {}
+        chosen = []
+        for (key, found), place in zip(groups.items(), places, strict=True):
+            picks.setdefault(key[0], {})[key[1]] = found[place].way.choose
+            chosen.append(found[place])
+        return Choices(
+            picks,
+            time=sum(one.way.time * one.calls for one in chosen),
+            workspace=sum(one.way.workspace or 0 for one in chosen),
+        )
+
+
+def _bytes(value: Any) -> int:
+    found = Policy.of(workspace_limit=value).forward.workspace_limit
+    assert found is not None
+    if found < 0:
+        raise errors.ArgumentError(f"a number of bytes was expected, {value!r} came")
+    return found
+
+
+class Choices:
+    """How each convolution of a model is computed, for `convert`ed models.
+
+    Attributes:
+        layers: for each name of a layer, and each of "forward", "data" and "filter", what picks a
+            way: `{"engine": 41, "knobs": {...}}`, or `{"pick": "ALGO_1", "via": "classic"}`.
+        time: microseconds of all; None where it is not known.
+        workspace: bytes of all together; None where it is not known.
+        release: of cuDNN, in which engines have these numbers.
+    """
+
+    def __init__(
+        self,
+        layers: Mapping[str, Mapping[str, Any]],
+        *,
+        time: float | None = None,
+        workspace: int | None = None,
+        release: str | None = None,
+    ) -> None:
+        self.layers = {name: dict(sections) for name, sections in layers.items()}
+        self.time = time
+        self.workspace = workspace
+        self.release = release or library.load().version
+
+    def apply(self, model: Any) -> None:
+        """Have the modules of a converted model compute so: sets their `choose`.
+
+        Layers that are not among the choices stay as they are.
+
+        Raises:
+            ArgumentError: there is no such module, or it is not this package's.
+            VersionMismatchError: another release of cuDNN is loaded.
+        """
+        loaded = library.load().version
+        if self.release != loaded:
+            raise errors.VersionMismatchError(
+                f"choices for cuDNN {self.release} came, {loaded} is loaded",
+                hint="numbers of engines mean something in one release alone",
+            )
+        modules = dict(model.named_modules())
+        made = []
+        for name, sections in self.layers.items():
+            module = modules.get(name)
+            if module is None or not hasattr(module, "set_mode"):
+                came = "no module" if module is None else f"a {type(module).__name__}"
+                raise errors.ArgumentError(
+                    f"{name}: a converted module was expected, {came} came",
+                    hint="cudnn_cffi.torch.convert(model)",
+                )
+            made.append((module, Policy.of(**sections)))
+        for module, policy in made:
+            module.choose = policy
+
+    @classmethod
+    def of(cls, model: Any) -> Choices:
+        """Return what was chosen for the modules of a model."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, module in model.named_modules():
+            if hasattr(module, "set_mode") and module.choose is not None:
+                found[name] = _sections(Policy.of(module.choose))
+        return cls(found)
+
+    def to_json(self) -> str:
+        """Return the choices as JSON."""
+        fields = {"schema": _SCHEMA, **vars(self)}
+        return json.dumps(fields, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Choices:
+        """Return choices of what `to_json` wrote.
+
+        Raises:
+            ArgumentError: the text is damaged, or something else.
+        """
+        try:
+            fields = json.loads(text)
+            if fields.pop("schema") != _SCHEMA:
+                raise errors.ArgumentError("choices: they were written by another version")
+            made = cls(fields.pop("layers"), **fields)
+            for sections in made.layers.values():
+                Policy.of(**sections)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if isinstance(error, errors.CudnnError):
+                raise
+            raise errors.ArgumentError(f"choices: the text is damaged: {error}") from error
+        return made
+
+    def save(self, path: Any) -> None:
+        """Write the choices to a file, which is replaced as a whole."""
+        place = Path(path)
+        temporary = place.with_name(f"{place.name}.tmp")
+        temporary.write_text(self.to_json())
+        temporary.replace(place)
+
+    @classmethod
+    def load(cls, path: Any) -> Choices:
+        """Return the choices of a file.
+
+        Raises:
+            ArgumentError: it is damaged, or something else.
+        """
+        return cls.from_json(Path(path).read_text())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Choices):
+            return NotImplemented
+        return (self.layers, self.release) == (other.layers, other.release)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        rows = [
+            (name, section, ", ".join(f"{key}={value}" for key, value in pick.items()))
+            for name, sections in self.layers.items()
+            for section, pick in sections.items()
+        ]
+        text = format_table(("layer", "section", "choice"), rows)
+        if self.time is None:
+            return text
+        return f"{text}\n{self.time:.1f} us, workspace {format_bytes(self.workspace)} in all"
+
+
+def _sections(policy: Policy) -> dict[str, Any]:
+    """Return what a policy says, as plain values."""
+    found: dict[str, Any] = {}
+    for section in ("forward", "data", "filter", "recurrent"):
+        rule = getattr(policy, section)
+        said = {name: v for name, v in rule._asdict().items() if v is not None}
+        pick = said.get("pick")
+        if isinstance(pick, Engine):
+            del said["pick"]
+            said |= {"engine": pick.number, "knobs": dict(pick.knobs)}
+        if said:
+            found[section] = said
+    return found
+
+
+def candidates(
+    model: Any,
+    *inputs: Any,
+    gradients: bool | None = None,
+    time: bool = False,
+    seconds: float = 2.0,
+    device: Any = None,
+    kwargs: Mapping[str, Any] | None = None,
+    layers: Iterable[str] | None = None,
+) -> ModelCandidates:
+    """Return every engine and classic algorithm for each convolution of a model.
+
+    The model is called once, to see what its layers are called with. Nothing is compiled, unless
+    `time` asks for it. Layers that compute the same are looked at once.
+
+    Args:
+        model: any module; it stays as it is.
+        inputs: what it is called with.
+        gradients: whether to list gradients for data and filters, too; by default if the model is
+            being trained. A layer that reads an input of the model has no gradient for data.
+        time: whether to time what is supported, and check its numbers.
+        seconds: how long to time each operation, at most.
+        device: properties of a device that need not be there, such as "H200"; the model may be on
+            the CPU then.
+        kwargs: further arguments of the call.
+        layers: the names of the layers to look at; by default all.
+
+    Raises:
+        ArgumentError: the model has no convolution, or no such layer; or it is on the CPU and no
+            device was named.
+    """
+    wanted = None if layers is None else set(layers)
+    found = [each for each in survey(model, inputs, kwargs) if each.is_convolution]
+    names = {each.name for each in found}
+    if wanted is not None and not wanted <= names:
+        raise errors.ArgumentError(f"layers: {sorted(wanted - names)[0]!r} is no convolution")
+    if not found:
+        raise errors.ArgumentError("model: it calls no convolution")
+    if gradients is None:
+        gradients = wants_gradients(model)
+    known: dict[Any, Any] = {}
+    rows: list[LayerCandidate] = []
+    refused: list[LayerCandidate] = []
+    for layer in found:
+        if wanted is not None and layer.name not in wanted:
+            continue
+        if layer.x.device is None and device is None:
+            raise errors.ArgumentError(
+                f"{layer.name}: it is on the CPU", hint='device="H200", or a model on a GPU'
+            )
+        operation = operation_of(layer.module)
+        has_gradients = gradients and type(operation).__name__ == "Convolution"
+        key = repr(operation), layer.x, layer.w, has_gradients
+        if key not in known:
+            known[key] = operation.candidates(
+                layer.x, layer.w, gradients=has_gradients, time=time, device=device,
+                seconds=seconds,
+            )  # fmt: skip
+        for way in known[key]:
+            if way.section == "data" and layer.is_first:
+                continue
+            (rows if way.supported else refused).append(
+                LayerCandidate(layer.name, layer.calls, way)
+            )
+    made = ModelCandidates(rows)
+    made.refusals = tuple(refused)
+    return made

@@ -1,0 +1,167 @@
+"""Candidates, choices and profiles of models on a GPU, and models on several GPUs."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "programs" / "two_gpus.py"
+
+
+def network(torch: Any, dtype: str = "float16") -> Any:
+    nn = torch.nn
+    torch.manual_seed(5)
+    return nn.Sequential(
+        nn.Conv2d(8, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(),
+        nn.Conv2d(32, 32, 3, padding=1, bias=False), nn.ReLU(),
+        nn.Conv2d(32, 16, 1), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10),
+    ).to("cuda", getattr(torch, dtype), memory_format=torch.channels_last)  # fmt: skip
+
+
+def some(torch: Any, dtype: str = "float16") -> Any:
+    x = torch.randn(8, 8, 28, 28, device="cuda", dtype=getattr(torch, dtype))
+    return x.contiguous(memory_format=torch.channels_last)
+
+
+def test_choices_for_training(torch: Any, tmp_path: Path) -> None:
+    from cudnn_cffi.choice import Engine
+    from cudnn_cffi.ops import record
+    from cudnn_cffi.torch import Choices, candidates, convert
+
+    model = network(torch).train()
+    convert(model)
+    x = some(torch)
+    found = candidates(model, x, time=True, seconds=1.0)
+    sections = {(each.layer, each.way.section) for each in found}
+    assert sections == {
+        ("0", "forward"), ("0", "filter"),
+        *[(layer, way) for layer in ("3", "5") for way in ("forward", "data", "filter")],
+    }  # fmt: skip
+    assert any(each.way.time for each in found)
+    free = found.choose()
+    none = found.choose(each=0)
+    some_bytes = found.choose((free.workspace or 0) // 2 + 4096)
+    assert none.workspace == 0
+    assert free.time is not None
+    assert none.time is not None
+    assert some_bytes.time is not None
+    assert free.time <= some_bytes.time <= none.time + 1e-6
+    free.save(tmp_path / "choices.json")
+    chosen = Choices.load(tmp_path / "choices.json")
+    chosen.apply(model)
+    reference = copy.deepcopy(model).double()
+    with record() as log:
+        y = model(x)
+        y.float().square().mean().backward()
+    torch.cuda.synchronize()
+    ran = {each.section for each in log if each.operation.startswith("convolution")}
+    assert {"forward", "data", "filter"} <= ran
+    for index in ("0", "3", "5"):
+        pick = chosen.layers[index]["forward"]
+        if "engine" in pick:
+            assert any(
+                each.section == "forward" and each.way == f"engine {pick['engine']}" for each in log
+            ), (pick, log)
+            assert model[int(index)].choose.forward.pick == Engine(
+                pick["engine"], tuple(sorted(pick["knobs"].items()))
+            )
+        assert not model[int(index)].refused
+    for each in reference.modules():
+        if hasattr(each, "choose"):
+            each.choose = None
+    reference(x.double()).square().mean().backward()
+    for own, other in zip(model.parameters(), reference.parameters(), strict=True):
+        assert float((own.grad.double() - other.grad).norm() / other.grad.norm()) < 3e-2
+
+
+def test_profiles(torch: Any) -> None:
+    from cudnn_cffi.torch import convert, profile
+
+    model = network(torch).train()
+    x = some(torch)
+    plain = profile(model, x)
+    assert {each.by for each in plain} == {"PyTorch"}
+    state = {name: each.clone() for name, each in model.state_dict().items()}
+    convert(model)
+    found = profile(model, x)
+    assert sum(each.share for each in found) == pytest.approx(1.0)
+    rows = {(each.layer, each.section): each for each in found}
+    assert rows["1", "forward"].by.startswith("cudnnBatchNormalization"), rows["1", "forward"]
+    assert rows["3", "data"].by.startswith("engine")
+    assert rows["3", "filter"].workspace is not None
+    assert ("0", "data") not in rows
+    assert rows["8", "gradient"].by == "PyTorch"
+    assert all(each.time is not None and 0 < each.time < 1e5 for each in found), found
+    assert all(torch.equal(each, state[name]) for name, each in model.state_dict().items())
+    assert all(each.grad is None for each in model.parameters())
+
+
+def test_fused_models_and_converted_ones(torch: Any) -> None:
+    from cudnn_cffi.torch import convert, fuse
+
+    model = network(torch).eval()
+    x = some(torch)
+    with torch.no_grad():
+        wanted = copy.deepcopy(model).double()(x.double())
+    convert(model)
+    for capture in (False, True):
+        fused = fuse(model, capture=capture)
+        y = fused(x)
+        assert float((y.double() - wanted).norm() / wanted.norm()) < 4e-3
+        assert sum(each.by.startswith("engine") for each in fused.report) == 3
+
+
+def test_threads_that_share_a_converted_model(torch: Any) -> None:
+    """As DataParallel does: each thread calls the model on its part of the batch."""
+    from cudnn_cffi.torch import convert
+
+    model = network(torch, "float32").eval()
+    x = some(torch, "float32")
+    with torch.no_grad():
+        wanted = copy.deepcopy(model).double()(x.double())
+    convert(model)
+    results: dict[int, Any] = {}
+
+    def work(place: int) -> None:
+        with torch.no_grad(), torch.cuda.stream(torch.cuda.Stream()):
+            for _ in range(20):
+                results[place] = model(x[2 * place : 2 * place + 2])
+            torch.cuda.current_stream().synchronize()
+
+    torch.cuda.synchronize()
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    y = torch.cat([results[place] for place in range(4)])
+    assert float((y.double() - wanted).norm() / wanted.norm()) < 2e-3
+
+
+def test_two_gpus(torch: Any, tmp_path: Path) -> None:
+    if torch.cuda.device_count() < 2:
+        pytest.skip("a second GPU is needed")
+    environment = {
+        # Multicast between GPUs can take the host's GPUs out of service where they are shared.
+        **os.environ, "NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1",
+        "NVSHMEM_DISABLE_NVLS": "1", "OMP_NUM_THREADS": "2",
+    }  # fmt: skip
+    started = [
+        subprocess.Popen(
+            [sys.executable, str(PROGRAM), str(rank), str(tmp_path / "meeting")],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    said = [each.communicate(timeout=300)[0] for each in started]
+    for process, text in zip(started, said, strict=True):
+        assert process.returncode == 0, text
+        assert text.splitlines()[-1].startswith("done")
+    assert said[0].splitlines()[-1] == said[1].splitlines()[-1], "other engines ran"

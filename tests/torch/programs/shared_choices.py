@@ -1,0 +1,45 @@
+"""One of two processes, which takes over the choices of the other: `python ... RANK FILE`."""
+
+import sys
+
+import cudnn_cffi as cudnn
+import torch
+from cudnn_cffi import choice
+from cudnn_cffi.torch import convert, share_choices
+from torch import distributed, nn
+
+rank, place = int(sys.argv[1]), sys.argv[2]
+distributed.init_process_group("gloo", init_method=f"file://{place}", rank=rank, world_size=2)
+model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Conv2d(4, 4, 3))
+convert(model)
+record = {
+    "release": cudnn.library.load().version, "device": "some device", "computation": "some graph",
+    "options": "", "engine": 7, "knobs": {"TILE_SIZE": 3},
+}  # fmt: skip
+if rank == 0:
+    choice.set_default(filter="deterministic")
+    choice.adopt_tuned([record])
+    model[0].set_mode(forward="IMPLICIT_GEMM", data=choice.Engine(5))
+else:
+    model[2].set_mode(forward="fft")
+parallel = nn.parallel.DistributedDataParallel(model)
+chosen = share_choices(parallel)
+assert chosen is not None
+assert choice.default_policy().filter.pick == "deterministic"
+assert choice.export_tuned() == [record], choice.export_tuned()
+assert str(model[0].choose.forward.pick) == "IMPLICIT_GEMM"
+assert model[0].choose.data.pick == choice.Engine(5)
+assert model[2].choose is None, model[2].choose
+assert share_choices() is None
+
+# The gradients are those of both halves of the batch together.
+torch.manual_seed(3)
+x = torch.randn(4, 3, 8, 8)
+parallel(x[2 * rank : 2 * rank + 2]).square().mean().backward()
+whole = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Conv2d(4, 4, 3))
+whole.load_state_dict(model.state_dict())
+whole(x).square().mean().backward()
+for own, other in zip(model.parameters(), whole.parameters(), strict=True):
+    assert torch.allclose(own.grad, other.grad, atol=1e-5)
+distributed.destroy_process_group()
+print("shared")
