@@ -75,9 +75,9 @@ class Cases:
         made = self.torch.randn(shape, device="cuda", dtype=dtype or self.dtype)
         return made.to(memory_format=self.torch.channels_last) if last else made
 
-    def all(self) -> Iterator[tuple[str, Call, Call]]:
+    def all(self, variants: bool) -> Iterator[tuple[str, Call, Call]]:
         """Yield the name of each, this package's call and PyTorch's."""
-        for part in (
+        for part in (self.variants,) if variants else (
             self.convolutions, self.elements, self.softmaxes, self.poolings, self.norms,
             self.row_norms, self.losses, self.tensors, self.others, self.networks, self.attention,
         ):  # fmt: skip
@@ -365,6 +365,52 @@ class Cases:
                 lambda m=module: m(x),  # type: ignore[misc]
             )
 
+    def variants(self) -> Iterator[tuple[str, Call, Call]]:
+        """Yield other ways than those by default."""
+        torch = self.torch
+        steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
+        x = self.new(steps, batch, hidden)
+        kind = str(self.dtype).removeprefix("torch.")
+        for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
+            module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
+            module.flatten_parameters()
+            for name in ("STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC", "PERSIST_STATIC_SMALL_H"):
+                own = made(hidden, hidden, choose=name)
+                weights = self.new(own.weights_count(kind)) * 0.05
+                yield (
+                    f"{cell.lower()} by {name}",
+                    lambda o=own, w=weights: o(x, w),  # type: ignore[misc]
+                    lambda m=module: m(x),  # type: ignore[misc]
+                )
+        maps = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
+        for via in ("classic", "graph"):
+            choice = {"via": via}
+            relu, add = ops.Activation(choose=choice), ops.TensorOperation(choose=choice)
+            yield f"relu by {via}", lambda r=relu: r(maps), lambda: maps.relu()  # type: ignore[misc]
+            yield (
+                f"add by {via}",
+                lambda a=add: a(maps, maps),  # type: ignore[misc]
+                lambda: maps + maps,
+            )
+            last = self.new(*((32, 64, 112, 112) if self.large else (2, 8, 16, 16)), last=True)
+            pool = ops.Pooling("max", 3, 2, 1, choose=choice)
+            yield (
+                f"max_pool NHWC by {via}",
+                lambda p=pool, x=last: p(x),  # type: ignore[misc]
+                lambda x=last: torch.nn.functional.max_pool2d(x, 3, 2, 1),  # type: ignore[misc]
+            )
+            y = maps.contiguous(memory_format=torch.channels_last)
+            scale = self.new(y.shape[1], dtype=torch.float32)
+            back = ops.BatchNormBackward(choose=choice)
+            aten = torch.ops.aten
+            yield (
+                f"batch_norm NHWC gradient by {via}",
+                lambda b=back, y=y, s=scale: b(y, y, s, s, s),  # type: ignore[misc]
+                lambda y=y, s=scale: aten.native_batch_norm_backward(  # type: ignore[misc]
+                    y, y, s, s, s, s, s, True, 1e-5, [True] * 3
+                ),
+            )
+
     def attention(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield attention."""
         torch, f = self.torch, self.torch.nn.functional
@@ -437,13 +483,18 @@ def device_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
 
 
 def measure(
-    torch: Any, kinds: list[str], sizes: list[str], words: list[str], deadline: float
+    torch: Any,
+    kinds: list[str],
+    sizes: list[str],
+    words: list[str],
+    deadline: float,
+    variants: bool,
 ) -> Iterator[Row | str]:
     """Yield a row for each operation, or why there is none."""
     for kind in kinds:
         for size in sizes:
             dtype = getattr(torch, {"half": "float16", "float": "float32"}.get(kind, kind))
-            cases = iter(Cases(torch, dtype, size == "large").all())
+            cases = iter(Cases(torch, dtype, size == "large").all(variants))
             while True:
                 if time.monotonic() > deadline:
                     yield f"{kind} {size}: the time is over"
@@ -517,6 +568,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="words in the names of operations, with commas")
     parser.add_argument("--types", default="", help="of half, bfloat16, float, with commas")
     parser.add_argument("--sizes", default="small,large")
+    parser.add_argument("--variants", action="store_true", help="other ways than those by default")
     parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
     parser.add_argument("--json", type=Path, help="write all rows to a file")
     parser.add_argument("--all", action="store_true", help="print all rows")
@@ -538,18 +590,23 @@ def main() -> int:
         f"{torch.__version__}, Python {sys.version.split()[0]}, call mode {mode()}"
     )
     print(state_of_machine())
-    rows, others = [], []
+    rows: list[Row] = []
+    others: list[str] = []
     words = [each for each in options.only.split(",") if each]
     deadline = time.monotonic() + options.seconds
-    for found in measure(torch, kinds.split(","), options.sizes.split(","), words, deadline):
-        (rows if isinstance(found, Row) else others).append(found)  # type: ignore[arg-type]
+    sizes = options.sizes.split(",")
+    for found in measure(torch, kinds.split(","), sizes, words, deadline, options.variants):
+        if isinstance(found, Row):
+            rows.append(found)
+        else:
+            others.append(found)
     if rows:
-        report(rows, options.all)  # type: ignore[arg-type]
+        report(rows, options.all)
     for text in others:
         print(text)
     print(state_of_machine())
     if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))  # type: ignore[arg-type]
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
     return 0 if rows else 1
 
 

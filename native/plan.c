@@ -70,6 +70,8 @@ static int (*allocate_in)(uintptr_t *, size_t, void *);
 static int (*free_in)(uintptr_t, void *);
 static int (*exchange_mode)(int *);
 static int (*set_memory)(uintptr_t, unsigned char, size_t, void *);
+static int (*wait_for_event)(void *, uintptr_t, unsigned int);
+static int (*record_event)(uintptr_t, void *);
 static int several_devices;
 
 /* Where else an address comes from: the workspace, or nowhere: then the offset is all of it; or it
@@ -100,6 +102,22 @@ struct step {
     } place[MOST_WORDS];
 };
 
+/* A lock that its thread may acquire again, since a finalizer can need it while it is held. */
+struct lock {
+    PyThread_type_lock lock;
+    unsigned long owner;
+    int depth;
+};
+
+/* What makes calls in several streams follow each other on the device, where they share memory that
+   each of them changes. */
+struct turn {
+    PyObject_HEAD
+    struct lock lock;
+    unsigned long long event, stream, context; /* behind the last call; its stream; of the event */
+    int ready;                                 /* whether a call needs no preparation */
+};
+
 /* What it executes: the first steps, then the plan of `descriptor`, its own or that of `inner`, if
    there is one, then the other steps. */
 struct plan {
@@ -108,6 +126,7 @@ struct plan {
     int ready, closed, inputs, count, packed, steps, before;
     struct step *step;
     struct plan *inner;
+    struct turn *turn; /* NULL where calls do not wait for each other */
     int outer[MOST_ARGUMENTS]; /* the argument that is each argument of `inner` */
     struct argument *arguments;
     int64_t uids[MOST_PACKED];
@@ -118,10 +137,8 @@ struct plan {
     PyObject *descriptor;
     PyObject *makers;       /* by index of the type of arrays: what makes each output */
     int makers_device;
+    struct lock lock;
     /* What threads that have the lock may touch. */
-    PyThread_type_lock lock;
-    unsigned long owner;
-    int depth;
     struct pack {
         void *descriptor;
         uintptr_t addresses[MOST_PACKED], workspace;
@@ -129,7 +146,7 @@ struct plan {
     int next; /* the pack that is filled anew */
 };
 
-static PyTypeObject *plan_type;
+static PyTypeObject *plan_type, *turn_type;
 
 #define F(name, type) ((type)functions[indices[name]])
 
@@ -415,7 +432,7 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
     return address;
 }
 
-static void acquire(struct plan *self)
+static void acquire(struct lock *self)
 {
     unsigned long me = PyThread_get_thread_ident();
     if (self->depth && self->owner == me) {
@@ -427,9 +444,27 @@ static void acquire(struct plan *self)
     self->depth = 1;
 }
 
-static void release(struct plan *self)
+static void release(struct lock *self)
 {
     if (--self->depth == 0) PyThread_release_lock(self->lock);
+}
+
+static PyObject *acquire_of_python(struct lock *self)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+    acquire(self);
+    PyEval_RestoreThread(thread);
+    Py_RETURN_NONE;
+}
+
+static PyObject *release_of_python(struct lock *self)
+{
+    if (!self->depth || self->owner != PyThread_get_thread_ident()) {
+        PyErr_SetString(PyExc_RuntimeError, "this thread does not have the lock");
+        return NULL;
+    }
+    release(self);
+    Py_RETURN_NONE;
 }
 
 static void drop_pack(struct pack *pack)
@@ -509,6 +544,17 @@ static int run_steps(struct plan *self, uintptr_t handle, void *stream, const ui
         if (status) return status;
     }
     return 0;
+}
+
+/* Has a stream wait for the last call of a turn; returns whether that is not plain. */
+static int begin_turn(struct turn *turn, void *stream)
+{
+    void *current = NULL;
+    if (!turn->ready || !turn->event || !record_event || !wait_for_event || !current_context
+        || current_context(&current) || (uintptr_t)current != turn->context)
+        return 1;
+    return turn->stream != (uintptr_t)stream
+           && wait_for_event(stream, (uintptr_t)turn->event, 0);
 }
 
 /* A new array for an output. */
@@ -710,16 +756,27 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if (read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
 
     thread = PyEval_SaveThread();
-    status = run_steps(self, address, stream, found, workspace, &at, self->before);
-    if (!status && run->descriptor) {
-        acquire(run);
+    if (self->turn) {
+        acquire(&self->turn->lock);
+        closed = begin_turn(self->turn, stream);
+    }
+    if (!closed) status = run_steps(self, address, stream, found, workspace, &at, self->before);
+    if (!status && !closed && run->descriptor) {
+        acquire(&run->lock);
         closed = run->closed;
         if (!closed) status = execute(run, address, plan, addresses, workspace);
-        release(run);
+        release(&run->lock);
         if (status) at = -1;
     }
     if (!status && !closed)
         status = run_steps(self, address, stream, found, workspace, &at, self->steps);
+    if (self->turn) {
+        if (!closed && !record_event((uintptr_t)self->turn->event, stream))
+            self->turn->stream = (uintptr_t)stream;
+        else if (!closed)
+            self->turn->ready = 0; /* the next one has to look what is wrong */
+        release(&self->turn->lock);
+    }
     PyEval_RestoreThread(thread);
     if (closed) goto done; /* what was done before sets nothing but scratch memory */
     if (status) {
@@ -767,17 +824,19 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_print(PyObject *array)
+uint64_t cudnn_cffi_print(PyObject *array, int all)
 {
     struct array_type *type = type_of(array);
     struct dlpack_array found;
     PyObject *shape;
     uint64_t print = 1;
     int i;
-    if (!type) return 0;
+    if (!type || (all && type->reading != BY_TABLE)) return 0;
     if (type->reading == BY_TABLE) {
         if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
+        if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
+        print = mixed(print, (uint64_t)found.device);
         for (i = 0; i < found.ndim; ++i) {
             print = mixed(print, (uint64_t)found.shape[i]);
             /* The stride of a single element says nothing. */
@@ -923,12 +982,12 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 /* Sets what calls need to know: (descriptor or None, device, workspace size, ((uid, source, offset),
    ...), ((name, type's name, dtype, shape, strides, code, bits, size of an element, whether it is an
    output, alignment), ...), (step, ...), how many of them come first, a plan of which the descriptor is
-   or None, (the argument that is each of its arguments, ...)), inputs first. Returns whether that can
-   be executed here. */
+   or None, (the argument that is each of its arguments, ...), a turn or None), inputs first. Returns
+   whether that can be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *descriptor, *packed, *arguments, *steps, *inner, *outer;
+    PyObject *descriptor, *packed, *arguments, *steps, *inner, *outer, *turn;
     unsigned long long size;
     Py_ssize_t i, count, device;
     int before;
@@ -936,14 +995,15 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OnKO!O!O!iOO!", &descriptor, &device, &size, &PyTuple_Type, &packed,
+    if (!PyArg_ParseTuple(all, "OnKO!O!O!iOO!O", &descriptor, &device, &size, &PyTuple_Type, &packed,
                           &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &before, &inner,
-                          &PyTuple_Type, &outer))
+                          &PyTuple_Type, &outer, &turn))
         return NULL;
     count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED
         || PyTuple_Size(steps) > MOST_STEPS)
         Py_RETURN_FALSE;
+    if (turn != Py_None && Py_TYPE(turn) != turn_type) Py_RETURN_FALSE;
     if (inner != Py_None) {
         struct plan *one = (struct plan *)inner;
         if (!PyObject_TypeCheck(inner, plan_type) || !one->ready || one->steps || one->inner
@@ -1009,6 +1069,10 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         Py_INCREF(inner);
         self->inner = (struct plan *)inner;
     }
+    if (turn != Py_None) {
+        Py_INCREF(turn);
+        self->turn = (struct turn *)turn;
+    }
     self->enter = plan_enter;
     self->ready = 1;
     Py_RETURN_TRUE;
@@ -1043,25 +1107,14 @@ static PyObject *plan_teach(PyObject *me, PyObject *all)
 
 static PyObject *plan_acquire(PyObject *me, PyObject *none)
 {
-    PyThreadState *thread;
     (void)none;
-    if (!((struct plan *)me)->lock) return PyErr_NoMemory();
-    thread = PyEval_SaveThread();
-    acquire((struct plan *)me);
-    PyEval_RestoreThread(thread);
-    Py_RETURN_NONE;
+    return acquire_of_python(&((struct plan *)me)->lock);
 }
 
 static PyObject *plan_release(PyObject *me, PyObject *none)
 {
-    struct plan *self = (struct plan *)me;
     (void)none;
-    if (!self->depth || self->owner != PyThread_get_thread_ident()) {
-        PyErr_SetString(PyExc_RuntimeError, "this thread does not have the lock");
-        return NULL;
-    }
-    release(self);
-    Py_RETURN_NONE;
+    return release_of_python(&((struct plan *)me)->lock);
 }
 
 /* For a thread that has the lock: no call that waits for it may use the plan. */
@@ -1077,8 +1130,8 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
     struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
     (void)given, (void)named;
     if (!self) return NULL;
-    self->lock = PyThread_allocate_lock();
-    if (!self->lock) {
+    self->lock.lock = PyThread_allocate_lock();
+    if (!self->lock.lock) {
         Py_DECREF(self);
         return PyErr_NoMemory();
     }
@@ -1098,10 +1151,13 @@ static int plan_traverse(PyObject *me, visitproc visit, void *arg)
 static int plan_clear(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *inner = (PyObject *)self->inner;
+    PyObject *inner = (PyObject *)self->inner, *turn;
     forget(self);
     self->inner = NULL;
     Py_XDECREF(inner);
+    turn = (PyObject *)self->turn;
+    self->turn = NULL;
+    Py_XDECREF(turn);
     Py_CLEAR(self->descriptor);
     Py_CLEAR(self->makers);
     return 0;
@@ -1115,7 +1171,7 @@ static void plan_free(PyObject *me)
     PyObject_GC_UnTrack(me);
     plan_clear(me);
     for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
-    if (self->lock) PyThread_free_lock(self->lock);
+    if (self->lock.lock) PyThread_free_lock(self->lock.lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
 }
@@ -1124,13 +1180,14 @@ static void plan_free(PyObject *me)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *slots, *used, *values, *handle, *stream;
-    unsigned long long context, capturing, allocating, freeing, exchanging, setting;
+    unsigned long long context, capturing, allocating, freeing, exchanging, setting, waiting;
+    unsigned long long recording;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
                           &context, &capturing, &allocating, &freeing, &exchanging,
-                          &setting, &several_devices))
+                          &setting, &waiting, &recording, &several_devices))
         return NULL;
     if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -1166,6 +1223,8 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
     exchange_mode = (int (*)(int *))(uintptr_t)exchanging;
     set_memory = (int (*)(uintptr_t, unsigned char, size_t, void *))(uintptr_t)setting;
+    wait_for_event = (int (*)(void *, uintptr_t, unsigned int))(uintptr_t)waiting;
+    record_event = (int (*)(uintptr_t, void *))(uintptr_t)recording;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -1267,6 +1326,70 @@ static PyObject *learn_stream(PyObject *none, PyObject *type)
     Py_RETURN_NONE;
 }
 
+static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
+{
+    struct turn *self = (struct turn *)PyType_GenericAlloc(type, 0);
+    (void)given, (void)named;
+    if (self && !(self->lock.lock = PyThread_allocate_lock())) {
+        Py_DECREF((PyObject *)self);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)self;
+}
+
+static void turn_free(PyObject *me)
+{
+    PyTypeObject *type = Py_TYPE(me);
+    PyThread_type_lock lock = ((struct turn *)me)->lock.lock;
+    if (lock) PyThread_free_lock(lock);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+static PyObject *turn_enter(PyObject *me, PyObject *none)
+{
+    (void)none;
+    return acquire_of_python(&((struct turn *)me)->lock);
+}
+
+static PyObject *turn_exit(PyObject *me, PyObject *raised)
+{
+    (void)raised;
+    return release_of_python(&((struct turn *)me)->lock);
+}
+
+static PyMethodDef turn_methods[] = {
+    {"__enter__", turn_enter, METH_NOARGS, NULL},
+    {"__exit__", turn_exit, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef turn_members[] = {
+    {"event", T_ULONGLONG, offsetof(struct turn, event), 0, NULL},
+    {"stream", T_ULONGLONG, offsetof(struct turn, stream), 0, NULL},
+    {"context", T_ULONGLONG, offsetof(struct turn, context), 0, NULL},
+    {"ready", T_INT, offsetof(struct turn, ready), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot turn_slots[] = {
+    {Py_tp_new, turn_new},
+    {Py_tp_dealloc, turn_free},
+    {Py_tp_methods, turn_methods},
+    {Py_tp_members, turn_members},
+    {0, NULL},
+};
+
+static PyType_Spec turn_spec = {
+    "cudnn_cffi.Turn", sizeof(struct turn), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, turn_slots,
+};
+
+static PyObject *new_turn(PyObject *none, PyObject *nothing)
+{
+    (void)none, (void)nothing;
+    return PyObject_CallNoArgs((PyObject *)turn_type);
+}
+
 int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
 {
     struct array_type *type;
@@ -1332,10 +1455,10 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
                        + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? space : 0);
     }
     thread = PyEval_SaveThread();
-    acquire(self);
+    acquire(&self->lock);
     closed = self->closed;
     if (!closed) status = execute(self, address, descriptor, addresses, space);
-    release(self);
+    release(&self->lock);
     PyEval_RestoreThread(thread);
     if (closed) return 1;
     if (!status) return 0;
@@ -1365,6 +1488,7 @@ static PyMethodDef plan_methods[] = {
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
+    {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -1391,6 +1515,7 @@ static PyType_Spec plan_spec = {
 uintptr_t cudnn_cffi_plan_type(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
+    if (!turn_type) turn_type = (PyTypeObject *)PyType_FromSpec(&turn_spec);
     if (!plan_type) plan_type = (PyTypeObject *)PyType_FromSpec(&plan_spec);
     PyErr_Clear();
     PyGILState_Release(state);

@@ -25,9 +25,9 @@ int cudnn_cffi_runs(PyObject *plan, int operands);
 /* How well a plan wants its arrays to be aligned: more for the stricter one. */
 uintptr_t cudnn_cffi_weight(PyObject *plan);
 
-/* A number for the data type, shape and strides of an array, or for its shape; 0 for an array of no
-   known type. Arrays of different numbers differ. */
-uint64_t cudnn_cffi_print(PyObject *array);
+/* A number for the data type, shape, strides and place of an array, or for some of these where not all
+   are wanted; 0 for an array of which that is not known. Arrays of different numbers differ. */
+uint64_t cudnn_cffi_print(PyObject *array, int all);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */

@@ -34,6 +34,7 @@ enum form { AS_IT_IS, AN_ARGUMENT, ITEMS };
 struct known {
     PyObject *plan, *scope, *process, *names, *kind;
     PyObject *same[MOST_GIVEN]; /* what an argument has to be; NULL for arrays, handle and stream */
+    uint64_t like[MOST_GIVEN];  /* of an array that the plan does not take: what it is like, or 0 */
     int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
     int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
     int items[MOST_ITEMS];      /* the output that each item of the answer is, or -1 for None */
@@ -215,12 +216,13 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
             || known->process != policy || !same_names(known->names, names))
             continue;
         if (known->print) {
-            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead]);
+            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead], 0);
             if (print != known->print) continue;
         }
         for (j = 0; j < known->given; ++j) {
             if (known->same[j] && !is_same(given[j], known->same[j])) break;
             if (known->alias[j] >= 0 && given[j] != given[known->alias[j]]) break;
+            if (known->like[j] && known->like[j] != cudnn_cffi_print(given[j], 1)) break;
         }
         if (j < known->given) continue;
         memset(&taken, 0, sizeof taken);
@@ -309,7 +311,11 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
                 is_used = 1;
                 if (known->source[j] < 0) known->source[j] = (int)i;
             }
-        if (!is_used) return 1;
+        if (!is_used) {
+            /* It was looked at by what chose the plan, if by nothing else. */
+            if (!(known->like[i] = cudnn_cffi_print(given[i], 1))) return 1;
+            continue;
+        }
         if (known->lead < 0) known->lead = (int)i;
     }
     if (known->lead < 0) return 1;
@@ -317,7 +323,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (j = 0; j < known->operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead]);
+    known->print = cudnn_cffi_print(given[known->lead], 0);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->plan = plan);
@@ -329,22 +335,32 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     return 0;
 }
 
-static int is_known(struct memory *memory, const struct known *one)
+/* Whether a call is known already. One that was known in a scope that is over, or with a policy of the
+   process that is not in force, is taken over; so those do not crowd out others. */
+static int is_known(struct memory *memory, struct known *one)
 {
     int i, j;
     for (i = 0; i < memory->count; ++i) {
         struct known *other = memory->known[i];
         if (other->plan != one->plan || other->given != one->given
-            || other->positional != one->positional || other->scope != one->scope
-            || other->process != one->process || !same_names(other->names, one->names)
+            || other->positional != one->positional || !same_names(other->names, one->names)
+            || (other->scope != one->scope
+                && (other->scope == Py_None || one->scope == Py_None))
             || memcmp(other->source, one->source, (size_t)one->operands * sizeof *one->source))
             continue;
         for (j = 0; j < one->given; ++j)
             if (!other->same[j] != !one->same[j]
                 || (one->same[j] && !is_same(other->same[j], one->same[j]))
-                || other->alias[j] != one->alias[j])
+                || other->alias[j] != one->alias[j] || other->like[j] != one->like[j])
                 break;
-        if (j == one->given) return 1;
+        if (j == one->given) {
+            PyObject *scope = other->scope, *policy = other->process;
+            other->scope = one->scope;
+            other->process = one->process;
+            one->scope = scope; /* it is forgotten with what it came in */
+            one->process = policy;
+            return 1;
+        }
     }
     return 0;
 }

@@ -31,7 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     shutil.rmtree(html, ignore_errors=True)
     doctrees = str(options.folder / "doctrees")
     configured = ["-c", str(_HERE), "-d", doctrees, "-j", options.jobs]
-    status = build_main(["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(html)])
+    status = build_main(
+        ["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(html)]
+    )
     if status == 0:
         print(f"the site is {html / 'index.html'}")
     return int(status)

@@ -12,7 +12,7 @@ import jinja2
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Function, version_key
 
-from . import upgrade
+from . import python, upgrade
 from .records import Models, Name
 
 _HERE = Path(__file__).parent
@@ -93,6 +93,7 @@ class _Site:
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
         yield "upgrade/8-to-9.md", self._upgrade()
+        yield from python.pages()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:
@@ -102,8 +103,9 @@ class _Site:
     def _names(self) -> Any:
         releases = self.models.everything.releases
         for name in self.models.names():
-            yield f"names/{_file(name.history.name)}.md", self._render(
-                "name.md", n=name, h=name.history
+            yield (
+                f"names/{_file(name.history.name)}.md",
+                self._render("name.md", n=name, h=name.history),
             )
         by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
         for each in self.models.everything.names:
@@ -113,13 +115,16 @@ class _Site:
             for kind, names in by_kind.items()
             if names
         ]
-        yield "names/index.md", self._render(
-            "names.md",
-            releases=len(releases),
-            first=releases[0].version,
-            last=releases[-1].version,
-            total=len(self.models.everything.names),
-            kinds=kinds,
+        yield (
+            "names/index.md",
+            self._render(
+                "names.md",
+                releases=len(releases),
+                first=releases[0].version,
+                last=releases[-1].version,
+                total=len(self.models.everything.names),
+                kinds=kinds,
+            ),
         )
 
     def _releases(self) -> Any:
@@ -132,12 +137,15 @@ class _Site:
         for r in self.models.everything.releases:
             report = reports.get(r.version)
             rows.append((r, report.summary if report else _NOTHING))
-            yield f"releases/{r.version}.md", self._render(
-                "release.md",
-                r=r,
-                section=sections.get(r.version, ""),
-                before=report.old.version if report else "",
-            ).replace("](../releases/", "](")
+            yield (
+                f"releases/{r.version}.md",
+                self._render(
+                    "release.md",
+                    r=r,
+                    section=sections.get(r.version, ""),
+                    before=report.old.version if report else "",
+                ).replace("](../releases/", "]("),
+            )
         yield "releases/index.md", self._render("releases.md", rows=rows[::-1])
 
     def _descriptors(self) -> Any:
@@ -152,8 +160,11 @@ class _Site:
         for owner, attributes in self.models.descriptors().items():
             python = _class_of(owner)
             rows.append((owner, len(attributes), python))
-            yield f"descriptors/{owner}.md", self._render(
-                "descriptor.md", owner=owner, attributes=attributes, since=first, python=python
+            yield (
+                f"descriptors/{owner}.md",
+                self._render(
+                    "descriptor.md", owner=owner, attributes=attributes, since=first, python=python
+                ),
             )
         yield "descriptors/index.md", self._render("descriptors.md", rows=rows)
 
@@ -197,7 +208,11 @@ class _Site:
     def _holds(self, attribute: BackendAttribute) -> str:
         target, enum = attribute.target, attribute.enum
         if target:
-            return f"[`{target}`]({target}.md)" if target in self.models.descriptors() else _code(target)
+            return (
+                f"[`{target}`]({target}.md)"
+                if target in self.models.descriptors()
+                else _code(target)
+            )
         return _code(enum) if enum else "–"
 
     def _attribute_list(self, a: BackendAttribute) -> str:
@@ -252,8 +267,10 @@ def _versions(span: Any) -> str:
 def _signature(function: Function) -> str:
     lines = [f"    {_declared(p.type, p.name)}" for p in function.parameters]
     inside = ",\n".join(lines)
-    return f"{function.result} {function.name}(\n{inside});" if lines else (
-        f"{function.result} {function.name}(void);"
+    return (
+        f"{function.result} {function.name}(\n{inside});"
+        if lines
+        else (f"{function.result} {function.name}(void);")
     )
 
 

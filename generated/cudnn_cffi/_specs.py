@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a7b58c962d39c156628d3e662d3929b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d608e4adca959d9a5533b8161ec72b3b
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "409d1783be294a5e"
+LAYOUT = "a1089ebd1d5a163f"
 DOUBLE = 1
 
 SPECS = {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import inspect
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Policy, Rule
+from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 
-TYPES = ("float32", "float64", "float16", "bfloat16", "int8", "bool", "int64")
+TYPES = ("float32", "float64", "float16", "bfloat16", "int8", "bool", "int64", "int32", "uint8")
 ODD: tuple[Any, ...] = (
     *(None, -1, 0, 1, 2, 3, 10**9, 2**70, 1.5, float("nan"), True, "", "same", "max", "é"),
     *((), (1,), (1, 2), (1, 2, 3), ((1, 2), (3, 4)), [1, [2]], {}, {"a": 1}, b"x", object()),
@@ -29,6 +31,13 @@ def spec(chance: random.Random) -> ops.Spec:
     return made
 
 
+#: What options that have to be there are, where chance makes none.
+_NEEDED: dict[str, tuple[Any, ...]] = {
+    "value": (2.0,), "groups": (1, 2, 3), "window": (1, 2, (1, 2)), "heads": (1, 2), "q_size": (2, 4),
+    "shape": ((1, 2, 5), (2, 3, 5, 4)), "nodes": (1, 3),
+}  # fmt: skip
+
+
 def _is_made_of_options(cls: Any) -> bool:
     """Return whether the options of an operation may all be left out, but for a number."""
     needed = {
@@ -36,7 +45,7 @@ def _is_made_of_options(cls: Any) -> bool:
         for each in inspect.signature(cls).parameters.values()
         if each.default is each.empty and each.kind is not each.VAR_KEYWORD
     }
-    return needed <= {"value"}
+    return needed <= set(_NEEDED)
 
 
 #: Recurrent networks need sizes, and their gradients a network: other tests have them.
@@ -46,13 +55,21 @@ KINDS = [cls for cls in ops.OPERATIONS.values() if _is_made_of_options(cls)]
 def options(cls: Any, chance: random.Random) -> dict[str, Any]:
     names = [each for each in inspect.signature(cls).parameters if each != "more"]
     found = {name: chance.choice(ODD) for name in names if chance.random() < 0.25}
-    if "value" in names:
-        found.setdefault("value", 2.0)
+    for name, values in _NEEDED.items():
+        if name in names:
+            found.setdefault(name, chance.choice(values))
     return found
 
 
+#: What operations read of a handle; cuDNN's functions refuse it.
+HANDLE = SimpleNamespace(
+    device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)
+)
+
+
 @pytest.mark.attack
-def test_operations(seed: int) -> None:
+def test_operations(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "constant_of", lambda *_: SimpleNamespace(address=256))
     chance = random.Random(seed)
     made = refused = 0
     for _ in range(6000):
@@ -75,7 +92,7 @@ def test_operations(seed: int) -> None:
                     if way == "graph":
                         operation.graph(case, Draft(case.inputs, case.outputs))
                     elif not operation._has_algorithms and cls.word != "reduce":
-                        operation.classic(case, Rule(pick="heuristic"), None)
+                        operation.classic(case, Rule(pick="heuristic"), HANDLE)
                 except errors.CudnnError:
                     refused += 1
         except errors.CudnnError:

@@ -72,7 +72,8 @@ class FakeCandidate:
 
 
 class FakePlan:
-    closed = False
+    def share(self) -> None:
+        pass
 
     def __init__(self, candidate: FakeCandidate) -> None:
         self.candidate = candidate

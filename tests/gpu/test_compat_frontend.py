@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001  # samples have the same arguments
 """Programs for the front end's API compute what float64 says, and what the original computes."""
 
 from __future__ import annotations
@@ -338,7 +339,7 @@ def attention(
 ) -> None:  # fmt: skip
     shape, keys = (2, 4, 128, 64), (2, heads, 128, 64)
 
-    def inputs(p: Program, torch: Any, *, backward: bool) -> tuple[Any, ...]:
+    def inputs(p: Program, torch: Any) -> tuple[Any, ...]:
         q, k, v = halves(torch, *shape), halves(torch, *keys), halves(torch, *keys)
         leaves = [each.double().requires_grad_() for each in (q, k, v)]
         given = dict(options)
@@ -367,7 +368,7 @@ def attention(
         return (q, k, v), leaves, given, o, stats, lengths
 
     def forward(p: Program, torch: Any) -> dict[str, Any]:
-        (q, k, v), _, given, o, stats, lengths = inputs(p, torch, backward=False)
+        (q, k, v), _, given, o, stats, _ = inputs(p, torch)
         made, made_stats = p.graph.sdpa(
             q=p.read(q, "q"), k=p.read(k, "k"), v=p.read(v, "v"),
             is_inference=False, attn_scale=0.125, name="sdpa", **given,
@@ -377,7 +378,7 @@ def attention(
         return {"o": o.detach()} if padded else {"o": o.detach(), "stats": stats.detach()}
 
     def backward(p: Program, torch: Any) -> dict[str, Any]:
-        (q, k, v), leaves, given, o, stats, lengths = inputs(p, torch, backward=True)
+        (q, k, v), leaves, given, o, stats, _ = inputs(p, torch)
         do = halves(torch, *shape)
         o.backward(do.double())
         made = p.graph.sdpa_backward(
@@ -536,7 +537,7 @@ def test_each_plan_by_its_index(ours: Any, torch: Any) -> None:
         check(torch, y, wanted)
         engine, knobs = p.graph.get_engine_and_knobs_at_index(index)
         again = Program(ours, torch)
-        a2, b2, left2, right2, c2, wanted2 = matmul(again, torch)
+        matmul(again, torch)
         again.graph.create_execution_plan(engine, knobs)
         again.graph.build_plan_at_index(0)
         assert again.graph.get_plan_name_at_index(0) == p.graph.get_plan_name_at_index(index)
@@ -595,14 +596,14 @@ def test_captured_and_the_graph_object_gone(ours: Any, torch: Any) -> None:
 
 def test_what_is_refused(ours: Any, torch: Any) -> None:
     p = Program(ours, torch)
-    a, b, left, right, c, wanted = matmul(p, torch)
-    with pytest.raises(RuntimeError):
+    a, b, left, right, c, _ = matmul(p, torch)
+    with pytest.raises(RuntimeError, match="build"):
         p.graph.get_workspace_size()
     p.build()
     y = torch.empty(2, 64, 128, device="cuda", dtype=torch.float16)
     with pytest.raises(ValueError, match="'b'"):
         p.graph.execute({left: a, c: y}, handle=p.handle)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="'b'"):
         p.graph.execute({left: a, right: None, c: y}, handle=p.handle)
     with pytest.raises(ours.cudnnGraphNotSupportedError, match="shape"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle, override_uids=[1])
@@ -612,10 +613,10 @@ def test_what_is_refused(ours: Any, torch: Any) -> None:
     if p.graph.get_workspace_size():
         with pytest.raises(ValueError, match="workspace"):
             p.graph.execute({left: a, right: b, c: y}, odd[:1], handle=p.handle)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Handle"):
         p.graph.execute({left: a, right: b, c: y}, handle=123)
     ours.destroy_handle(p.handle)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="destroyed"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle)
 
 
@@ -640,10 +641,10 @@ def test_wrapper_graph(ours: Any, torch: Any) -> None:
         handle="auto", inputs=["mm::A", "mm::B"], outputs=["mm::C"], io_data_type=torch.float16,
         intermediate_data_type=torch.float32, compute_data_type=torch.float32,
     ) as graph:  # fmt: skip
-        c = graph.matmul(a, b, name="mm")
+        c = graph.matmul(A=a, B=b, name="mm")
         c.set_output(True).set_data_type(torch.float16)
     check(torch, graph(a, b), a.double() @ b.double())
-    named = graph({"mm::0": a, "mm::1": b})
+    named = graph({"mm::A": a, "mm::B": b})
     check(torch, named["mm::C"], a.double() @ b.double())
 
 

@@ -388,6 +388,125 @@ class TestMultiHeadAttention:
         assert not torch.equal(found[0], found[2])
 
 
+class TestAttention:
+    """What attention takes beside queries, keys and values, against its formula."""
+
+    def attend(
+        self, torch: Any, q: Any, k: Any, v: Any, change: Any = None, sink: Any = None
+    ) -> Any:
+        heads = q.shape[1] // k.shape[1]
+        k, v = (each.repeat_interleave(heads, 1) for each in (k, v))
+        scores = q @ k.transpose(2, 3) / q.shape[3] ** 0.5
+        scores = scores if change is None else change(scores)
+        if sink is None:
+            return scores.softmax(3) @ v
+        column = sink.view(1, -1, 1, 1).expand(*scores.shape[:3], 1)
+        return torch.cat([scores, column], 3).softmax(3)[..., :-1] @ v
+
+    def test_alibi_and_sink(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        q, k, v = (fresh(2, heads, 128, 64, dtype="float16") for heads in (4, 2, 2))
+        rows = torch.arange(128)
+        later = rows[None] > rows[:, None]
+        slopes = fresh(4).abs()
+
+        def biased(scores: Any) -> Any:
+            bias = reference(slopes).view(1, 4, 1, 1) * (rows[None] - rows[:, None])
+            return (scores + bias).masked_fill(later, float("-inf"))
+
+        wanted = self.attend(torch, *(reference(each) for each in (q, k, v)), change=biased)
+        o, _ = supported(cudnn, lambda: ops.attention(q, k, v, causal=True, alibi=slopes))
+        assert error_of(o, wanted) < 1e-2
+        sink = fresh(4)
+        rq, rk, rv, rs = (reference(each).requires_grad_() for each in (q, k, v, sink))
+        wanted = self.attend(torch, rq, rk, rv, sink=rs)
+        f = ops.Attention(stats=True)
+        o, stats = supported(cudnn, lambda: f(q, k, v, sink=sink))
+        assert error_of(o, wanted.detach()) < 1e-2
+        do = fresh(2, 4, 128, 64, dtype="float16")
+        wanted.backward(reference(do))
+        got = supported(cudnn, lambda: f.backward(do, q, k, v, o, stats, sink=sink, dsink=True))
+        for result, each in zip((*got[:3], got.sink), (rq, rk, rv, rs), strict=True):
+            assert error_of(result, each.grad) < 2e-2
+
+    def test_ragged_arrays(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        lengths, key_lengths = (100, 37, 128), (50, 128, 64)
+        q = fresh(sum(lengths), 4, 64, dtype="float16")
+        k, v = (fresh(sum(key_lengths), 2, 64, dtype="float16") for _ in range(2))
+        do = fresh(*q.shape, dtype="float16")
+
+        def ends(counts: Any, step: int) -> Any:
+            found = torch.tensor([0, *counts]).cumsum(0) * step
+            return found.to("cuda", torch.int32)
+
+        def numbers(counts: Any) -> Any:
+            return torch.tensor(counts, dtype=torch.int32, device="cuda")
+
+        keys = ends(key_lengths, 2 * 64)
+        more = {
+            "seq_len_q": numbers(lengths), "seq_len_kv": numbers(key_lengths),
+            "offsets_q": ends(lengths, 4 * 64), "offsets_k": keys, "offsets_v": keys,
+        }  # fmt: skip
+        f = ops.Attention(max_q_length=128, max_kv_length=128, stats=True)
+        out = torch.full_like(q, float("nan"))
+        o, stats = supported(cudnn, lambda: f(q, k, v, **more, out=(out, None)))
+        assert o is out
+        got = supported(cudnn, lambda: f.backward(do, q, k, v, o, stats, **more))
+        at = key_at = 0
+        for length, count in zip(lengths, key_lengths, strict=True):
+            mine, theirs = slice(at, at + length), slice(key_at, key_at + count)
+            at, key_at = at + length, key_at + count
+            parts = [
+                reference(each).transpose(0, 1)[None].requires_grad_()
+                for each in (q[mine], k[theirs], v[theirs])
+            ]
+            wanted = self.attend(torch, *parts)
+            wanted.backward(reference(do[mine]).transpose(0, 1)[None])
+            assert error_of(o[mine].transpose(0, 1)[None], wanted.detach()) < 1e-2
+            for result, each, place in zip(got[:3], parts, (mine, theirs, theirs), strict=True):
+                assert error_of(result[place].transpose(0, 1)[None], each.grad) < 2e-2
+
+    def test_pages(self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+        lengths, blocks, size = (100, 37), 4, 32
+        q = fresh(2, 4, 1, 64, dtype="float16")
+        pool_k, pool_v = (fresh(10, 2, size, 64, dtype="float16") for _ in range(2))
+        table = torch.randperm(10)[: 2 * blocks].reshape(2, blocks).to("cuda", torch.int32)
+        numbers = torch.tensor(lengths, dtype=torch.int32, device="cuda")
+        o, _ = supported(
+            cudnn,
+            lambda: ops.attention(
+                q, pool_k, pool_v, page_table_k=table, page_table_v=table, seq_len_kv=numbers,
+                seq_len_q=torch.ones_like(numbers),
+            ),
+        )  # fmt: skip
+        for row, length in enumerate(lengths):
+            k, v = (
+                torch.cat([reference(pool[i]) for i in table[row].tolist()], 1)[None, :, :length]
+                for pool in (pool_k, pool_v)
+            )
+            wanted = self.attend(torch, reference(q[row : row + 1]), k, v)
+            assert error_of(o[row : row + 1], wanted) < 1e-2
+
+    def test_functions_of_scores_and_masks(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        q, k, v = (fresh(2, 4, 128, 64, dtype="bfloat16") for _ in range(3))
+        wanted = self.attend(
+            torch, *(reference(each) for each in (q, k, v)), change=lambda s: 3 * (s / 3).tanh()
+        )
+        capped = ops.Attention(score=lambda g, s: g.mul(g.tanh(g.mul(s, 1 / 3)), 3.0))
+        o, _ = supported(cudnn, lambda: capped(q, k, v))
+        assert error_of(o, wanted) < 3e-2
+        mask = (torch.rand(2, 4, 128, 128, device="cuda") > 0.25).to(q.dtype)
+        rq, rk, rv = (reference(each) for each in (q, k, v))
+        weights = (rq @ rk.transpose(2, 3) / 8).softmax(3) * reference(mask) / 0.75
+        o, _ = supported(cudnn, lambda: ops.attention(q, k, v, dropout=0.25, dropout_mask=mask))
+        assert error_of(o, weights @ rv) < 3e-2
+
+
 class TestCausalConvolution:
     """Functions of newer releases than most machines have."""
 

@@ -52,6 +52,13 @@ NO_ENGINE = {
     "rope_backward": "is_pointwise_fusion",
 }
 
+#: What several plans compute together all the same; and those that even releases without the
+#: descriptors compute so, since copies do it.
+IN_PARTS = {
+    *("reduction-norm2-1", "reduction-norm2-023", "gen_stats", "concatenate", "slice-computed"),
+    *("transpose-computed", "reshape", "softmax"),
+}
+
 
 def finalizes(name: str, release: tuple[int, ...]) -> bool:
     """Return whether a release finalizes the descriptors of a case."""
@@ -61,3 +68,8 @@ def finalizes(name: str, release: tuple[int, ...]) -> bool:
 def is_supported(name: str, release: tuple[int, ...]) -> bool:
     """Return whether an engine of a release is expected to take a case on an H200."""
     return finalizes(name, release) and name not in NO_ENGINE
+
+
+def is_computed(name: str, release: tuple[int, ...]) -> bool:
+    """Return whether plans of a release are expected to compute a case on an H200, also several."""
+    return is_supported(name, release) or name in IN_PARTS

@@ -52,6 +52,36 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
         "ragged_multiplier: integers were expected",
         "",
     ),
+    "extents of more than 63 bits": (
+        lambda g, _: g.tensor((4, 1 << 63), name="big"),
+        "tensor big: shape: (4, 9223372036854775808) has a number of more than 63 bits",
+        "",
+    ),
+    "negative strides": (
+        lambda g, _: g.tensor((4, 4), strides=(-4, 1), name="back"),
+        "tensor back: strides: (-4, 1) has a number below 0",
+        "",
+    ),
+    "strides of more than 63 bits": (
+        lambda g, _: g.tensor((4, 4), strides=(1 << 70, 1), name="far"),
+        "tensor far: strides: (1180591620717411303424, 1) has a number of more than 63 bits",
+        "",
+    ),
+    "an id below 0": (lambda g, _: g.tensor((4,), uid=-1), "uid: (-1,) has a number below 0", ""),
+    "a large id": (lambda g, _: g.tensor((4,), uid=(1 << 63) - 1), "uid: at most 46116860184", ""),
+    **{
+        f"called {name}": (
+            lambda g, _, name=name: g.tensor((4,), name=name),
+            f"name: '{name}' is an argument of each call of a plan",
+            f"for example {name}_",
+        )
+        for name in ("handle", "stream", "workspace")
+    },
+    "a result called stream": (
+        lambda g, x: g.output(g.relu(x), name="stream"),
+        "name: 'stream' is an argument of each call of a plan",
+        "",
+    ),
     "window": (
         lambda g, x: g.attention(x, x, x, window=3),
         "attention: window is (left, right), 3 came",
@@ -128,3 +158,12 @@ def test_axes_of_one_element_have_any_stride() -> None:
     g = Graph("g")
     g.output(g.relu(g.tensor((1, 64, 1))), name="y", strides=(0, 1, 0))
     g.check()
+
+
+def test_tensors_that_no_memory_holds() -> None:
+    for shape, strides in (((1 << 30, 1 << 30), None), ((2, 2), (1 << 60, 1))):
+        g = Graph()
+        x = g.tensor(shape, strides=strides, name="x")
+        g.output(g.relu(x), name="y")
+        with pytest.raises(errors.GraphError, match=r"the elements of x\[.* lie further apart than"):
+            g.check()

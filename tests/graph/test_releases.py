@@ -88,9 +88,10 @@ def test_plans_of_every_operation_are_built_for_a_device(part: int, program: Any
     release = release_of(library)
     folders = os.environ.get("LD_LIBRARY_PATH", "")
     output = program("build", library, part, 8, LD_LIBRARY_PATH=folders).stdout
-    for name, refusal in json.loads(output.splitlines()[-1]).items():
+    for name, (refusal, parts) in json.loads(output.splitlines()[-1]).items():
         supported = expected.is_supported(name, release)
         assert bool(refusal) != supported, (release, name, refusal)
+        assert bool(parts) == expected.is_computed(name, release), (release, name, refusal, parts)
         if refusal and expected.finalizes(name, release):
             assert expected.NO_ENGINE[name] in refusal
 

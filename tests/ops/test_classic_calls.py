@@ -223,7 +223,7 @@ def test_steps_run_in_their_order(recorder: Recorder, arrays: Library, driver: F
     for name in ("cudnnSoftmaxForward", "cudnnAddTensor"):
         recorder.take(name)
     room = SimpleNamespace(address=0x1230)
-    steps = [
+    steps: list[Step | Zero] = [
         Zero(Scratch(256), 64),
         Zero("y", 4096),
         Step("cudnnSoftmaxForward", HANDLE, 1, 0, 1.0, 21, "x", 0.0, 22, Scratch(512)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import pickle
 import sys
@@ -229,10 +230,11 @@ def test_what_does_not_fit_is_told_by_the_function(standin: StandIn, arrays: Lib
     for given in ((3, w), (x, "w")):
         with pytest.raises(cudnn.CudnnError):
             operation(*given)
+    call: Any = operation
     with pytest.raises(TypeError):
-        operation()
+        call()
     with pytest.raises(TypeError):
-        operation(x, w, bad=1)
+        call(x, w, bad=1)
     assert not standin.executions
     standin.status = 3
     with pytest.raises(cudnn.CudnnError):
@@ -374,3 +376,24 @@ def test_functions_of_the_room_are_found_by_name() -> None:
         assert pickle.loads(pickle.dumps(function)) is function
         assert function.__doc__
     assert ops.convolution is sys.modules["cudnn_cffi.ops.convolution"].convolution
+
+
+@pytest.mark.usefixtures("standin")
+def test_scopes_do_not_crowd_out_other_calls(arrays: Library) -> None:
+    operation = Own()
+    x, w, _ = arrays.arrays()
+    warm(operation, x, w)
+    for _ in range(300):
+        with cudnn.choice("small"):
+            operation(x, w)
+    assert len(operation._memory) <= 3
+    count = operation.calls
+    operation(x, w)
+    assert operation.calls == count
+
+
+def test_copies_remember_nothing() -> None:
+    operation = ops.Softmax("last")
+    for other in (copy.deepcopy(operation), pickle.loads(pickle.dumps(operation))):
+        assert other.options == operation.options
+        assert other.plans == ()

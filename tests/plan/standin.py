@@ -69,6 +69,7 @@ class StandIn:
         text: the JSON of plans.
         streams: the stream of each handle.
         alive: descriptors that were not destroyed.
+        copies: what was copied: the stream, and both addresses.
         before: called while a plan executes.
         creating: called while a handle is created.
     """
@@ -77,6 +78,7 @@ class StandIn:
 
     def __init__(self) -> None:
         self.executions: list[Execution] = []
+        self.copies: list[tuple[int, int, int]] = []
         self.status = 0
         self.reading = 0
         self.workspace_size = 0
@@ -105,6 +107,7 @@ class StandIn:
             ("cudnnBackendExecute", _P, _P, _P),
             ("cudnnBackendPopulateCudaGraph", _P, _P, _P, _P),
             ("cudnnBackendUpdateCudaGraph", _P, _P, _P, _P),
+            ("cudnnTransformTensor", _P, _P, _P, _P, _P, _P, _P),
         ):
             function = ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
             self._functions.append(function)
@@ -202,6 +205,12 @@ class StandIn:
 
     def cudnnBackendExecute(self, handle: int, plan: int, pack: int) -> int:
         return self._execute("execute", handle, plan, pack, 0)
+
+    def cudnnTransformTensor(
+        self, handle: int, _alpha: int, _a: int, source: int, _beta: int, _b: int, target: int
+    ) -> int:
+        self.copies.append((self.streams[handle], source, target))
+        return self.status
 
     def cudnnBackendPopulateCudaGraph(self, handle: int, plan: int, pack: int, graph: int) -> int:
         return self._execute("populate", handle, plan, pack, graph)

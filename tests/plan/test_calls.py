@@ -913,15 +913,11 @@ class TestOperands:
             make_plan(operands)
 
     @pytest.mark.usefixtures("standin")
-    def test_named_as_an_option(
-        self,
-    ) -> None:
-        """An operand's name comes first."""
-        first = CONVOLUTION[0]._replace(name="stream")
-        plan = make_plan((first, *CONVOLUTION[1:]))
-        x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
-        for _ in range(2):
-            assert plan(stream=x, w=w, y=y) is y
+    @pytest.mark.parametrize("name", ["handle", "stream", "workspace"])
+    def test_named_as_an_option(self, name: str) -> None:
+        """A keyword of each call is no operand's."""
+        with pytest.raises(errors.ArgumentError, match=f"an operand is called '{name}'"):
+            make_plan((CONVOLUTION[0]._replace(name=name), *CONVOLUTION[1:]))
 
 
 def test_types_that_some_libraries_lack(standin: StandIn, arrays: Library) -> None:

@@ -372,6 +372,36 @@ def test_training_and_gradients_are_refused() -> None:
     assert not fused(x.detach()).requires_grad
 
 
+def test_inference_mode() -> None:
+    model = small()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    with torch.inference_mode():
+        wanted = model(x)
+        assert emulated.difference(fused(x), wanted) < 1e-12
+        given = some(2, 3, 8, 8)
+    with torch.no_grad():
+        model[0].conv1.weight.mul_(2.0)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    with torch.inference_mode():
+        wanted = model(given)
+    assert emulated.difference(fused(given), wanted) < 1e-12
+
+
+def test_inputs_whose_layout_does_not_matter() -> None:
+    from cudnn_cffi.torch.fusion.parts import split
+    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+
+    def free(model: Model) -> tuple[bool, ...]:
+        form, _ = to_form((some(2, 4, 6, 6),), {})
+        return split(trace(model, form), frozenset()).free
+
+    assert free(nn.Sequential(conv(), nn.ReLU())) == (True,)
+    assert free(function(lambda a, x: a(x) + x, conv())) == (True,)
+    assert free(function(lambda a, x: a(x) * x, conv())) == (False,)
+    assert free(nn.Sequential(nn.ReLU(), conv())) == (False,)
+
+
 def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):

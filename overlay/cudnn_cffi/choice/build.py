@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from .. import errors
 from .candidates import MODES, Candidates, search
 from .engines import Candidate
+from .flights import once
 from .keys import to_key
+from .memory import plans
 from .plans import describe_device, is_captured, to_plan
 from .refusals import Refusal, forget, listening, no_plan, refusal
 from .tuning import autotune
@@ -70,30 +72,38 @@ def build(
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     if callable(choose):
         key = None
-    if key is not None:
-        plan = key.find(computation, tuned=choose == "autotune")
-        if plan is not None:
-            return plan
-    _check_capture(computation)
-    if choose == "autotune":
-        tuned = autotune(
-            computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
+
+    def make() -> Plan:
+        if choose == "autotune":
+            found = autotune(
+                computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
+            )
+            return found.best
+        tried: Iterable[Candidate | Refusal] = search(
+            computation, modes, engine is None, engine, knobs, sm_count, filters
         )
-        return tuned.best
-    found: Iterable[Candidate | Refusal] = search(
-        computation, modes, engine is None, engine, knobs, sm_count, filters
-    )
-    if callable(choose):
-        found = _chosen(choose, found)
-    try:
-        candidate, plan = build_first(computation, found, kernel_cache)
-    except errors.NoPlanError as error:
+        if callable(choose):
+            tried = _chosen(choose, tried)
+        try:
+            candidate, plan = build_first(computation, tried, kernel_cache)
+        except errors.NoPlanError as error:
+            if key is not None:
+                key.refuse(error)
+            raise
         if key is not None:
-            key.refuse(error)
-        raise
-    if key is not None:
-        key.keep(computation, candidate, plan)
-    return plan
+            key.keep(computation, candidate, plan)
+        return plan
+
+    if key is None:
+        _check_capture(computation)
+        return make()
+    tuned = choose == "autotune"
+    plan = key.find(computation, tuned=tuned)
+    if plan is not None:
+        return plan
+    _check_capture(computation)
+    memory = key.memory
+    return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
 
 
 def _chosen(

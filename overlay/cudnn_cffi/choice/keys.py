@@ -11,6 +11,7 @@ from . import disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
+from .errata import wrong_engines
 from .exchange import adopted
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
@@ -31,11 +32,18 @@ class Key:
     The release is the same for the whole process, and part of the folder on disk.
     """
 
-    __slots__ = ("memory", "name", "options", "place", "sm_count")
+    __slots__ = ("forced", "memory", "name", "options", "place", "sm_count")
 
     def __init__(
-        self, name: str, place: str, options: str, names: tuple[str, ...], sm_count: int | None
+        self,
+        name: str,
+        place: str,
+        options: str,
+        names: tuple[str, ...],
+        sm_count: int | None,
+        forced: int | None = None,
     ) -> None:
+        self.forced = forced
         self.place = place
         self.options = options
         self.sm_count = sm_count
@@ -54,6 +62,8 @@ class Key:
         saved = adopted(self.place, self._on_disk()) or disk.load(self.place, self._on_disk())
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
+        if saved.engine is not None and not self._may_use(computation, saved.engine):
+            return None  # it was saved before that was known
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
             error = no_plan(refusals, computation.text, describe_device(computation))
@@ -66,6 +76,10 @@ class Key:
             return None
         plans.put(self.memory, plan, tuned=saved.tuned)
         return plan
+
+    def _may_use(self, computation: Computation, engine: int) -> bool:
+        """Return whether an engine is not known to be wrong, or was asked for all the same."""
+        return self.forced == engine or engine not in wrong_engines(computation)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
@@ -122,7 +136,7 @@ def to_key(
     device = computation.device
     place = device.kind if device is not None else _place(computation.handle)
     names = tuple(map(_name_of, computation.operands))
-    return Key(computation.signature, place, options, names, sm_count)
+    return Key(computation.signature, place, options, names, sm_count, engine)
 
 
 _name_of = attrgetter("name")

@@ -78,23 +78,21 @@ class PlanCache:
         self.max_entries = max_entries
         self.max_size = max_size
 
-    def get(self, key: Hashable, *, tuned: bool = False) -> Plan | None:
+    def get(self, key: Hashable, *, tuned: bool = False, again: bool = False) -> Plan | None:
         """Return the plan of a key; None where there is none.
 
         Args:
             key: what the plan was put under.
             tuned: whether only a plan will do that was chosen by timing.
+            again: whether the same look-up was counted before.
 
         Raises:
             NoPlanError: no engine supported the computation.
         """
         with self._lock:
             entry = self._entries.get(key)
-            if entry is not None and entry.plan is not None and entry.plan.closed:
-                self._drop(key)
-                entry = None
             if entry is None or (tuned and not entry.tuned and entry.refusal is None):
-                self._misses += 1
+                self._misses += not again
                 return None
             self._hits += 1
             self._entries.move_to_end(key)
@@ -103,7 +101,11 @@ class PlanCache:
         return entry.plan
 
     def put(self, key: Hashable, plan: Plan, *, tuned: bool = False) -> None:
-        """Remember a plan. One that was chosen by timing is not replaced by one that was not."""
+        """Remember a plan, which no user of it can close from then on.
+
+        One that was chosen by timing is not replaced by one that was not.
+        """
+        plan.share()
         self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned))
 
     def refuse(self, key: Hashable, error: errors.NoPlanError) -> None:

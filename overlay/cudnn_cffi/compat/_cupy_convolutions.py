@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from .. import errors
 from .._support.recent import Recent
@@ -20,7 +19,7 @@ from ._cupy_descriptors import (
     get_max_workspace_size,
     nd_tensor,
 )
-from ._cupy_raw import translated
+from ._cupy_raw import CuDNNError, translated
 
 __all__ = ["convolution_backward_data", "convolution_backward_filter", "convolution_forward"]
 
@@ -69,9 +68,9 @@ def _channels_second(array: Any, layout: int) -> Any:
 
 def _check(arrays: Sequence[Any], tensor_core: str, written: Any) -> None:
     """Refuse what CuPy refuses."""
-    device = arrays[0].data.device.id
+    device = arrays[0].data.device_id
     for each in arrays[1:]:
-        assert each.data.device.id == device, "arrays of one device were expected"
+        assert each.data.device_id == device, "arrays of one device were expected"
     for each in arrays:
         get_data_type(each.dtype)
     if tensor_core not in _MODES:
@@ -86,30 +85,24 @@ def _info(array: Any) -> str:
     return f"shape={array.shape!r}, dtype={array.dtype.name}, strides={array.strides!r}"
 
 
-@contextmanager
-def _raised(word: str, function: str, arrays: dict[str, Any], *more: str) -> Iterator[None]:
-    """Let errors of this package be those of CuPy's in a `with` block."""
-    try:
-        yield
-    except errors.LibraryError:
-        raise
-    except errors.NoPlanError as error:
+def _refuse(
+    error: errors.CudnnError, word: str, function: str, arrays: dict[str, Any], *more: str
+) -> NoReturn:
+    """Raise what CuPy raises for an error of this package."""
+    if isinstance(error, errors.LibraryError):
+        raise error
+    if isinstance(error, errors.NoPlanError):
         raise RuntimeError(
             f"No conv {word} algo available with workspace size less equal "
             f"{get_max_workspace_size()}\n{error}"
         ) from error
-    except errors.CudnnError as error:
-        # An array that does not fit is refused by cuDNN there.
-        fits = error if not isinstance(error, errors.ArgumentError) else _as_bad(error)
-        made = translated(fits)
-        if isinstance(made, cudnn.CuDNNError):
-            shown = [f"{name}: {_info(array)}" for name, array in arrays.items()]
-            made.add_infos([f"func: {function}", *shown, *more])
-        raise made from error
-
-
-def _as_bad(error: errors.CudnnError) -> errors.CudnnError:
-    return errors.BadParamError(error.message, hint=error.hint)
+    # There, cuDNN refuses an array that does not fit.
+    bad = errors.BadParamError(error.message, hint=error.hint)
+    made = translated(bad if isinstance(error, errors.ArgumentError) else error)
+    if isinstance(made, CuDNNError):
+        shown = [f"{name}: {_info(array)}" for name, array in arrays.items()]
+        made.add_infos([f"func: {function}", *shown, *more])
+    raise made from error
 
 
 def convolution_forward(
@@ -131,17 +124,18 @@ def convolution_forward(
     """
     arrays = [each for each in (x, W, y, b) if each is not None]
     _check(arrays, tensor_core, y)
-    more = (
-        f"pad={pad!r}, stride={stride!r}, dilation={dilation!r}, groups={groups!r}",
-        f"auto_tune={auto_tune!r}, tensor_core={tensor_core!r}",
-        f"d_layout={d_layout!r}, w_layout={w_layout!r}",
-    )
-    shown = {"x": x, "W": W, "b": b, "y": y}
     op = _operation(Convolution, pad, stride, dilation, groups, bool(auto_tune), False)
     given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(W), w_layout)
     bias = None if b is None else contiguous(b).ravel()
-    with _raised("fwd", "cudnnConvolutionForward", shown, *more):
+    try:
         op(*given, bias, out=_channels_second(y, d_layout))
+    except errors.CudnnError as error:
+        _refuse(
+            error, "fwd", "cudnnConvolutionForward", {"x": x, "W": W, "b": b, "y": y},
+            f"pad={pad!r}, stride={stride!r}, dilation={dilation!r}, groups={groups!r}",
+            f"auto_tune={auto_tune!r}, tensor_core={tensor_core!r}",
+            f"d_layout={d_layout!r}, w_layout={w_layout!r}",
+        )  # fmt: skip
 
 
 def convolution_backward_filter(
@@ -164,9 +158,11 @@ def convolution_backward_filter(
     op = _operation(kind, pad, stride, dilation, groups, time, bool(deterministic))
     given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(gy), d_layout)
     out = _channels_second(gW, w_layout)
-    shown = {"x": x, "gy": gy, "gW": gW}
-    with _raised("bwd filter", "cudnnConvolutionBackwardFilter", shown):
+    try:
         op(*given, tuple(out.shape), out=out)
+    except errors.CudnnError as error:
+        arrays = {"x": x, "gy": gy, "gW": gW}
+        _refuse(error, "bwd filter", "cudnnConvolutionBackwardFilter", arrays)
 
 
 def convolution_backward_data(
@@ -190,8 +186,11 @@ def convolution_backward_data(
     op = _operation(kind, pad, stride, dilation, groups, time, bool(deterministic))
     given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(W), w_layout)
     out = _channels_second(y, d_layout)
-    with _raised("bwd data", "cudnnConvolutionBackwardData", {"W": W, "x": x, "b": b, "y": y}):
+    try:
         op(*given, tuple(out.shape), out=out)
+    except errors.CudnnError as error:
+        named = {"W": W, "x": x, "b": b, "y": y}
+        _refuse(error, "bwd data", "cudnnConvolutionBackwardData", named)
     if b is not None:
         bias = contiguous(b).reshape((1, -1) + (1,) * (y.ndim - 2))
         b_desc, y_desc = nd_tensor(bias), create_tensor_descriptor(y, d_layout)

@@ -7,14 +7,13 @@ import operator
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
+from .._support.recent import Recent
 from ..plan.placing import following
 from . import cupy_backends_cudnn as cudnn
 from ._cupy_raw import raised
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ._cupy_recurrent import known_steps
 
 __all__ = [
     "Descriptor",
@@ -34,15 +33,20 @@ __all__ = [
     "create_tensor_nd_descriptor",
     "create_uninitialized_tensor_descriptor",
     "cupy",
+    "extents",
     "get_data_type",
     "get_handle",
     "get_max_workspace_size",
     "is_tensor_core_available",
+    "kept",
+    "nchw",
     "nd_tensor",
     "reset_handles",
     "rows",
     "set_dropout_descriptor",
     "set_max_workspace_size",
+    "set_tensor",
+    "tensors",
 ]
 
 
@@ -67,9 +71,23 @@ class _OfThread(threading.local):
     def __init__(self) -> None:
         self.devices: set[int] = set()
         self.tensors: dict[Any, Descriptor] = {}
+        self.kept: dict[Any, Any] = Recent(1024)
 
 
 _own = _OfThread()
+_T = TypeVar("_T")
+
+
+def kept(make: Callable[..., _T], *args: Any) -> _T:
+    """Return what a function makes of its arguments, which this thread remembers.
+
+    It is for descriptors that no caller sees, since nobody may change them.
+    """
+    key = make, args
+    found: _T | None = _own.kept.get(key)
+    if found is None:
+        found = _own.kept[key] = make(*args)
+    return found
 
 
 def get_handle() -> int:
@@ -157,29 +175,25 @@ def c_ints(numbers: Sequence[int]) -> Any:
     return (ctypes.c_int * len(numbers))(*[operator.index(each) for each in numbers])
 
 
-def _set_nd(tensor: int, array: Any, data_type: int | None = None) -> None:
-    """Set a tensor descriptor to the shape and strides of an array."""
-    shape = list(array.shape)
-    strides = [step // array.itemsize for step in array.strides]
+def _set_nd(tensor: int, shape: Any, strides: Any, itemsize: int, data_type: int) -> None:
+    """Set a tensor descriptor to the shape and strides of an array, which are in bytes."""
+    steps = [step // itemsize for step in strides]
     # Axes of one element get the strides of C order, since theirs can be anything.
-    following_step = 1
+    contiguous_step = 1
     for axis in reversed(range(len(shape))):
         if shape[axis] <= 1:
-            strides[axis] = following_step
+            steps[axis] = contiguous_step
         else:
-            following_step = shape[axis] * strides[axis]
-    cudnn.setTensorNdDescriptor(
-        tensor, get_data_type(array.dtype) if data_type is None else data_type, len(shape),
-        c_ints(shape), c_ints(strides),
-    )  # fmt: skip
+            contiguous_step = shape[axis] * steps[axis]
+    cudnn.setTensorNdDescriptor(tensor, data_type, len(shape), c_ints(shape), c_ints(steps))
 
 
-def _extents(array: Any, layout: int) -> tuple[int, int, int, int]:
-    """Return the extents of an array with four axes in the order n, c, h, w."""
+def extents(shape: Sequence[int], layout: int) -> tuple[int, int, int, int]:
+    """Return the extents of four axes in the order n, c, h, w."""
     if layout == cudnn.CUDNN_TENSOR_NCHW:
-        n, c, h, w = array.shape
+        n, c, h, w = shape
     elif layout == cudnn.CUDNN_TENSOR_NHWC:
-        n, h, w, c = array.shape
+        n, h, w, c = shape
     else:
         raise ValueError(f"unknown cudnnTensorFormat: {layout}")
     return n, c, h, w
@@ -190,10 +204,11 @@ def set_tensor(tensor: int, array: Any, layout: int = cudnn.CUDNN_TENSOR_NCHW) -
     if not array.flags.c_contiguous:
         raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
     if array.ndim == 4:
-        extents = _extents(array, layout)
-        cudnn.setTensor4dDescriptor(tensor, layout, get_data_type(array.dtype), *extents)
+        data_type = get_data_type(array.dtype)
+        cudnn.setTensor4dDescriptor(tensor, layout, data_type, *extents(array.shape, layout))
     else:
-        _set_nd(tensor, array)
+        data_type = get_data_type(array.dtype)
+        _set_nd(tensor, array.shape, array.strides, array.itemsize, data_type)
 
 
 def create_uninitialized_tensor_descriptor() -> Descriptor:
@@ -217,34 +232,40 @@ def create_tensor_nd_descriptor(arr: Any) -> Descriptor:
     key = get_data_type(arr.dtype), tuple(arr.shape)
     found = _own.tensors.get(key)
     if found is None:
-        found = nd_tensor(arr)
-        _own.tensors[key] = found
+        described = arr.shape, arr.strides, arr.itemsize, key[0]
+        found = _own.tensors[key] = _nd_tensor(*described)
     return found
 
 
 def nd_tensor(array: Any) -> Descriptor:
-    """Describe an array by its shape and strides."""
+    """Return a descriptor of an array's shape and strides, which stays as it is."""
+    data_type = get_data_type(array.dtype)
+    return kept(_nd_tensor, array.shape, array.strides, array.itemsize, data_type)
+
+
+def _nd_tensor(*described: Any) -> Descriptor:
     desc = create_uninitialized_tensor_descriptor()
-    _set_nd(desc.value, array)
+    _set_nd(desc.value, *described)
     return desc
 
 
 def rows(array: Any, first: bool = True) -> Descriptor:
-    """Describe an array in C order as a matrix (n, c, 1, 1).
+    """Return a descriptor of an array in C order as a matrix (n, c, 1, 1), which stays as it is.
 
     Args:
         first: whether n is the first axis of the array and c all others, or n all but the last.
     """
-    shape = array.shape
-    if first:
-        count = shape[0] if shape else 1
-        pair = count, array.size // count if count else 0
-    else:
-        count = shape[-1] if shape else 1
-        pair = array.size // count if count else 0, count
+    axis = 0 if first else -1
+    count = array.shape[axis] if array.shape else 1
+    rest = array.size // count if count else 0
+    pair = (count, rest) if first else (rest, count)
+    return kept(nchw, get_data_type(array.dtype), *pair, 1, 1)
+
+
+def nchw(data_type: int, n: int, c: int, h: int, w: int) -> Descriptor:
+    """Describe a tensor without gaps."""
     desc = create_uninitialized_tensor_descriptor()
-    data_type = get_data_type(array.dtype)
-    cudnn.setTensor4dDescriptor(desc.value, cudnn.CUDNN_TENSOR_NCHW, data_type, *pair, 1, 1)
+    cudnn.setTensor4dDescriptor(desc.value, cudnn.CUDNN_TENSOR_NCHW, data_type, n, c, h, w)
     return desc
 
 
@@ -253,8 +274,8 @@ def create_filter_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) ->
     desc = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
     data_type = get_data_type(arr.dtype)
     if arr.ndim == 4:
-        extents = _extents(arr, format)
-        cudnn.setFilter4dDescriptor_v4(desc.value, data_type, format, *extents)
+        found = extents(arr.shape, format)
+        cudnn.setFilter4dDescriptor_v4(desc.value, data_type, format, *found)
     else:
         cudnn.setFilterNdDescriptor_v4(desc.value, data_type, format, arr.ndim, c_ints(arr.shape))
     return desc
@@ -391,17 +412,21 @@ class Tensors:
         data: the address of an array with their addresses.
     """
 
-    def __init__(self, array: Any, batches: Sequence[int]) -> None:
-        """Describe steps of an array (vectors, size): `batches` has the vectors of each."""
-        size = array.shape[-1]
-        data_type = get_data_type(array.dtype)
-        self._owned = [create_uninitialized_tensor_descriptor() for _ in batches]
+    def __init__(self, size: int, data_type: int, batches: tuple[int, ...]) -> None:
+        """Describe steps of vectors of a size: `batches` has the number of vectors of each."""
         steps = c_ints((size, 1, 1))
+        self._owned = [create_uninitialized_tensor_descriptor() for _ in batches]
         for desc, count in zip(self._owned, batches, strict=True):
-            extents = c_ints((count, size, 1))
-            cudnn.setTensorNdDescriptor(desc.value, data_type, 3, extents, steps)
+            shape = c_ints((count, size, 1))
+            cudnn.setTensorNdDescriptor(desc.value, data_type, 3, shape, steps)
         self._array = (ctypes.c_size_t * len(self._owned))(*[each.value for each in self._owned])
         self.data = ctypes.addressof(self._array)
+        known_steps[self.data] = tuple(batches), size, data_type
 
-    def __iter__(self) -> Iterator[Descriptor]:
-        return iter(self._owned)
+    def __del__(self) -> None:
+        known_steps.pop(getattr(self, "data", 0), None)
+
+
+def tensors(array: Any, batches: Sequence[int]) -> Tensors:
+    """Return descriptors of the time steps of an array (vectors, size), which stay as they are."""
+    return kept(Tensors, array.shape[-1], get_data_type(array.dtype), tuple(batches))

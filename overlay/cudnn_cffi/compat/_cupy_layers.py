@@ -15,10 +15,11 @@ from ._cupy_descriptors import (
     create_dropout_descriptor,
     create_pooling_descriptor,
     create_tensor_descriptor,
-    create_uninitialized_tensor_descriptor,
     cupy,
     get_data_type,
     get_handle,
+    kept,
+    nchw,
     nd_tensor,
     rows,
     set_dropout_descriptor,
@@ -53,7 +54,7 @@ def pooling_forward(
     if not y.flags.c_contiguous:
         raise ValueError("pooling_forward supports c-contiguous y only")
     x_desc, y_desc = nd_tensor(x), nd_tensor(y)
-    pool = create_pooling_descriptor(ksize, stride, pad, mode)
+    pool = kept(create_pooling_descriptor, tuple(ksize), tuple(stride), tuple(pad), mode)
     cudnn.poolingForward(
         get_handle(), pool.value, 1.0, x_desc.value, x.data.ptr, 0.0, y_desc.value, y.data.ptr
     )
@@ -68,7 +69,7 @@ def pooling_backward(
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
     x_desc, y_desc = nd_tensor(x), nd_tensor(y)
-    pool = create_pooling_descriptor(ksize, stride, pad, mode)
+    pool = kept(create_pooling_descriptor, tuple(ksize), tuple(stride), tuple(pad), mode)
     cudnn.poolingBackward(
         get_handle(), pool.value, 1.0, y_desc.value, y.data.ptr, y_desc.value, gy.data.ptr,
         x_desc.value, x.data.ptr, 0.0, x_desc.value, gx.data.ptr,
@@ -80,7 +81,7 @@ def activation_forward(x: Any, mode: int, coef: float = 0.0) -> Any:
     """Return an activation function of each element."""
     x = contiguous(x)
     y = _like(x)
-    desc, act = rows(x), create_activation_descriptor(mode, _NO_NAN, coef)
+    desc, act = rows(x), kept(create_activation_descriptor, mode, _NO_NAN, coef)
     cudnn.activationForward_v4(
         get_handle(), act.value, 1.0, desc.value, x.data.ptr, 0.0, desc.value, y.data.ptr
     )
@@ -91,7 +92,7 @@ def activation_backward(x: Any, y: Any, gy: Any, mode: int, coef: float = 0.0) -
     """Return the gradient of an activation function for its argument `x`; `y` is its result."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
-    desc, act = rows(y), create_activation_descriptor(mode, _NO_NAN, coef)
+    desc, act = rows(y), kept(create_activation_descriptor, mode, _NO_NAN, coef)
     cudnn.activationBackward_v4(
         get_handle(), act.value, 1.0, desc.value, y.data.ptr, desc.value, gy.data.ptr,
         desc.value, x.data.ptr, 0.0, desc.value, gx.data.ptr,
@@ -104,10 +105,7 @@ def _along(array: Any, axis: int) -> tuple[Descriptor, int]:
     axis += array.ndim if axis < 0 else 0
     left, right = math.prod(array.shape[:axis]), math.prod(array.shape[axis + 1 :])
     center = array.shape[axis]
-    desc = create_uninitialized_tensor_descriptor()
-    cudnn.setTensor4dDescriptor(
-        desc.value, cudnn.CUDNN_TENSOR_NCHW, get_data_type(array.dtype), left, center, right, 1
-    )
+    desc = kept(nchw, get_data_type(array.dtype), left, center, right, 1)
     if center == 1 and right == 1:
         return desc, cudnn.CUDNN_SOFTMAX_MODE_INSTANCE
     return desc, cudnn.CUDNN_SOFTMAX_MODE_CHANNEL

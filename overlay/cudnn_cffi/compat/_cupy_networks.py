@@ -19,6 +19,7 @@ from ._cupy_descriptors import (
     cupy,
     get_data_type,
     get_handle,
+    tensors,
 )
 from ._cupy_layers import DropoutStates
 
@@ -66,12 +67,12 @@ class _Call:
             self.batches = [int(each) for each in lengths]
         self.steps = len(self.batches)
         # Descriptors of all time steps tell how much memory there has to be.
-        self._sized = Tensors(xs, self.batches)
+        self._sized = tensors(xs, self.batches)
 
     def data(self, array: Any) -> Any:
         """Describe sequences, and return what has `value` or `data`, an address."""
         if not self.padded:
-            return Tensors(array, self.batches)
+            return tensors(array, self.batches)
         desc = Descriptor(cudnn.createRNNDataDescriptor(), cudnn.destroyRNNDataDescriptor)
         longest, batch, size = array.shape
         cudnn.setRNNDataDescriptor(

@@ -7,11 +7,15 @@ from typing import Any
 
 from . import cupy_backends_cudnn as cudnn
 from ._cupy_descriptors import (
+    Descriptor,
     contiguous,
-    create_tensor_descriptor,
     create_uninitialized_tensor_descriptor,
     cupy,
+    extents,
+    get_data_type,
     get_handle,
+    kept,
+    nd_tensor,
     rows,
 )
 
@@ -32,10 +36,27 @@ _CODES = {cudnn.CUDNN_DATA_FLOAT: "f", cudnn.CUDNN_DATA_DOUBLE: "d", cudnn.CUDNN
 
 def _describe(x: Any, is_for_conv2d: bool, mode: int, layout: int) -> tuple[Any, Any, str]:
     """Return descriptors of an array and of its parameters, and the type of these."""
-    desc = create_tensor_descriptor(x, layout) if is_for_conv2d else rows(x, first=False)
+    data_type = get_data_type(x.dtype)
+    if not is_for_conv2d:
+        desc = rows(x, first=False)
+    elif x.ndim == 4:
+        desc = kept(_four_axes, data_type, layout, x.shape)
+    else:
+        desc = nd_tensor(x)
+    derived, code = kept(_derive, desc, mode)
+    return desc, derived, code
+
+
+def _four_axes(data_type: int, layout: int, shape: tuple[int, ...]) -> Descriptor:
+    desc = create_uninitialized_tensor_descriptor()
+    cudnn.setTensor4dDescriptor(desc.value, layout, data_type, *extents(shape, layout))
+    return desc
+
+
+def _derive(desc: Descriptor, mode: int) -> tuple[Descriptor, str]:
     derived = create_uninitialized_tensor_descriptor()
     cudnn.deriveBNTensorDescriptor(derived.value, desc.value, mode)
-    return desc, derived, _CODES[cudnn.getTensor4dDescriptor(derived.value)[0]]
+    return derived, _CODES[cudnn.getTensor4dDescriptor(derived.value)[0]]
 
 
 def _typed(array: Any, code: str) -> Any:

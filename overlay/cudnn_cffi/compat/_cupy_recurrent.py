@@ -9,6 +9,7 @@ sequences. Where the loaded cuDNN still has the old functions, they are called t
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 from typing import Any, NamedTuple
 
@@ -26,16 +27,20 @@ from ._cupy_constants import (
     CUDNN_RNN_PADDED_IO_ENABLED,
     CUDNN_TENSOR_NCHW,
 )
-from ._cupy_raw import CuDNNError, follow, numbers_at, raised
+from ._cupy_raw import CuDNNError, numbers_at, raised
 
 # Numbers of version 8's enums, which no release changes.
 _DOUBLE_BIAS = 2
 _DEFAULT_MATH = 0
-_INFERENCE, _TRAINING = 0, 1
-_ADD = 0
+INFERENCE, TRAINING = 0, 1
 
 #: Lengths of sequences in device memory, by device and lengths.
 _lengths: dict[Any, Any] = Recent(256)
+
+
+#: What is known of descriptors of time steps, by the address of their array: how many sequences
+#: each step has, the size of vectors, and the data type.
+known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
 
 
 class _Settings(NamedTuple):
@@ -64,7 +69,7 @@ class _Network:
 _networks: dict[int, _Network] = {}
 
 
-def _is_old() -> bool:
+def is_old() -> bool:
     """Return whether the loaded release has the functions of version 6."""
     return has("cudnnSetRNNDescriptor_v6")
 
@@ -90,7 +95,7 @@ def setRNNDescriptor_v6(
 ) -> None:  # fmt: skip
     """Describe a network, by `cudnnSetRNNDescriptor_v8` when its input is known."""
     with raised():
-        if _is_old():
+        if is_old():
             calls.cudnnSetRNNDescriptor_v6(
                 handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode,
                 algo, dataType,
@@ -101,7 +106,7 @@ def setRNNDescriptor_v6(
             hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode, algo, dataType
         )
         network.prepared = None
-        _prepare(rnnDesc, hiddenSize, dataType)
+        prepare(rnnDesc, hiddenSize, dataType)
 
 
 def setRNNDescriptor_v5(
@@ -109,7 +114,7 @@ def setRNNDescriptor_v5(
     direction: int, mode: int, dataType: int,
 ) -> None:  # fmt: skip
     """Describe a network with the standard algorithm."""
-    if _is_old():
+    if is_old():
         error = CuDNNError(9)
         error.add_info("use setRNNDescriptor_v6, which takes a handle and an algorithm")
         raise error
@@ -126,7 +131,7 @@ def setRNNPaddingMode(rnnDesc: int, paddingMode: int) -> None:
             raise OverflowError(f"paddingMode: {paddingMode} is no C int")
         if paddingMode not in (CUDNN_RNN_PADDED_IO_DISABLED, CUDNN_RNN_PADDED_IO_ENABLED):
             raise errors.BadParamError(f"paddingMode: 0 or 1 was expected, {paddingMode!r} came")
-        if _is_old():
+        if is_old():
             calls.cudnnSetRNNPaddingMode(rnnDesc, paddingMode)
             return
         _networks.setdefault(rnnDesc, _Network()).padding = paddingMode
@@ -135,12 +140,12 @@ def setRNNPaddingMode(rnnDesc: int, paddingMode: int) -> None:
 def getRNNPaddingMode(rnnDesc: int) -> int:
     """Return whether sequences may be padded in memory."""
     with raised():
-        if _is_old():
+        if is_old():
             return int(calls.cudnnGetRNNPaddingMode(rnnDesc))
         return _networks.setdefault(rnnDesc, _Network()).padding
 
 
-def _prepare(address: int, input_size: int, data_type: int) -> None:
+def prepare(address: int, input_size: int, data_type: int) -> None:
     """Set a descriptor to a network with inputs of a size and data type."""
     network = _networks.get(address)
     if network is None or network.settings is None:
@@ -166,28 +171,35 @@ def _input_of(tensor: int) -> tuple[int, int]:
     return got.dimA[1], int(got.dataType)
 
 
-def _steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
+def steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
     """Return the lengths of sequences, the size of vectors, and the data type.
 
     Args:
         count: the number of time steps.
         array: the address of descriptors in host memory, one for each step.
     """
-    tensors = numbers_at(int(array), count, ctypes.c_size_t)
-    batches = [calls.cudnnGetTensorNdDescriptor(each, 3).dimA[0] for each in tensors]
-    if sorted(batches, reverse=True) != batches:
+    known = known_steps.get(int(array))
+    if known is not None and len(known[0]) == count:
+        batches, size, data_type = known
+    else:
+        tensors = numbers_at(int(array), count, ctypes.c_size_t)
+        batches = tuple([calls.cudnnGetTensorNdDescriptor(each, 3).dimA[0] for each in tensors])
+        size, data_type = _input_of(tensors[0])
+    return _lengths_of(batches), size, data_type
+
+
+@functools.lru_cache(256)
+def _lengths_of(batches: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the lengths of sequences by how many of them each time step has."""
+    if not batches or tuple(sorted(batches, reverse=True)) != batches:
         raise errors.BadParamError(
-            f"the batches of time steps must not grow, {batches} came",
+            f"the batches of time steps must not grow, {list(batches)} came",
             hint="sort sequences, the longest first",
         )
-    lengths = tuple(
-        sum(batch > place for batch in batches) for place in range(batches[0] if batches else 0)
-    )
-    size, data_type = _input_of(tensors[0])
-    return lengths, size, data_type
+    return tuple(sum(batch > place for batch in batches) for place in range(batches[0]))
 
 
-def _data(lengths: tuple[int, ...], size: int, data_type: int) -> RNNDataDescriptor:
+def packed(lengths: tuple[int, ...], size: int, data_type: int) -> RNNDataDescriptor:
     """Describe sequences without padding."""
     desc = RNNDataDescriptor()
     layout = 1  # SEQ_MAJOR_PACKED
@@ -198,7 +210,7 @@ def _data(lengths: tuple[int, ...], size: int, data_type: int) -> RNNDataDescrip
     return desc
 
 
-def _on_device(lengths: tuple[int, ...]) -> Any:
+def on_device(lengths: tuple[int, ...]) -> Any:
     """Return lengths in device memory, as 32-bit integers."""
     import numpy as np
 
@@ -210,7 +222,7 @@ def _on_device(lengths: tuple[int, ...]) -> Any:
     return _lengths[key]
 
 
-def _described(data: int) -> tuple[tuple[int, ...], int, int]:
+def described(data: int) -> tuple[tuple[int, ...], int, int]:
     """Return the lengths of sequences, the size of vectors, and the data type."""
     batch = calls.cudnnGetRNNDataDescriptor(data, 0).batchSize
     got = calls.cudnnGetRNNDataDescriptor(data, batch)
@@ -243,19 +255,19 @@ def getRNNDataDescriptor(
 
 def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> tuple[int, int]:
     """Return the bytes of workspace and reserve space that training takes, or inference."""
-    lengths, size, data_type = _steps(seqLength, xDesc)
-    _prepare(rnnDesc, size, data_type)
-    data = _data(lengths, size, data_type)
+    lengths, size, data_type = steps(seqLength, xDesc)
+    prepare(rnnDesc, size, data_type)
+    data = packed(lengths, size, data_type)
     get = calls.cudnnGetRNNTempSpaceSizes
-    training = get(handle, rnnDesc, _TRAINING, data)
-    inference = get(handle, rnnDesc, _INFERENCE, data)
+    training = get(handle, rnnDesc, TRAINING, data)
+    inference = get(handle, rnnDesc, INFERENCE, data)
     return max(training.workSpaceSize, inference.workSpaceSize), training.reserveSpaceSize
 
 
 def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
     """Return the bytes of workspace, by `cudnnGetRNNTempSpaceSizes`."""
     with raised():
-        if _is_old():
+        if is_old():
             return int(calls.cudnnGetRNNWorkspaceSize(handle, rnnDesc, seqLength, xDesc))
         return _sizes(handle, rnnDesc, seqLength, xDesc)[0]
 
@@ -263,7 +275,7 @@ def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -
 def getRNNTrainingReserveSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
     """Return the bytes of reserve space, by `cudnnGetRNNTempSpaceSizes`."""
     with raised():
-        if _is_old():
+        if is_old():
             return int(calls.cudnnGetRNNTrainingReserveSize(handle, rnnDesc, seqLength, xDesc))
         return _sizes(handle, rnnDesc, seqLength, xDesc)[1]
 
@@ -271,9 +283,9 @@ def getRNNTrainingReserveSize(handle: int, rnnDesc: int, seqLength: int, xDesc: 
 def getRNNParamsSize(handle: int, rnnDesc: int, xDesc: int, dataType: int) -> int:
     """Return the bytes of weights, by `cudnnGetRNNWeightSpaceSize`."""
     with raised():
-        if _is_old():
+        if is_old():
             return int(calls.cudnnGetRNNParamsSize(handle, rnnDesc, xDesc, dataType))
-        _prepare(rnnDesc, _input_of(xDesc)[0], dataType)
+        prepare(rnnDesc, _input_of(xDesc)[0], dataType)
         return int(calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc))
 
 
@@ -283,7 +295,7 @@ def _parameter(
 ) -> None:  # fmt: skip
     """Write the address and the extents of a matrix or bias, by `cudnnGetRNNWeightParams`."""
     size, data_type = _input_of(xDesc)
-    _prepare(rnnDesc, size, data_type)
+    prepare(rnnDesc, size, data_type)
     total = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
     matrix, vector = TensorDescriptor(), TensorDescriptor()
     got = calls.cudnnGetRNNWeightParams(
@@ -305,7 +317,7 @@ def getRNNLinLayerMatrixParams(
 ) -> None:  # fmt: skip
     """Find a matrix in the weights; its address is written to `linLayerMat`."""
     with raised():
-        if _is_old():
+        if is_old():
             found = calls.cudnnGetRNNLinLayerMatrixParams(
                 handle, rnnDesc, layer, xDesc, wDesc, w, linLayerID, linLayerMatDesc
             )
@@ -322,7 +334,7 @@ def getRNNLinLayerBiasParams(
 ) -> None:  # fmt: skip
     """Find a bias in the weights; its address is written to `linLayerBias`."""
     with raised():
-        if _is_old():
+        if is_old():
             found = calls.cudnnGetRNNLinLayerBiasParams(
                 handle, rnnDesc, layer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc
             )
@@ -331,249 +343,3 @@ def getRNNLinLayerBiasParams(
         _parameter(
             True, handle, rnnDesc, layer, xDesc, w, linLayerID, linLayerBiasDesc, linLayerBias
         )
-
-
-# Forward and backward
-
-
-def _forward(
-    mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...],
-    x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any, w: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
-) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
-    calls.cudnnRNNForward(
-        handle, rnnDesc, mode, _on_device(lengths), data[0], x, data[1], y, hxDesc or hyDesc, hx,
-        hy, cxDesc or cyDesc, cx, cy, weights, w, workspaceSize, workspace, reserveSize, reserve,
-    )  # fmt: skip
-
-
-def _check_no_attention(*given: Any) -> None:
-    if any(given):
-        raise errors.BadParamError("descriptors and arrays of attention must be 0, as in C")
-
-
-def RNNForwardInference(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Run a network over sequences without padding, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNForwardInference(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
-                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _forward(
-            _INFERENCE, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc,
-            hy, cyDesc, cy, workspace, workSpaceSizeInBytes, None, 0,
-        )  # fmt: skip
-
-
-def RNNForwardTraining(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
-    reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Run a network over sequences without padding, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNForwardTraining(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
-                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace,
-                reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _forward(
-            _TRAINING, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc, hy,
-            cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
-
-
-def _both(
-    rnnDesc: int, count: int, xDesc: Any, yDesc: Any
-) -> tuple[tuple[RNNDataDescriptor, RNNDataDescriptor], tuple[int, ...]]:
-    """Return descriptors of input and output, and the lengths of sequences."""
-    lengths, size, data_type = _steps(count, xDesc)
-    others, width, _ = _steps(count, yDesc)
-    if lengths != others:
-        raise errors.BadParamError(f"x has sequences of {lengths} steps, y of {others}")
-    _prepare(rnnDesc, size, data_type)
-    return (_data(lengths, size, data_type), _data(lengths, width, data_type)), lengths
-
-
-def RNNForwardInferenceEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
-    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
-    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: Any, workSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Run a network over sequences, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNForwardInferenceEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
-                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
-                workSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-        lengths, size, data_type = _described(xDesc)
-        _prepare(rnnDesc, size, data_type)
-        _forward(
-            _INFERENCE, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, None, 0,
-        )  # fmt: skip
-
-
-def RNNForwardTrainingEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
-    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
-    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
-    reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Run a network over sequences, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNForwardTrainingEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
-                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
-                workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-        lengths, size, data_type = _described(xDesc)
-        _prepare(rnnDesc, size, data_type)
-        _forward(
-            _TRAINING, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace,
-            reserveSpaceSizeInBytes,
-        )  # fmt: skip
-
-
-def _backward_data(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: Any, y: Any, dy: Any, xDesc: Any,
-    dx: Any, hDesc: int, hx: Any, dhy: Any, dhx: Any, cDesc: int, cx: Any, dcy: Any, dcx: Any,
-    w: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
-) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
-    calls.cudnnRNNBackwardData_v8(
-        handle, rnnDesc, _on_device(lengths), yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc,
-        cx, dcy, dcx, weights, w, workspaceSize, workspace, reserveSize, reserve,
-    )  # fmt: skip
-
-
-def RNNBackwardData(
-    handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: Any, dyDesc: Any, dy: Any,
-    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, dxDesc: Any, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
-    workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any, reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNBackwardData(
-                handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy,
-                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx,
-                workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
-        _backward_data(
-            handle, rnnDesc, lengths, data[1], y, dy, data[0], dx, hxDesc or dhyDesc or dhxDesc,
-            hx, dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workspace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
-
-
-def RNNBackwardDataEx(
-    handle: int, rnnDesc: int, yDesc: int, y: Any, dyDesc: int, dy: Any, dcDesc: int, dcAttn: Any,
-    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, dxDesc: int, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
-    dkDesc: int, dkeys: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
-    reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNBackwardDataEx(
-                handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy,
-                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc,
-                dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
-        lengths, size, data_type = _described(dxDesc)
-        _prepare(rnnDesc, size, data_type)
-        _backward_data(
-            handle, rnnDesc, lengths, yDesc, y, dy, dxDesc, dx, hxDesc or dhyDesc or dhxDesc, hx,
-            dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workSpace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
-
-
-def _backward_weights(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: Any, hDesc: int, hx: Any,
-    yDesc: Any, y: Any, dw: Any, workspace: Any, workspaceSize: int, reserve: Any,
-    reserveSize: int,
-) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
-    calls.cudnnRNNBackwardWeights_v8(
-        handle, rnnDesc, _ADD, _on_device(lengths), xDesc, x, hDesc, hx, yDesc, y, weights, dw,
-        workspaceSize, workspace, reserveSize, reserve,
-    )  # fmt: skip
-
-
-def RNNBackwardWeights(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    yDesc: Any, y: Any, workspace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any,
-    reserveSpace: Any, reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNBackwardWeights(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workspace,
-                workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _backward_weights(
-            handle, rnnDesc, lengths, data[0], x, hxDesc, hx, data[1], y, dw, workspace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
-
-
-def RNNBackwardWeightsEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, yDesc: int, y: Any,
-    workSpace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any, reserveSpace: Any,
-    reserveSpaceSizeInBytes: int,
-) -> None:  # fmt: skip
-    """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
-    with raised():
-        follow(handle)
-        if _is_old():
-            calls.cudnnRNNBackwardWeightsEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes,
-                dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        lengths, size, data_type = _described(xDesc)
-        _prepare(rnnDesc, size, data_type)
-        _backward_weights(
-            handle, rnnDesc, lengths, xDesc, x, hxDesc, hx, yDesc, y, dw, workSpace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip

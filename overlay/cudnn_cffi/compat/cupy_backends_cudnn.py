@@ -15,7 +15,7 @@ import ctypes
 from typing import Any
 
 from .. import errors
-from . import _cupy_raw, _cupy_recurrent
+from . import _cupy_raw, _cupy_recurrent, _cupy_recurrent_calls
 from ._algorithms import ALL, choose
 from ._calls import calls
 from ._cupy_constants import *  # noqa: F403
@@ -431,14 +431,14 @@ getRNNTrainingReserveSize = _cupy_recurrent.getRNNTrainingReserveSize
 getRNNParamsSize = _cupy_recurrent.getRNNParamsSize
 getRNNLinLayerMatrixParams = _cupy_recurrent.getRNNLinLayerMatrixParams
 getRNNLinLayerBiasParams = _cupy_recurrent.getRNNLinLayerBiasParams
-RNNForwardInference = _cupy_recurrent.RNNForwardInference
-RNNForwardTraining = _cupy_recurrent.RNNForwardTraining
-RNNBackwardData = _cupy_recurrent.RNNBackwardData
-RNNBackwardWeights = _cupy_recurrent.RNNBackwardWeights
-RNNForwardInferenceEx = _cupy_recurrent.RNNForwardInferenceEx
-RNNForwardTrainingEx = _cupy_recurrent.RNNForwardTrainingEx
-RNNBackwardDataEx = _cupy_recurrent.RNNBackwardDataEx
-RNNBackwardWeightsEx = _cupy_recurrent.RNNBackwardWeightsEx
+RNNForwardInference = _cupy_recurrent_calls.RNNForwardInference
+RNNForwardTraining = _cupy_recurrent_calls.RNNForwardTraining
+RNNBackwardData = _cupy_recurrent_calls.RNNBackwardData
+RNNBackwardWeights = _cupy_recurrent_calls.RNNBackwardWeights
+RNNForwardInferenceEx = _cupy_recurrent_calls.RNNForwardInferenceEx
+RNNForwardTrainingEx = _cupy_recurrent_calls.RNNForwardTrainingEx
+RNNBackwardDataEx = _cupy_recurrent_calls.RNNBackwardDataEx
+RNNBackwardWeightsEx = _cupy_recurrent_calls.RNNBackwardWeightsEx
 createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
 destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
 

@@ -11,15 +11,34 @@ What cuDNN has no more is computed from what it has; docs/porting/libcudnn.md li
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from .. import errors
 from ..descriptors import ActivationDescriptor
 from ..handles import Handle
-from ._algorithms import ALL, choose
 from ._calls import calls
+from ._libcudnn_base import cudnnCheckStatus, handles, raises, to_int
+from ._libcudnn_convolutions import (
+    cudnnConvolutionBackwardBias,
+    cudnnConvolutionBackwardData,
+    cudnnConvolutionBackwardFilter,
+    cudnnConvolutionForward,
+    cudnnCreateConvolutionDescriptor,
+    cudnnDestroyConvolutionDescriptor,
+    cudnnFindConvolutionBackwardDataAlgorithm,
+    cudnnFindConvolutionBackwardFilterAlgorithm,
+    cudnnFindConvolutionForwardAlgorithm,
+    cudnnGetConvolution2dDescriptor,
+    cudnnGetConvolution2dForwardOutputDim,
+    cudnnGetConvolutionBackwardDataAlgorithm,
+    cudnnGetConvolutionBackwardDataWorkspaceSize,
+    cudnnGetConvolutionBackwardFilterAlgorithm,
+    cudnnGetConvolutionBackwardFilterWorkspaceSize,
+    cudnnGetConvolutionForwardAlgorithm,
+    cudnnGetConvolutionForwardWorkspaceSize,
+    cudnnSetConvolution2dDescriptor,
+    cudnnSetConvolutionNdDescriptor,
+)
 from ._libcudnn_tables import (
     cudnnActivationMode,
     cudnnAddMode,
@@ -52,7 +71,6 @@ from ._libcudnn_tables import (
     cudnnStatusNotSupported,
     cudnnTensorFormat,
 )
-from ._statuses import number_of, old_number
 
 __all__ = [
     "cudnnActivationBackward",
@@ -135,47 +153,6 @@ __all__ = [
     "cudnnTransformTensor",
 ]
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-#: Handles that `cudnnCreate` made and `cudnnDestroy` did not end, by address.
-_handles: dict[int, Handle] = {}
-
-
-def cudnnCheckStatus(status: int) -> None:
-    """Raise `cudnnError` unless a status is 0."""
-    if status != 0:
-        raise _error(status)
-
-
-def _error(status: int, cause: errors.CudnnError | None = None) -> cudnnError:
-    number = old_number(status)
-    return cudnnExceptions.get(number, cudnnError)(number, cause)
-
-
-def _raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function raise `cudnnError`, and TypeError for arguments of wrong types."""
-
-    @wraps(function)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        try:
-            return function(*args, **kwargs)
-        except errors.LibraryError:
-            raise
-        except errors.ArgumentError as error:
-            raise TypeError(str(error)) from error
-        except errors.CudnnError as error:
-            raise _error(number_of(error), error) from error
-
-    return call
-
-
-def _int(value: Any) -> int:
-    """Return the number of an int or a ctypes number; 0 for None."""
-    number = getattr(value, "value", value)
-    return 0 if number is None else int(number)
-
-
 # Handles and streams
 
 
@@ -184,32 +161,32 @@ def cudnnGetVersion() -> int:
     return int(calls.cudnnGetVersion())
 
 
-@_raises
+@raises
 def cudnnCreate() -> int:
     """Create a handle on the current device, and return its address."""
     handle = Handle()
-    _handles[handle.address] = handle
+    handles[handle.address] = handle
     return handle.address
 
 
-@_raises
+@raises
 def cudnnDestroy(handle: Any) -> None:
     """Destroy a handle."""
-    own = _handles.pop(_int(handle), None)
+    own = handles.pop(to_int(handle), None)
     if own is not None:
         own.close()
     else:
-        calls.cudnnDestroy(_int(handle))
+        calls.cudnnDestroy(to_int(handle))
 
 
-@_raises
+@raises
 def cudnnSetStream(handle: Any, id: Any) -> None:
     """Set the stream of a handle, of any library or as an address."""
     pointer = isinstance(id, ctypes.c_void_p)
-    calls.cudnnSetStream(handle, _int(id) if pointer else id)
+    calls.cudnnSetStream(handle, to_int(id) if pointer else id)
 
 
-@_raises
+@raises
 def cudnnGetStream(handle: Any) -> int | None:
     """Return the address of a handle's stream; None for the default stream."""
     return int(calls.cudnnGetStream(handle)) or None
@@ -218,13 +195,13 @@ def cudnnGetStream(handle: Any) -> int | None:
 # Tensors
 
 
-@_raises
+@raises
 def cudnnCreateTensorDescriptor() -> int:
     """Create a tensor descriptor, and return its address."""
     return int(calls.cudnnCreateTensorDescriptor())
 
 
-@_raises
+@raises
 def cudnnSetTensor4dDescriptor(
     tensorDesc: Any, format: Any, dataType: Any, n: Any, c: Any, h: Any, w: Any
 ) -> None:
@@ -232,7 +209,7 @@ def cudnnSetTensor4dDescriptor(
     calls.cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)
 
 
-@_raises
+@raises
 def cudnnSetTensor4dDescriptorEx(
     tensorDesc: Any, dataType: Any, n: Any, c: Any, h: Any, w: Any,
     nStride: Any, cStride: Any, hStride: Any, wStride: Any,
@@ -243,19 +220,19 @@ def cudnnSetTensor4dDescriptorEx(
     )
 
 
-@_raises
+@raises
 def cudnnGetTensor4dDescriptor(tensorDesc: Any) -> tuple[int, ...]:
     """Return data type, n, c, h, w and the four strides of a tensor descriptor."""
     return tuple(map(int, calls.cudnnGetTensor4dDescriptor(tensorDesc)))
 
 
-@_raises
+@raises
 def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
     """Destroy a tensor descriptor."""
     calls.cudnnDestroyTensorDescriptor(tensorDesc)
 
 
-@_raises
+@raises
 def cudnnTransformTensor(
     handle: Any, alpha: float, srcDesc: Any, srcData: Any,
     beta: float, destDesc: Any, destData: Any,
@@ -264,7 +241,7 @@ def cudnnTransformTensor(
     calls.cudnnTransformTensor(handle, alpha, srcDesc, srcData, beta, destDesc, destData)
 
 
-@_raises
+@raises
 def cudnnAddTensor(*args: Any) -> None:
     """Add a bias: srcDest = alpha * bias + beta * srcDest.
 
@@ -279,13 +256,13 @@ def cudnnAddTensor(*args: Any) -> None:
     calls.cudnnAddTensor(*args)
 
 
-@_raises
+@raises
 def cudnnSetTensor(handle: Any, srcDesc: Any, srcData: Any, value: float) -> None:
     """Set all elements of a tensor to a value."""
     calls.cudnnSetTensor(handle, srcDesc, srcData, value)
 
 
-@_raises
+@raises
 def cudnnScaleTensor(handle: Any, srcDesc: Any, srcData: Any, alpha: float) -> None:
     """Multiply all elements of a tensor by a number."""
     calls.cudnnScaleTensor(handle, srcDesc, srcData, alpha)
@@ -294,13 +271,13 @@ def cudnnScaleTensor(handle: Any, srcDesc: Any, srcData: Any, alpha: float) -> N
 # Filters
 
 
-@_raises
+@raises
 def cudnnCreateFilterDescriptor() -> int:
     """Create a filter descriptor, and return its address."""
     return int(calls.cudnnCreateFilterDescriptor())
 
 
-@_raises
+@raises
 def cudnnSetFilter4dDescriptor(
     wDesc: Any, dataType: Any, format: Any, k: Any, c: Any, h: Any, w: Any = None
 ) -> None:
@@ -310,278 +287,22 @@ def cudnnSetFilter4dDescriptor(
     calls.cudnnSetFilter4dDescriptor(wDesc, dataType, format, k, c, h, w)
 
 
-@_raises
+@raises
 def cudnnGetFilter4dDescriptor(wDesc: Any) -> tuple[int, ...]:
     """Return data type, format, k, c, h and w of a filter descriptor."""
     return tuple(map(int, calls.cudnnGetFilter4dDescriptor(wDesc)))
 
 
-@_raises
+@raises
 def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
     """Destroy a filter descriptor."""
     calls.cudnnDestroyFilterDescriptor(wDesc)
 
 
-# Convolutions
-
-
-@_raises
-def cudnnCreateConvolutionDescriptor() -> int:
-    """Create a convolution descriptor, and return its address."""
-    return int(calls.cudnnCreateConvolutionDescriptor())
-
-
-@_raises
-def cudnnSetConvolution2dDescriptor(
-    convDesc: Any, pad_h: Any, pad_w: Any, u: Any, v: Any, dilation_h: Any, dilation_w: Any,
-    mode: Any, computeType: Any = None,
-) -> None:  # fmt: skip
-    """Set a convolution descriptor to a convolution in two dimensions.
-
-    Without `computeType`, as in version 2, it computes in float32, and the numbers before `mode`
-    are an upscaling, which has to be 1.
-    """
-    if computeType is None:
-        computeType = cudnnDataType["CUDNN_DATA_FLOAT"]
-        if (_int(dilation_h), _int(dilation_w)) != (1, 1):
-            raise errors.NotSupportedError(
-                "no release since 6 upscales the input of a convolution",
-                hint="pass computeType as the last argument for a dilation of the filter",
-            )
-    calls.cudnnSetConvolution2dDescriptor(
-        convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType
-    )
-
-
-@_raises
-def cudnnGetConvolution2dDescriptor(convDesc: Any) -> tuple[int, ...]:
-    """Return padding, stride and dilation (two numbers each), mode and compute type."""
-    return tuple(map(int, calls.cudnnGetConvolution2dDescriptor(convDesc)))
-
-
-@_raises
-def cudnnGetConvolution2dForwardOutputDim(
-    convDesc: Any, inputTensorDesc: Any, wDesc: Any
-) -> tuple[int, ...]:
-    """Return n, c, h and w of a convolution's result."""
-    got = calls.cudnnGetConvolution2dForwardOutputDim(convDesc, inputTensorDesc, wDesc)
-    return tuple(map(int, got))
-
-
-@_raises
-def cudnnSetConvolutionNdDescriptor(
-    convDesc: Any, padA: Any, filterStrideA: Any, dilationA: Any, mode: Any, dataType: Any
-) -> None:
-    """Set a convolution descriptor; paddings, strides and dilations are sequences."""
-    pads, steps, gaps = list(padA), list(filterStrideA), list(dilationA)
-    if not len(pads) == len(steps) == len(gaps):
-        raise ValueError(
-            f"padA, filterStrideA and dilationA have {len(pads)}, {len(steps)} and {len(gaps)} "
-            "numbers"
-        )
-    calls.cudnnSetConvolutionNdDescriptor(convDesc, len(pads), pads, steps, gaps, mode, dataType)
-
-
-@_raises
-def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
-    """Destroy a convolution descriptor."""
-    calls.cudnnDestroyConvolutionDescriptor(convDesc)
-
-
-@_raises
-def cudnnFindConvolutionForwardAlgorithm(
-    handle: Any, xDesc: Any, wDesc: Any, convDesc: Any, yDesc: Any, requestedAlgoCount: int
-) -> list[cudnnConvolutionFwdAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionForwardAlgorithm(
-        handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionFwdAlgoPerf(*_measured(each)) for each in found]
-
-
-@_raises
-def cudnnFindConvolutionBackwardDataAlgorithm(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, requestedAlgoCount: int
-) -> list[cudnnConvolutionBwdDataAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionBackwardDataAlgorithm(
-        handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionBwdDataAlgoPerf(*_measured(each)) for each in found]
-
-
-@_raises
-def cudnnFindConvolutionBackwardFilterAlgorithm(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, dwDesc: Any, requestedAlgoCount: int
-) -> list[cudnnConvolutionBwdFilterAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionBackwardFilterAlgorithm(
-        handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionBwdFilterAlgoPerf(*_measured(each)) for each in found]
-
-
-def _measured(perf: Any) -> tuple[int, int, float, int]:
-    return int(perf.algo), old_number(perf.status), perf.time, perf.memory
-
-
-def _choose(found: list[Any], preference: Any, limit: Any) -> ctypes.c_int:
-    return ctypes.c_int(choose(found, _int(preference), _int(limit)))
-
-
-@_raises
-def cudnnGetConvolutionForwardAlgorithm(
-    handle: Any, srcDesc: Any, wDesc: Any, convDesc: Any, destDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionForwardAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionForwardAlgorithm_v7
-    found = get(handle, srcDesc, wDesc, convDesc, destDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@_raises
-def cudnnGetConvolutionBackwardDataAlgorithm(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionBackwardDataAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7
-    found = get(handle, wDesc, dyDesc, convDesc, dxDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@_raises
-def cudnnGetConvolutionBackwardFilterAlgorithm(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, dwDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionBackwardFilterAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7
-    found = get(handle, xDesc, dyDesc, convDesc, dwDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@_raises
-def cudnnGetConvolutionForwardWorkspaceSize(
-    handle: Any, srcDesc: Any, wDesc: Any, convDesc: Any, destDesc: Any, algo: Any
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionForwardWorkspaceSize
-    return ctypes.c_size_t(size(handle, srcDesc, wDesc, convDesc, destDesc, algo))
-
-
-@_raises
-def cudnnGetConvolutionBackwardDataWorkspaceSize(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, algo: Any
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionBackwardDataWorkspaceSize
-    return ctypes.c_size_t(size(handle, wDesc, dyDesc, convDesc, dxDesc, algo))
-
-
-@_raises
-def cudnnGetConvolutionBackwardFilterWorkspaceSize(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, gradDesc: Any, algo: Any
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionBackwardFilterWorkspaceSize
-    return ctypes.c_size_t(size(handle, xDesc, dyDesc, convDesc, gradDesc, algo))
-
-
-def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
-    """Return the workspace of a call: what was given, or else the handle's own."""
-    own = _handles.get(_int(handle)) if given is None or given == 0 else None
-    if own is None:
-        return given, _int(size)
-    bytes_ = needed()
-    return own.workspace.get(bytes_, own.get_stream()), bytes_
-
-
-@_raises
-def cudnnConvolutionForward(
-    handle: Any, alpha: float, srcDesc: Any, srcData: Any, wDesc: Any, w: Any, convDesc: Any,
-    algo: Any, workspace: Any, workSpaceSizeInBytes: Any, beta: float, destDesc: Any, destData: Any,
-) -> None:  # fmt: skip
-    """Convolve; without a workspace, that of the handle is used."""
-    workspace, size = _workspace(
-        handle, workspace, workSpaceSizeInBytes,
-        lambda: calls.cudnnGetConvolutionForwardWorkspaceSize(
-            handle, srcDesc, wDesc, convDesc, destDesc, algo
-        ),
-    )  # fmt: skip
-    calls.cudnnConvolutionForward(
-        handle, alpha, srcDesc, srcData, wDesc, w, convDesc, algo, workspace, size,
-        beta, destDesc, destData,
-    )  # fmt: skip
-
-
-@_raises
-def cudnnConvolutionBackwardBias(
-    handle: Any, alpha: float, srcDesc: Any, srcData: Any, beta: float, destDesc: Any, destData: Any
-) -> None:
-    """Compute the gradient for the bias of a convolution."""
-    calls.cudnnConvolutionBackwardBias(handle, alpha, srcDesc, srcData, beta, destDesc, destData)
-
-
-@_raises
-def cudnnConvolutionBackwardData(
-    handle: Any, alpha: float, wDesc: Any, w: Any, dyDesc: Any, dy: Any, convDesc: Any, algo: Any,
-    workspace: Any, workSpaceSizeInBytes: Any, beta: Any = None, dxDesc: Any = None, dx: Any = None,
-) -> None:  # fmt: skip
-    """Compute the gradient for the input of a convolution.
-
-    Version 2 has beta, dxDesc and dx in the place of algorithm and workspace. Without a workspace,
-    that of the handle is used.
-    """
-    if dx is None:
-        beta, dxDesc, dx = algo, workspace, workSpaceSizeInBytes
-        found = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7(
-            handle, wDesc, dyDesc, convDesc, dxDesc, ALL
-        )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
-    workspace, size = _workspace(
-        handle, workspace, workSpaceSizeInBytes,
-        lambda: calls.cudnnGetConvolutionBackwardDataWorkspaceSize(
-            handle, wDesc, dyDesc, convDesc, dxDesc, algo
-        ),
-    )  # fmt: skip
-    calls.cudnnConvolutionBackwardData(
-        handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workspace, size, beta, dxDesc, dx
-    )
-
-
-@_raises
-def cudnnConvolutionBackwardFilter(
-    handle: Any, alpha: float, xDesc: Any, x: Any, dyDesc: Any, dy: Any, convDesc: Any, algo: Any,
-    workspace: Any, workSpaceSizeInBytes: Any, beta: Any = None, dwDesc: Any = None, dw: Any = None,
-) -> None:  # fmt: skip
-    """Compute the gradient for the filters of a convolution.
-
-    Version 2 has beta, dwDesc and dw in the place of algorithm and workspace. Without a workspace,
-    that of the handle is used.
-    """
-    if dw is None:
-        beta, dwDesc, dw = algo, workspace, workSpaceSizeInBytes
-        found = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-            handle, xDesc, dyDesc, convDesc, dwDesc, ALL
-        )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
-    workspace, size = _workspace(
-        handle, workspace, workSpaceSizeInBytes,
-        lambda: calls.cudnnGetConvolutionBackwardFilterWorkspaceSize(
-            handle, xDesc, dyDesc, convDesc, dwDesc, algo
-        ),
-    )  # fmt: skip
-    calls.cudnnConvolutionBackwardFilter(
-        handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workspace, size, beta, dwDesc, dw
-    )
-
-
 # Softmax, pooling, activation
 
 
-@_raises
+@raises
 def cudnnSoftmaxForward(
     handle: Any, algorithm: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
     beta: float, destDesc: Any, destData: Any,
@@ -592,7 +313,7 @@ def cudnnSoftmaxForward(
     )
 
 
-@_raises
+@raises
 def cudnnSoftmaxBackward(
     handle: Any, algorithm: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
     srcDiffDesc: Any, srcDiffData: Any, beta: float, destDiffDesc: Any, destDiffData: Any,
@@ -604,13 +325,13 @@ def cudnnSoftmaxBackward(
     )  # fmt: skip
 
 
-@_raises
+@raises
 def cudnnCreatePoolingDescriptor() -> int:
     """Create a pooling descriptor, and return its address."""
     return int(calls.cudnnCreatePoolingDescriptor())
 
 
-@_raises
+@raises
 def cudnnSetPooling2dDescriptor(
     poolingDesc: Any, mode: Any, windowHeight: Any, windowWidth: Any, verticalPadding: Any,
     horizontalPadding: Any, verticalStride: Any, horizontalStride: Any,
@@ -622,20 +343,20 @@ def cudnnSetPooling2dDescriptor(
     )  # fmt: skip
 
 
-@_raises
+@raises
 def cudnnGetPooling2dDescriptor(poolingDesc: Any) -> tuple[int, ...]:
     """Return mode, window and stride (two numbers each) of a pooling descriptor."""
     mode, _, high, wide, _, _, down, right = calls.cudnnGetPooling2dDescriptor(poolingDesc)
     return int(mode), high, wide, down, right
 
 
-@_raises
+@raises
 def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
     """Destroy a pooling descriptor."""
     calls.cudnnDestroyPoolingDescriptor(poolingDesc)
 
 
-@_raises
+@raises
 def cudnnPoolingForward(
     handle: Any, poolingDesc: Any, alpha: float, srcDesc: Any, srcData: Any,
     beta: float, destDesc: Any, destData: Any,
@@ -646,7 +367,7 @@ def cudnnPoolingForward(
     )
 
 
-@_raises
+@raises
 def cudnnPoolingBackward(
     handle: Any, poolingDesc: Any, alpha: float, srcDesc: Any, srcData: Any, srcDiffDesc: Any,
     srcDiffData: Any, destDesc: Any, destData: Any, beta: float, destDiffDesc: Any,
@@ -660,7 +381,7 @@ def cudnnPoolingBackward(
 
 
 def _activation(mode: Any) -> ActivationDescriptor:
-    number = _int(mode)
+    number = to_int(mode)
     if number == cudnnActivationMode["CUDNN_ACTIVATION_CLIPPED_RELU"]:
         raise errors.BadParamError(
             "a clipped ReLU needs its ceiling, which this function has no argument for",
@@ -674,7 +395,7 @@ def _activation(mode: Any) -> ActivationDescriptor:
     return descriptor
 
 
-@_raises
+@raises
 def cudnnActivationForward(
     handle: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
     beta: float, destDesc: Any, destData: Any,
@@ -685,7 +406,7 @@ def cudnnActivationForward(
     )
 
 
-@_raises
+@raises
 def cudnnActivationBackward(
     handle: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any, srcDiffDesc: Any,
     srcDiffData: Any, destDesc: Any, destData: Any, beta: float, destDiffDesc: Any,

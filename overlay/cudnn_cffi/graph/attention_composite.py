@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     Release = tuple[int, ...]
 
 __all__ = [
-    *("add_scores", "backward", "forward", "mask_bands", "mask_padding", "reshape"),
+    *("LOWEST", "add_scores", "backward", "forward", "mask_bands", "mask_padding", "reshape"),
     *("transposed", "turn"),
 ]
 
 #: The lowest number of FLOAT.
-_LOWEST = -3.4028234663852886e38
+LOWEST = -3.4028234663852886e38
 
 
 def forward(
@@ -93,7 +93,7 @@ def _apply(
 
 def _minus_infinity(graph: Any, release: Release) -> Tensor:
     """Return what masked scores become; before 9.10 the lowest finite number, as engines expect."""
-    scalar: Tensor = graph.scalar(-math.inf if release >= (9, 10) else _LOWEST, "FLOAT", rank=4)
+    scalar: Tensor = graph.scalar(-math.inf if release >= (9, 10) else LOWEST, "FLOAT", rank=4)
     return scalar
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import errors
 from . import attention_composite as composite
 from . import attention_fp8
+from . import attention_parts as parts
 from .attention_checks import is_fp8, is_ragged
 from .composites import become
 from .nested import SingleNode, SubGraph, trace
@@ -31,8 +32,10 @@ def lower_forward(
     outputs: dict[str, Tensor],
     *,
     release: Release,
+    whole: bool = True,
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
+    del whole
     form = _choose(
         node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release
     )
@@ -47,12 +50,28 @@ def lower_backward(
     outputs: dict[str, Tensor],
     *,
     release: Release,
+    whole: bool = True,
 ) -> None:
-    """Add the gradient of attention in the form that the release has."""
-    form = _choose(
-        node, _backward_node_needs(node, inputs), _backward_needs(node, inputs, release), release
-    )
-    make = _backward_node if form == "node" else composite.backward
+    """Add the gradient of attention in the form that the release has.
+
+    Args:
+        whole: whether one engine is to compute it; else also what several plans compute.
+    """
+    single = _backward_node_needs(node, inputs)
+    needs = _backward_needs(node, inputs, release)
+    try:
+        form = _choose(node, single, [*needs, *_wrong(node)], release)
+    except errors.NotSupportedError:
+        if whole or node.options.get("form"):
+            raise
+        fits = not node.inputs.keys() & {"dropout_mask"} and not _problem(needs, release)
+        form = "expanded" if fits else "parts"
+    make = {
+        "node": _backward_node,
+        "composite": composite.backward,
+        "expanded": parts.expanded,
+        "parts": parts.backward,
+    }[form]
     if is_fp8(inputs["q"]):
         make = attention_fp8.backward
     _finish(graph, make(graph, node, inputs, release), outputs)
@@ -172,8 +191,6 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
     length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
     grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
-    bias = node.inputs.get("bias")
-    flat = bias is not None and bias.shape[2:] != (length_q, length)
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
@@ -196,13 +213,18 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
         *[(is_fp8(inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
-        # 9.19 computes wrong gradients of these.
-        (has("dropout_mask"), _NEVER, "dropout_mask"),
-        (flat, _NEVER, "a bias that is repeated along queries or keys"),
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
+    ]
+
+
+def _wrong(node: Node) -> Needs:
+    """Return what 9.19 computes wrong gradients of."""
+    return [
+        ("dropout_mask" in node.inputs, _NEVER, "dropout_mask"),
+        (parts.is_flat(node), _NEVER, "a bias that is repeated along queries or keys"),
     ]
 
 

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
+#: More elements than any memory has.
+_MOST = 1 << 56
+
 
 def check(graph: Core) -> None:
     """Refuse a graph that cannot be computed.
 
     Raises:
         GraphError: it has no node or no output, a tensor is virtual and no node computes it, no
-            node reads an input, or elements of an output overlap.
+            node reads an input, elements of an output overlap, or a tensor is larger than memory.
     """
     title = f"graph {graph.name}".strip()
     if not graph.nodes:
@@ -34,8 +37,16 @@ def check(graph: Core) -> None:
                     "computes it"
                 )
     for tensor in graph.tensors.values():
+        pairs = zip(tensor.shape, tensor.strides, strict=True)
+        if sum((extent - 1) * step for extent, step in pairs) >= _MOST:
+            raise errors.GraphError(
+                f"{title}: the elements of {tensor.describe()} lie further apart than addresses "
+                f"go: its strides are {tensor.strides}"
+            )
         if tensor.ragged_offset is not None:
             read.add(tensor.ragged_offset.uid)
+        if tensor.base is not None and tensor.uid in read:
+            read.add(tensor.base.uid)
         if tensor.is_output and overlaps(tensor.shape, tensor.strides):
             raise errors.GraphError(
                 f"{title}: elements of the output {tensor.describe()} overlap: "

@@ -228,6 +228,31 @@ def euclidean(
     become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
 
 
+def gen_stats(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Add up numbers and their squares."""
+    x = inputs["x"]
+    shape = outputs["sum"].shape
+    total = graph.reduction(x, "ADD", shape=shape, name=_name(node, "sum"))
+    square = graph.pointwise("MUL", x, x, name=_name(node, "square"))
+    squares = graph.reduction(square, "ADD", shape=shape, name=_name(node, "square_sum"))
+    become(graph, total, outputs["sum"])
+    become(graph, squares, outputs["square_sum"])
+
+
+def expand(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], **_: Any
+) -> None:
+    """Refuse: no operation does it."""
+    del graph, outputs
+    raise errors.NotSupportedError(
+        f"node {node.name} (expand): no operation of cuDNN repeats a tensor, only copies do, "
+        "between several plans",
+        arguments={"x": inputs["x"].describe()},
+    )
+
+
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 COMPOSITES: dict[str, Callable[..., None]] = {
     "softmax": softmax,
@@ -236,6 +261,8 @@ COMPOSITES: dict[str, Callable[..., None]] = {
     "diagonal_band_mask": diagonal_band_mask,
     "floor_mod": floor_mod,
     "norm_forward": norm_forward,
+    "gen_stats": gen_stats,
+    "expand": expand,
     "reduction AVG": average,
     "reduction NORM1": sum_of_absolutes,
     "reduction NORM2": euclidean,

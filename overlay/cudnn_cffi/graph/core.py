@@ -133,9 +133,9 @@ class Core(Operands):
     @property
     def key(self) -> tuple[Any, ...]:
         """All that descriptors say of the graph, but no names; a hashable value."""
-        return self._keys()[0]
+        return self.key_and_names()[0]
 
-    def _keys(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    def key_and_names(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
         """Return the key, and the names of the tensors that are not virtual."""
         names: list[str] = []
         parts: list[Any] = [self.compute_data_type, self.composites]

@@ -11,7 +11,7 @@ from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
-from . import finalize, lowering, picture, saving
+from . import finalize, lowering, picture, saving, splitting
 from . import text as texts
 from .attention import Attention
 from .check import check
@@ -38,6 +38,12 @@ _ALONE = {
     "bn_bwd_weights": "use `norm_backward`",
     "rng": "use it in `attention`, or pass random numbers as an input",
     "gen_index": "pass indices as an input",
+}
+
+#: Options of `build` that parts of a graph can have as well as the whole.
+_OF_PARTS = {
+    *("deterministic", "modes", "runtime_compilation", "sm_count", "tensor_cores", "tf32"),
+    "workspace_limit",
 }
 
 #: Signature and operands of the structures that were seen last.
@@ -122,7 +128,7 @@ class Graph(Attention):
                 device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        key = self._keys()
+        key = self.key_and_names()
         found = _structures.get(key)
         if found is None:
             check(self)
@@ -140,12 +146,16 @@ class Graph(Attention):
         handle: Any = None,
         device: Any = None,
         choose: Choose = "heuristics",
+        *,
+        split: bool = True,
         **options: Unpack[BuildOptions],
     ) -> Plan:
         """Return a plan that runs the graph: one from the caches, or a new one.
 
         Args:
             handle, device: as for `computation`.
+            split: whether several plans may do it, one after the other, where no engine takes the
+                graph as a whole; the result is a `Sequence` then, and its `parts` are the plans.
             choose, options: how the engine is chosen: `engine` and `knobs` force one;
                 `deterministic`, `workspace_limit` and others filter; see `choice.build`.
 
@@ -155,13 +165,32 @@ class Graph(Attention):
         """
         try:
             return build(self._computation(handle, device), choose, **options)
-        except errors.NoPlanError as error:
-            words = {node.word: None for node in self.nodes if node.word in _ALONE}
-            if not words or error.hint:
-                raise
-            first, instead = next((word, _ALONE[word]) for word in words)
-            hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
-            raise error.replace(hint=hint) from error.__cause__
+        except errors.NotSupportedError as error:
+            refused = error
+        if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
+            try:
+                return self._build_parts(handle, device, choose, options, refused)
+            except errors.NotSupportedError as error:
+                refused = error
+        words = {node.word: None for node in self.nodes if node.word in _ALONE}
+        if not words or refused.hint:
+            raise refused
+        first, instead = next((word, _ALONE[word]) for word in words)
+        hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
+        raise refused.replace(hint=hint) from refused.__cause__
+
+    def _build_parts(
+        self, handle: Any, device: Any, choose: str, options: Any, refused: Any
+    ) -> Plan:
+        if device is not None:
+            device = DeviceProperties.of(device)
+        elif handle is None:
+            handle = own_handle()
+
+        def compute(part: Any) -> GraphComputation:
+            return type(self)._computation(part, handle, device)  # noqa: SLF001
+
+        return splitting.build_parts(self, compute, handle, device, choose, options, refused)
 
     def candidates(
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]

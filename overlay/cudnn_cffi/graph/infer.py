@@ -187,6 +187,15 @@ def transpose(node: Node) -> dict[str, Result]:
     return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
+def expand(node: Node) -> dict[str, Result]:
+    x, shape = node.inputs["x"], node.options["shape"]
+    if len(x.shape) != len(shape) or any(
+        n not in (1, wanted) for n, wanted in zip(x.shape, shape, strict=True)
+    ):
+        raise misfit(node, f"it does not repeat to the shape {shape}", x)
+    return {"y": Result(shape, x, x.data_type)}
+
+
 def slicing(node: Node) -> dict[str, Result]:
     x, o = node.inputs["x"], node.options
     shape = tuple(

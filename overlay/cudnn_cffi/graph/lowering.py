@@ -16,7 +16,7 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["Lowering", "copy", "lacking", "lower"]
+__all__ = ["MOVES", "Lowering", "copy", "copy_tensor", "lacking", "lower"]
 
 #: A function that adds what computes a node's results to a graph.
 Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
@@ -86,13 +86,21 @@ def _is_plain_input(tensor: Tensor) -> bool:
     return tensor.producer is None and not tensor.is_virtual and not tensor.by_value
 
 
-def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
+#: Operations that only say where elements are.
+MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
+
+
+def lower(
+    graph: Special, release: str, composites: Iterable[str], *, whole: bool = True
+) -> Special:
     """Return the graph with composites in the place of what a release lacks.
 
     Args:
         graph: it stays as it is.
         release: a known release.
         composites: kinds of operations, or words for nodes, to replace in any case.
+        whole: whether one engine is to take all of it; else what moves data is left as it is, and
+            shapes stay.
 
     Raises:
         NotSupportedError: a node needs what the release lacks, and no composite does it.
@@ -100,6 +108,8 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
     forced = set(composites)
     replaced: dict[int, Lowering] = {}
     for node in graph.nodes:
+        if not whole and node.kind in MOVES:
+            continue
         missing = lacking(node, release)
         if not missing and not forced & {node.kind, node.word, node.name}:
             continue
@@ -112,13 +122,14 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
                 )
             raise _absent(node, missing, release)
         if not node.operation.descriptor:  # one with several forms
-            made = partial(made, release=version_key(release))
+            made = partial(made, release=version_key(release), whole=whole)
         replaced[id(node)] = made
     lowered = copy(graph, replaced)
     _drop_numbers(graph, lowered)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
-    relabel(lowered)
+    if whole:
+        relabel(lowered)
     return lowered
 
 
@@ -171,7 +182,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
         composites=() if replaced is not None else graph.composites,
     )
     made.next_uid = graph.next_uid
-    tensors = {uid: _copy_tensor(made, each) for uid, each in graph.tensors.items()}
+    tensors = {uid: copy_tensor(made, each) for uid, each in graph.tensors.items()}
     for uid, tensor in tensors.items():
         ragged = graph.tensors[uid].ragged_offset
         tensor.ragged_offset = None if ragged is None else tensors[ragged.uid]
@@ -196,7 +207,8 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
     return made
 
 
-def _copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+def copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+    """Return a tensor for another graph, on its own: without producer, base and ragged offsets."""
     twin = Tensor.__new__(Tensor)
     for slot in Tensor.__slots__:
         setattr(twin, slot, getattr(tensor, slot))

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from .. import errors
+from ..plan.operand import OPTIONS
 from .tensors import Node, Tensor
 
 __all__ = ["NODE", "Names"]
@@ -58,6 +59,11 @@ class Names:
         if type(name) is not str or not (name.isidentifier() or _NAME.match(name)):
             raise errors.ArgumentError(
                 f"name: letters, digits, _ and . were expected, {name!r} came"
+            )
+        if not prefix and name in OPTIONS:
+            raise errors.ArgumentError(
+                f"name: {name!r} is an argument of each call of a plan, so no tensor is called so",
+                hint=f"for example {name}_",
             )
         if prefix + name in self.by_name:
             what = "node" if prefix else "tensor"

@@ -15,6 +15,8 @@ from .words import data_type_name, extents, layout_strides, reordering_name
 __all__ = ["Operands"]
 
 _MOST = 8  # dimensions
+_END = 1 << 63  # of cuDNN's numbers
+_MOST_UID = 1 << 62  # which leaves room for others
 
 
 class Operands(Names):
@@ -109,19 +111,24 @@ class Operands(Names):
             shape, strides, data_type, alignment = read_shape(shape, strides, data_type, alignment)
         if name is not None:
             self._check_name(name)
-        for each in shape:
-            if type(each) is not int or each < 1:
-                shape = extents(shape, "shape")
-        if not 1 <= len(shape) <= _MOST:
-            raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
-        if strides is None:
-            strides = packed(shape) if layout is None else layout_strides(shape, layout)
-        else:
-            strides = check_strides(shape, strides, layout)
-        alignment = 16 if alignment is None else check_alignment(alignment)
-        if data_type is not None:
-            data_type = data_type_name(data_type)
-        tensor = self._tensor(shape, strides, data_type, name, alignment, virtual, uid)
+        try:
+            for each in shape:
+                if type(each) is not int or not 1 <= each < _END:
+                    shape = extents(shape, "shape")
+            if not 1 <= len(shape) <= _MOST:
+                raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
+            if strides is None:
+                strides = packed(shape) if layout is None else layout_strides(shape, layout)
+            else:
+                strides = check_strides(shape, strides, layout)
+            alignment = 16 if alignment is None else check_alignment(alignment)
+            if data_type is not None:
+                data_type = data_type_name(data_type)
+        except errors.ArgumentError as error:
+            if name is None:
+                raise
+            raise error.replace(message=f"tensor {name}: {error.message}") from None
+        tensor = self.add_tensor(shape, strides, data_type, name, alignment, virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
             (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
@@ -132,7 +139,7 @@ class Operands(Names):
             tensor.vectorization = (count, dimension)
         return tensor
 
-    def _tensor(
+    def add_tensor(
         self,
         shape: tuple[int, ...],
         strides: tuple[int, ...],
@@ -143,11 +150,14 @@ class Operands(Names):
         uid: int | None = None,
         hint: str = "FLOAT",
     ) -> Tensor:
+        """Add a tensor with what was checked."""
         if uid is None:
             uid = self.next_uid
             self.next_uid = uid + 1
         else:
             uid = extents((uid,), "uid", 0)[0]
+            if uid > _MOST_UID:
+                raise errors.ArgumentError(f"uid: at most {_MOST_UID} was expected, {uid} came")
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
@@ -188,7 +198,7 @@ class Operands(Names):
         if rank is not None and extents((rank,), "rank")[0] > _MOST:
             raise errors.ArgumentError(f"rank: at most {_MOST} was expected, {rank} came")
         shape = (1,) * (rank or 1)
-        tensor = self._tensor(shape, shape, data_type, name, uid=uid)
+        tensor = self.add_tensor(shape, shape, data_type, name, uid=uid)
         tensor.by_value = True
         tensor.value = value
         tensor.takes_rank = rank is None
@@ -301,7 +311,7 @@ class Operands(Names):
             )
         moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
         alignment = min(x.alignment, moved & -moved) if moved else x.alignment
-        tensor = self._tensor(wanted, steps, x.data_type, None, alignment)
+        tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
         return tensor
 

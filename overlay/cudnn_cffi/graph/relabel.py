@@ -16,11 +16,12 @@ from .infer import packed, strides_like
 
 if TYPE_CHECKING:
     from .special import Special
-    from .tensors import Tensor
+    from .tensors import Node, Tensor
 
 __all__ = ["relabel"]
 
 _MATRIX, _BATCH, _IMAGE = 2, 3, 4
+_WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 
 def relabel(graph: Special) -> bool:
@@ -31,11 +32,15 @@ def relabel(graph: Special) -> bool:
     kinds = {node.kind for node in graph.nodes}
     tensors = list(graph.tensors.values())
     ranks = {len(each.shape) for each in tensors}
+    if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
+        merged = _merge_batches(graph)
+        if merged:
+            return True
     if len(ranks) != 1 or any(
         each.base is not None or each.ragged_offset is not None for each in tensors
     ):
         return False
-    if "matmul" in kinds and ranks == {_MATRIX} and kinds <= {"matmul", "pointwise", "reduction"}:
+    if "matmul" in kinds and ranks == {_MATRIX} and kinds <= _WITH_MATMUL:
         return _to_batches(graph)
     if not kinds <= {"pointwise", "reduction"} or any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
@@ -43,7 +48,7 @@ def relabel(graph: Special) -> bool:
         return False
     order = _order(tensors)
     repeats = "reduction" not in kinds and _repeats(tensors)
-    if order is None or _is_fine(order, repeats or "reduction" in kinds):
+    if order is None or _is_fine(order, repeats or "reduction" in kinds, tensors):
         _check_repeated(graph, repeats)
         return False
     groups = _groups(tensors, order)
@@ -79,6 +84,55 @@ def _to_batches(graph: Special) -> bool:
     return True
 
 
+def _merge_batches(graph: Special) -> bool:
+    """Join the dimensions of batches where there are several: engines take one beside attention."""
+    used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
+    tensors = list(used.values())
+    rank = len(tensors[0].shape)
+    if (
+        rank <= _BATCH
+        or any(len(e.shape) != rank or e.ragged_offset is not None for e in tensors)
+        or any(node.options.get("mode") == "GEN_INDEX" for node in graph.nodes)
+        or any(port in node.inputs for node in graph.nodes for port in "mnk")
+    ):
+        return False
+    batches = {each.shape[:-2] for each in tensors if prod(each.shape[:-2]) > 1}
+    steps = {uid: _joined_step(each) for uid, each in used.items()}
+    if len(batches) > 1 or any(
+        node.kind == "reduction" and _reduces_batches(node) for node in graph.nodes
+    ):
+        return False
+    if any(each is None for each in steps.values()):
+        return False
+    for uid, each in used.items():
+        step = steps[uid]
+        assert step is not None
+        each.strides = (step, *each.strides[-2:])
+        each.shape = (prod(each.shape[:-2]), *each.shape[-2:])
+    _adapt_options(graph)
+    return True
+
+
+def _reduces_batches(node: Node) -> bool:
+    x, y = node.inputs["x"], node.outputs["y"]
+    return x.shape[:-2] != y.shape[:-2]
+
+
+def _joined_step(tensor: Tensor) -> int | None:
+    """Return the stride of all batch dimensions as one; None where they are none."""
+    step: int | None = None
+    size = 1
+    for extent, own in zip(tensor.shape[-3::-1], tensor.strides[-3::-1], strict=True):
+        if extent == 1:
+            continue
+        if step is None:
+            step = own
+        elif own != step * size:
+            return None
+        size *= extent
+    return step if step is not None else prod(tensor.shape[-2:])
+
+
 def _order(tensors: list[Tensor]) -> list[int] | None:
     """Return the dimensions, outermost first, if all tensors in memory are packed in that order."""
     real = [each for each in tensors if not (each.is_virtual or each.by_value)]
@@ -98,11 +152,11 @@ def _order(tensors: list[Tensor]) -> list[int] | None:
     return order
 
 
-def _is_fine(order: list[int], as_image: bool) -> bool:
+def _is_fine(order: list[int], as_image: bool, tensors: list[Tensor]) -> bool:
     rank = len(order)
     row_major = order == list(range(rank))
     if rank in (_MATRIX, _BATCH) and row_major:
-        return not as_image
+        return not as_image and any(each.shape[-1] != 1 for each in tensors)
     return rank >= _IMAGE and order == [0, *range(2, rank), 1]
 
 

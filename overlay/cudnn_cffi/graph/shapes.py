@@ -18,6 +18,7 @@ _CONCATENATE = OPERATIONS["concatenate"]
 _RESHAPE = OPERATIONS["reshape"]
 _TRANSPOSE = OPERATIONS["transpose"]
 _SLICE = OPERATIONS["slice"]
+_EXPAND_DIMENSIONS = OPERATIONS["expand"]
 _SIGNAL = OPERATIONS["signal"]
 _EXPAND = OPERATIONS["expand_band_matrix"]
 _CONTRACT = OPERATIONS["contract_band_matrix"]
@@ -132,6 +133,21 @@ class Shapes(Norms):
             )
         options = dict(zip(("start", "limit", "step"), bounds, strict=True))
         return self._single(_SLICE, {"x": x}, options, settings)
+
+    def expand(self, x: Tensor, shape: Sequence[int], **settings: Unpack[Settings]) -> Tensor:
+        """Repeat a tensor along dimensions in which it has one element.
+
+        Pointwise operations repeat tensors by themselves. cuDNN has no such operation: copies do
+        it, so the graph is computed by several plans.
+
+        Args:
+            x: the input.
+            shape: the extents of the result.
+            settings: see `Settings`.
+        """
+        self._check_tensors("expand", x=x)
+        options = {"shape": extents(shape, "shape")}
+        return self._single(_EXPAND_DIMENSIONS, {"x": x}, options, settings)
 
     def signal(
         self,

@@ -229,6 +229,9 @@ OPERATIONS: dict[str, Operation] = {
             infer.slicing,
             options="start=START_INDICES limit=LIMIT_INDICES step=STRIDES",
         ),
+        Operation(
+            *("expand", "", (Port("x", ""),), (Port("y", ""),), {}, None, infer.expand),
+        ),
         _operation(
             *("rng", "RNG", "seed?=SEED offset?=OFFSET_DESC", "y=YDESC"),
             infer.given_shape,

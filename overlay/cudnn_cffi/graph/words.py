@@ -13,6 +13,9 @@ from ..arrays import DTYPES, dtype_name
 
 __all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "reordering_name"]
 
+#: cuDNN's numbers are less than this.
+_END = 1 << 63
+
 _known: dict[Any, str] = {}
 
 
@@ -145,4 +148,6 @@ def extents(value: Any, what: str, least: int = 1) -> tuple[int, ...]:
         raise errors.ArgumentError(f"{what}: integers were expected, {value!r} came") from error
     if result and min(result) < least:
         raise errors.ArgumentError(f"{what}: {result} has a number below {least}")
+    if result and max(result) >= _END:
+        raise errors.ArgumentError(f"{what}: {result} has a number of more than 63 bits")
     return result

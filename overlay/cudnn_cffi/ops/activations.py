@@ -14,6 +14,7 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec
 from .steps import Steps
+from .ways import LARGE
 
 __all__ = [
     "ACTIVATIONS",
@@ -111,6 +112,7 @@ class _Elements(Operation):
     """What an activation and its gradient share."""
 
     ways = ("classic", "graph")  # a classic function needs no compiler
+    graph_from = LARGE
 
     def __init__(
         self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None

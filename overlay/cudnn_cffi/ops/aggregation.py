@@ -63,9 +63,9 @@ class _Aggregation(Operation):
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
                 raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
         for name in ("offsets", "indices", "rev_offsets", "rev_edges", "positions"):
-            each = case.inputs.get(name)
-            if each is None:
+            if name not in case.inputs:
                 continue
+            each = case.inputs[name]
             if each.dtype not in ("int32", "int64") or each.dtype != offsets.dtype:
                 raise errors.ArgumentError(
                     f"{name}: int32 or int64, the same for all, was expected, {each.dtype} came"

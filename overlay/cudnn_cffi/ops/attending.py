@@ -36,7 +36,7 @@ class _Kind(NamedTuple):
     """What an array of a call has to be: data types, and its elements and shape for the graph."""
 
     types: tuple[str, ...]
-    count: int | None
+    elements: int | None
     shape: tuple[int, ...]
 
 
@@ -131,8 +131,12 @@ class Attending(Operation):
             if each is None:
                 continue
             count = math.prod(each.shape)
-            if each.dtype not in kind.types or kind.count not in (None, count) or not each.is_dense:
-                many = "" if kind.count is None else f"{kind.count} elements of "
+            if (
+                each.dtype not in kind.types
+                or kind.elements not in (None, count)
+                or not each.is_dense
+            ):
+                many = "" if kind.elements is None else f"{kind.elements} elements of "
                 raise errors.ArgumentError(
                     f"{name}: {many}{' or '.join(kind.types)} were expected, {each.dtype} "
                     f"{each.shape} came"

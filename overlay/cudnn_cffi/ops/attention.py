@@ -305,8 +305,8 @@ class AttentionBackward(Attending):
         rest = list(got[3:])
         dbias = rest.pop(0) if self.options["dbias"] else None
         if self.options["dsink"]:
-            return AttentionSinkGradients(*got[:3], dbias, rest.pop(0))
-        return AttentionGradients(*got[:3], dbias)
+            return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
+        return AttentionGradients(got[0], got[1], got[2], dbias)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -56,7 +56,7 @@ _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
 class _Fused(_BatchNorm):
     """What the operation and its gradients share."""
 
-    ways = ("classic",)
+    ways: ClassVar[tuple[str, ...]] = ("classic",)  # type: ignore[assignment]
 
     def _check_images(self, case: Case) -> tuple[Spec, Spec]:
         x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance",

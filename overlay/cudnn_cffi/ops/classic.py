@@ -51,6 +51,7 @@ class Classic(Launcher):
         run: Sequence[Step | Zero] | Callable[..., object],
         *,
         around: Callable[[Any], AbstractContextManager[Any]] | None = None,
+        turn: Any = None,
         workspace_size: int = 0,
         algorithm: str = "",
         deterministic: bool | None = True,
@@ -61,7 +62,9 @@ class Classic(Launcher):
         Args:
             run: the steps; or, for what steps cannot say, a function that is called with a handle,
                 the address and size of the workspace, and the address of each operand.
-            around: what has to be open while it runs, by the handle; then Python makes each call.
+            around: what has to be open while it runs, by the handle. Without `turn`, Python makes
+                each call.
+            turn: what the compiled layer does instead where nothing has to be prepared.
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
@@ -74,7 +77,9 @@ class Classic(Launcher):
         self._around = around
         self._python = run if callable(run) else None
         self.steps = () if callable(run) else tuple(run)
-        self._steps = None if callable(run) or around is not None else self.steps
+        in_python = callable(run) or (around is not None and turn is None)
+        self._steps = None if in_python else self.steps
+        self._turn_of_calls = turn
         self._set_up()
 
     @property

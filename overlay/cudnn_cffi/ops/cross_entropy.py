@@ -160,7 +160,7 @@ class CrossEntropy(_CrossEntropy):
         add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
         needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
         log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL")
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
 
         logs, room = Scratch(), Scratch(size)
         steps = [
@@ -232,7 +232,7 @@ class CrossEntropyBackward(_CrossEntropy):
         desc, one, size, factor = self._parts(x)
         multiply = self._multiply(x)
         log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL")
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
 
         logs, more = Scratch(), Scratch(size)
         steps = [

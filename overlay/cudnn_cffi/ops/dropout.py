@@ -9,7 +9,7 @@ from .._lookup import calls
 from .._support.wording import a_kind
 from ..choice.policy import Rule
 from ..plan.libraries import library_of
-from .classic import Classic, describe, operands_of
+from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec
 from .states import RandomState
@@ -128,13 +128,13 @@ class Dropout(_Dropout):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnDropoutForward`."""
         desc, size = self._flat(case.inputs["x"]), case.outputs["reserve"].shape[0]
-        state = self.state
-
-        def run(handle: Any, _scratch: int, _room: int, x: int, y: int, reserve: int) -> None:
-            with state.used_by(handle) as dropping:
-                calls.cudnnDropoutForward(handle, dropping, desc, x, desc, y, reserve, size)
-
-        return Classic("cudnnDropoutForward", operands_of(case.inputs, case.outputs), run)
+        place = self.state.place(handle)
+        name = "cudnnDropoutForward"
+        step = Step(name, HANDLE, place.descriptor, desc, "x", desc, "y", "reserve", size)
+        return Classic(
+            name, operands_of(case.inputs, case.outputs), [step], around=self.state.used_by,
+            turn=place.turn,
+        )  # fmt: skip
 
     def backward(self, dy: Any, reserve: Any, **call: Any) -> Any:
         """Return the gradient for the input; see `DropoutBackward`."""
@@ -180,13 +180,13 @@ class DropoutBackward(_Dropout):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnDropoutBackward`."""
         desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
-        state = self.state
-
-        def run(handle: Any, _scratch: int, _room: int, dy: int, reserve: int, dx: int) -> None:
-            with state.used_by(handle) as dropping:
-                calls.cudnnDropoutBackward(handle, dropping, desc, dy, desc, dx, reserve, size)
-
-        return Classic("cudnnDropoutBackward", operands_of(case.inputs, case.outputs), run)
+        place = self.state.place(handle)
+        name = "cudnnDropoutBackward"
+        step = Step(name, HANDLE, place.descriptor, desc, "dy", desc, "dx", "reserve", size)
+        return Classic(
+            name, operands_of(case.inputs, case.outputs), [step], around=self.state.used_by,
+            turn=place.turn,
+        )  # fmt: skip
 
 
 def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:

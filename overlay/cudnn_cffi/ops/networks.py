@@ -89,9 +89,12 @@ class Prepared:
         lengths: those of the sequences, in device memory.
         workspace, reserve: in bytes.
         dropping: returns a context manager for a call with a handle; None where none is needed.
+        turn: that of the random numbers, likewise.
     """
 
-    __slots__ = ("c", "descriptor", "dropping", "h", "lengths", "reserve", "workspace", "x", "y")
+    __slots__ = (
+        *("c", "descriptor", "dropping", "h", "lengths", "reserve", "turn", "workspace", "x", "y"),
+    )
     descriptor: Any
     x: Any
     y: Any
@@ -101,6 +104,7 @@ class Prepared:
     workspace: int
     reserve: int
     dropping: Callable[[Any], Any] | None
+    turn: Any
 
 
 class Network:
@@ -311,6 +315,7 @@ class Network:
         made = Prepared()
         drop = drop and self.drops
         made.dropping = self.state.used_by if drop else None
+        made.turn = self.state.place(handle).turn if drop else None
         with self.state.used_by(handle) if drop else contextlib.nullcontext() as dropout:
             made.descriptor = self.descriptor(dtype, algorithm, math, dropout)
         if algorithm == "PERSIST_DYNAMIC":

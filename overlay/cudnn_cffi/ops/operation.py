@@ -59,11 +59,15 @@ class Operation(Finding):
             OPERATIONS[cls.word] = cls
         call = cls.__dict__.get("__call__")
         if call is not None:
-            cls.__call__ = shortcut(call)  # type: ignore[operator]
+            setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
 
     def __init__(self, choose: Any = None, **options: Any) -> None:
         self.options = options
         self.policy = policies.to_policy(choose)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin with nothing to remember."""
         self._ways: dict[Any, Way] = Recent(_MOST)
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
@@ -283,10 +287,24 @@ class Operation(Finding):
         if self._memory is not None:
             self._memory.clear()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies have in common: all but what was remembered of calls."""
+        own = self.__dict__.copy()
+        for name in _REMEMBERED:
+            own.pop(name, None)
+        return own
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
     def __repr__(self) -> str:
         options = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v is not None)
         return f"{type(self).__name__}({options})"
 
+
+#: The attributes that have what is remembered of calls.
+_REMEMBERED = ("_ways", "_last", "_once", "_memory")
 
 #: The name of the input that is what the output held before.
 _BEFORE = "before"
@@ -300,7 +318,8 @@ def _note(way: Any, arrays: Mapping[str, Any], answer: Any) -> None:
         arrays: those that came, by the names of its operands.
         answer: what it returned.
     """
-    if getattr(type(way), "attempt", None) is Plan.attempt:
+    plain = getattr(type(way), "attempt", None) is Plan.attempt
+    if plain and way._turn_of_calls is None:  # a function may begin a state anew in each call
         takes = [each.name for each in way.operands if each.is_argument]
         note(way, tuple([arrays.get(name) for name in takes]), answer)
     else:

@@ -52,8 +52,8 @@ _MOST = 256
 _REPEATS = 10
 
 
-class _Forward(Classic):
-    """A forward call, whose outputs are put together."""
+class _Training(Classic):
+    """A forward call in training, whose outputs are put together."""
 
     finish: Callable[[Any], RNNResults]
 
@@ -156,11 +156,13 @@ class Recurrent(Operation):
         if training and self.network.drops and state.seed is None:
             state.begin(library_of(x))
         call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
-        made: RNNResults = self.run(
+        made = self.run(
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
             (call, hx is None, cx is None),
         )  # fmt: skip
-        return made
+        if training:
+            return made  # type: ignore[no-any-return]
+        return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
         self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
@@ -325,8 +327,31 @@ class Recurrent(Operation):
             and (lengths is None or min(lengths) == max(lengths))
         )
         first = ["PERSIST_STATIC_SMALL_H"] if small else []
+        if self._persists(case):
+            first = ["PERSIST_STATIC", *first]
         order = [*first, "STANDARD", *known]
         return [name for name in dict.fromkeys(order) if name in known]
+
+    def _persists(self, case: Case) -> bool:
+        """Return whether PERSIST_STATIC should be the fastest, by the limits that PyTorch found."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        plain = network.cell.startswith("RNN")
+        return (
+            x.dtype in ("float16", "bfloat16")
+            and network.cell != "GRU"
+            and network.layers == network.directions == 1
+            and network.hidden_size <= 1024
+            and network.hidden_size % 128 == 0
+            and network.input_size % 128 == 0
+            and sizes.batch % 8 == 0
+            and sizes.batch <= 128
+            and not (plain and sizes.batch >= 96 and network.hidden_size >= 896)
+            and min(sizes.lengths) == max(sizes.lengths)
+            and not network.projection_size
+            and network.clip is None
+            and not network.packed
+        )
 
     def _fitting(
         self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
@@ -380,7 +405,7 @@ class Recurrent(Operation):
 
     def _way(
         self, case: Case, algorithm: str, math: str, handle: Any, *, drop: bool = True
-    ) -> _Forward:  # fmt: skip
+    ) -> Classic:  # fmt: skip
         """Return the call by one algorithm.
 
         Args:
@@ -405,17 +430,18 @@ class Recurrent(Operation):
             weights_size, "weights", call.workspace, Scratch(),
             call.reserve if training else 0, there("reserve"),
         )  # fmt: skip
-        way = _Forward(
-            "cudnnRNNForward", made, [step], around=call.dropping,
+        way = (_Training if training else Classic)(
+            "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
         is_lstm = network.cell == "LSTM"
 
         def finish(got: Any) -> RNNResults:
-            kept = RNNReserve(got[-1], algorithm, math, lengths, self) if training else None
+            kept = RNNReserve(got[-1], algorithm, math, lengths, self)
             return RNNResults(got[0], got[1], got[2] if is_lstm else None, kept)
 
-        way.finish = finish
+        if isinstance(way, _Training):
+            way.finish = finish
         return way
 
 

@@ -204,7 +204,8 @@ class RNNBackwardData(_Backward):
             call.reserve, "reserve",
         )  # fmt: skip
         return Classic(
-            step.function, operands, [step], around=call.dropping, workspace_size=call.workspace,
+            step.function, operands, [step], around=call.dropping, turn=call.turn,
+            workspace_size=call.workspace,
             algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
         )  # fmt: skip
 
@@ -272,7 +273,7 @@ class RNNBackwardWeights(_Backward):
         )  # fmt: skip
         cleared = [Zero("dweights", size)] if case.beta == 0 else []
         return Classic(
-            step.function, operands, [*cleared, step], around=call.dropping,
+            step.function, operands, [*cleared, step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=case.call["algorithm"], deterministic=None,
             math=case.call["math"],
         )  # fmt: skip

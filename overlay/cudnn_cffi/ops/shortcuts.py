@@ -41,8 +41,8 @@ def shortcut(function: _F, memory: Any = None) -> _F:
     """
     if _types is None:
         return function
-    made: _F = functools.update_wrapper(_types[0](function, memory), function)
-    return made
+    made: Any = functools.update_wrapper(_types[0](function, memory), function)
+    return made  # type: ignore[no-any-return]
 
 
 #: Notes what a call came to, for shortcuts: the plan, the arrays in the order of its operands (None

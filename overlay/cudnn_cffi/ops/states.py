@@ -14,8 +14,9 @@ from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..descriptors import DropoutDescriptor
 from ..memory import Memory
+from ..plan.runner import make_turn
 
-__all__ = ["RandomState", "new_seed", "rate_of"]
+__all__ = ["Place", "RandomState", "new_seed", "rate_of"]
 
 
 def rate_of(value: Any, name: str = "rate") -> float:
@@ -38,17 +39,21 @@ def new_seed(library: str) -> int:
     return secrets.randbits(63)
 
 
-class _Place:
-    """The state on one device, and the last work that used it."""
+class Place:
+    """The state on one device, and the last work that used it.
 
-    __slots__ = ("descriptor", "event", "memory", "stale", "stream")
+    Attributes:
+        descriptor: cuDNN's of the state.
+        turn: what has uses follow each other; ready as long as the state is set.
+    """
+
+    __slots__ = ("descriptor", "event", "memory", "turn")
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.descriptor = DropoutDescriptor()
-        self.stale = True
+        self.turn = make_turn()
         self.event: Any = None
-        self.stream: int | None = None
 
 
 class RandomState:
@@ -66,7 +71,7 @@ class RandomState:
         self.rate = rate_of(rate)
         self.seed = seed if seed is None else _seed(seed)
         self._lock = threading.RLock()
-        self._places: dict[int, _Place] = {}
+        self._places: dict[int, Place] = {}
 
     def begin(self, library: str) -> None:
         """Choose a seed, if there is none, in the way of an array library."""
@@ -85,7 +90,25 @@ class RandomState:
         with self._lock:
             self.seed = value
             for each in self._places.values():
-                each.stale = True
+                with each.turn:
+                    each.turn.ready = 0
+
+    def place(self, handle: Any) -> Place:
+        """Return the state on the device of a handle.
+
+        Raises:
+            NotSupportedError: it would have to be made while the stream is captured.
+        """
+        with self._lock:
+            found = self._places.get(handle.device)
+            if found is None:
+                if driver.capture_id(handle.get_stream()):
+                    raise _captured()
+                size = calls.cudnnDropoutGetStatesSize(handle)
+                found = self._places[handle.device] = Place(
+                    Memory(size, handle.device, handle.stream)
+                )
+            return found
 
     @contextmanager
     def used_by(self, handle: Any) -> Iterator[DropoutDescriptor]:
@@ -94,34 +117,36 @@ class RandomState:
         Raises:
             NotSupportedError: the state would have to be made while the stream is captured.
         """
-        with self._lock:
-            stream = handle.get_stream()
-            captured = driver.capture_id(stream)
-            place = self._places.get(handle.device)
-            if captured and (place is None or place.stale):
-                raise errors.NotSupportedError(
-                    "the state of a dropout cannot be made while a stream is captured",
-                    hint="call the operation once before the capture",
-                )
-            if place is None:
-                size = calls.cudnnDropoutGetStatesSize(handle)
-                place = self._places[handle.device] = _Place(
-                    Memory(size, handle.device, handle.stream)
-                )
-            elif place.event is not None and place.stream != stream and not captured:
+        place = self.place(handle)
+        stream = handle.get_stream()
+        captured = driver.capture_id(stream)
+        turn = place.turn
+        with self._lock, turn:
+            if captured and not turn.ready:
+                raise _captured()
+            if place.event is not None and turn.stream != stream and not captured:
                 driver.wait_for(place.event, stream)
-            if place.stale:
+            if not turn.ready:
                 self.begin("")
                 calls.cudnnSetDropoutDescriptor(
                     place.descriptor, handle, self.rate, place.memory.address, place.memory.size,
                     self.seed or 0,
                 )  # fmt: skip
-                place.stale = False
+                turn.ready = 1
             try:
                 yield place.descriptor
             finally:
                 if not captured:
-                    place.event, place.stream = driver.record(stream), stream
+                    place.event = driver.record(stream)
+                    turn.event, turn.stream = place.event.address, stream
+                    turn.context = driver.context_of_stream(stream)
+
+
+def _captured() -> errors.NotSupportedError:
+    return errors.NotSupportedError(
+        "the state of a dropout cannot be made while a stream is captured",
+        hint="call the operation once before the capture",
+    )
 
 
 def _seed(value: Any) -> int:

@@ -14,6 +14,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
+from .ways import LARGE
 
 __all__ = [
     "Fill",
@@ -75,6 +76,7 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
+    graph_from = LARGE
 
     def __init__(
         self,

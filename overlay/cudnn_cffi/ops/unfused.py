@@ -29,10 +29,12 @@ class Chain(Classic):
         self._names = [_names(way, way is ways[0], output) for way in ways]
         first = ways[0]
         steps: list[Step | Zero] = []
-        is_whole = True
+        #: Whether the compiled layer can run it: steps, behind a plan at most.
+        is_whole = all(isinstance(each, Classic) for each in ways[1:])
         for way, names in zip(self.ways, self._names, strict=True):
             if isinstance(way, Classic):
                 is_whole = is_whole and bool(way.steps) and way._steps is not None
+                is_whole = is_whole and way._turn_of_calls is None
                 steps += [each.renamed(names) for each in way.steps]
         operands = operands_of(case.inputs, case.outputs)
         places = {each.name: place for place, each in enumerate(operands)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import choice, driver, errors, handles
+from .. import arrays, choice, driver, errors, handles
 from .._support.results import Record
 from ..choice import policy as policies
 from ..choice.policy import Engine, Rule
@@ -23,6 +24,9 @@ __all__ = ["Case", "Finding", "Unfit", "Way"]
 
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
+
+#: Bytes of an array from which compiled engines are worth their compilation.
+LARGE = 8 << 20
 
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
@@ -71,6 +75,10 @@ class Finding:
     optional: ClassVar[frozenset[str]] = frozenset()
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
+
+    #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
+    #: each shape, and is faster where the device has much to do. None for `ways` at any size.
+    graph_from: ClassVar[int | None] = None
 
     #: What "heuristic_once" and "time_once" found first.
     _once: Any = None
@@ -195,6 +203,10 @@ class Finding:
         if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
             # An algorithm of convolution means nothing to the others.
             return ("classic",) if self._has_algorithms else self.ways
+        if self.graph_from is not None and rule.pick in ("heuristic", None):
+            first = next(iter(case.inputs.values()))
+            if math.prod(first.shape) * arrays.itemsize(first.dtype) >= self.graph_from:
+                return ("graph", "classic")
         return self.ways
 
     #: Whether the classic function has algorithms to choose from.

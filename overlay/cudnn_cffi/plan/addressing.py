@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
-from .._lookup import calls
 from ..driver import captures, graphs
 from . import capture
 from .descriptors import variant_pack
-from .operand import span
+from .launching import Launch
 from .runner import WORKSPACE, learn_type
 
 if TYPE_CHECKING:
@@ -40,18 +39,14 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
     """
     capture.sweep()
     with captures.relaxed(), handle._current():
-        stream = handle.get_stream()
-        graph = graphs.capturing_graph(stream)
+        graph = graphs.capturing_graph(handle.get_stream())
         keep = None
         if not workspace:
             workspace, keep = plan._workspace(None, handle, "", graph, True)
-        for each in plan.operands:
-            if each.fill is not None:
-                graphs.fill(workspace + plan._places[each.uid], span(each), stream)
-        pack = _pack(plan, addresses, workspace)
+        names = [each.name for each in plan._takes]
+        found = dict(zip(names, addresses, strict=True))
         try:
-            with plan._lock():
-                calls.cudnnBackendExecute(handle, plan._open(), pack)
+            plan._execute(plan.placed(Launch(handle, graph, {}, [], workspace, [], ()), found))
         except errors.CudnnError as error:
             raise plan._explain(error, handle) from None
         if graph:
@@ -101,6 +96,8 @@ def launch_into(
         NotSupportedError: the engine cannot do this.
         MissingFunctionError: the release does not have this yet.
     """
+    if len(plan.parts) > 1:
+        plan._into_graph(function, graph, addresses, {})
     if any(each.fill is not None for each in plan.operands):
         raise errors.NotSupportedError(
             "the plan's own memory is set to zero before each execution, which cuDNN does not put "

@@ -19,15 +19,12 @@ from .descriptors import variant_pack
 from .immutable import hold, is_immutable, settle, wait
 from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
-from .operand import Number, Operand, encode
+from .operand import OPTIONS, Number, Operand, encode
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
 from .steps import Scratch, Zero
 
 __all__ = ["Launch", "Launcher"]
-
-_OPTIONS = ("handle", "stream", "workspace")
-
 
 class Launch(NamedTuple):
     """All that an execution takes."""
@@ -133,8 +130,7 @@ class Launcher(Runner):
             shared: whether the workspace may be one that other calls use, too.
         """
         self._open()
-        mine = {each.name for each in self._takes}
-        options = {name: named[name] for name in _OPTIONS if name in named and name not in mine}
+        options = {name: named[name] for name in OPTIONS if name in named}
         rest = {name: value for name, value in named.items() if name not in options}
         bound = bind(self._takes, given, rest)
         found: dict[str, int] = {}

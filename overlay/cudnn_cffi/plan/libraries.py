@@ -22,6 +22,7 @@ __all__ = [
     "library_of",
     "scratch_of",
     "storage",
+    "torch_maker",
     "torch_options",
 ]
 
@@ -139,6 +140,16 @@ def torch_options(names: Sequence[str], device: int) -> dict[str, Any] | None:
         if dtype is not None:
             return {"dtype": dtype, "device": torch.device("cuda", device)}
     return None
+
+
+def torch_maker() -> Callable[..., Any] | None:
+    """Return PyTorch's short way to a new tensor on the current device; None where it has none.
+
+    Code that PyTorch itself compiles makes tensors so, by shape, strides and data type. It is the
+    same memory as that of `torch.empty_strided`, in a third of the time.
+    """
+    guards = sys.modules.get("torch._C._dynamo.guards")
+    return getattr(guards, "_empty_strided_cuda", None)
 
 
 def _dtype_of(name: str) -> Any:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 else:
     from .._support.results import Record as NamedTuple
 
-__all__ = ["ROLES", "Number", "Operand", "check_operands", "encode", "span"]
+__all__ = ["OPTIONS", "ROLES", "Number", "Operand", "check_operands", "encode", "span"]
+
+#: What a call of a plan takes beside its operands, so that none is called so.
+OPTIONS = ("handle", "stream", "workspace")
 
 #: What an operand can be to its plan.
 ROLES = ("input", "output", "workspace")
@@ -148,6 +151,11 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
     for each in checked:
         if not isinstance(each, Operand):
             raise errors.ArgumentError(f"an Operand was expected, a {type(each).__name__} came")
+        if each.name in OPTIONS and each.is_argument:
+            raise errors.ArgumentError(
+                f"an operand is called {each.name!r}, as an argument of each call of a plan is",
+                hint="give it another name",
+            )
         if each.role not in ROLES:
             raise errors.ArgumentError(
                 f"{each.name}: the role {each.role!r} is none of {', '.join(ROLES)}"

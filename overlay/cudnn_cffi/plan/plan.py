@@ -37,6 +37,10 @@ class Plan(Launcher):
     A call may be captured into a CUDA graph, which then keeps the plan and its workspace alive.
     """
 
+    _is_shared = False
+    #: The class of several plans; its module sets it.
+    _sequences: Any
+
     def __init__(
         self,
         execution_plan: Any,
@@ -95,6 +99,11 @@ class Plan(Launcher):
         self._set_up()
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """Return the plan itself; a `Sequence` has several parts."""
+        return (self,)
+
+    @property
     def inputs(self) -> tuple[Operand, ...]:
         """Return the operands that a call reads."""
         return tuple(each for each in self._takes if each.role == "input")
@@ -110,7 +119,7 @@ class Plan(Launcher):
             return ""
 
     @cached_property
-    def _parts(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         import json
 
         parts: dict[str, Any] = json.loads(self._text) if self._text else {}
@@ -118,7 +127,7 @@ class Plan(Launcher):
 
     def _known_uids(self) -> set[int] | None:
         """Return the unique ids that the plan knows of; None where the release does not tell."""
-        tensors = self._parts.get("operationGraph", {}).get("tensors")
+        tensors = self._fields.get("operationGraph", {}).get("tensors")
         try:
             return {int(each["name"]) for each in tensors}
         except (TypeError, KeyError, ValueError):
@@ -128,14 +137,14 @@ class Plan(Launcher):
     def engine(self) -> int | None:
         """Return the index of the engine; None where the release does not tell."""
         if self._engine is None:
-            self._engine = self._parts.get("engine", {}).get("engineId")
+            self._engine = self._fields.get("engine", {}).get("engineId")
         return self._engine
 
     @property
     def knobs(self) -> dict[str, int]:
         """Return the choices of the engine's knobs, by the names of `BackendKnobType`."""
         if self._knobs is None:
-            choices = self._parts.get("engine", {}).get("knobChoices") or {}
+            choices = self._fields.get("engine", {}).get("knobChoices") or {}
             prefix = "CUDNN_KNOB_TYPE_"
             self._knobs = {name.removeprefix(prefix): int(v) for name, v in choices.items()}
         return dict(self._knobs)
@@ -143,7 +152,7 @@ class Plan(Launcher):
     @property
     def device(self) -> str:
         """Return the name of the device that the plan is for; "" where nothing tells."""
-        profile = self._parts.get("GPUProfile", {})
+        profile = self._fields.get("GPUProfile", {})
         return str(self._device_name or profile.get("deviceName", ""))
 
     @property
@@ -163,12 +172,21 @@ class Plan(Launcher):
     def close(self) -> None:
         """Destroy the descriptor; no CUDA graph that has captured the plan may be launched later.
 
-        Closing again does nothing.
+        Closing again does nothing. Nor does closing a plan that the cache of plans has had: others
+        may have it, too. It ends with the last reference to it.
         """
-        with self._lock():
-            self._plan.close()
-            if self._is_armed:
-                self._end()
+        if not self._is_shared:
+            with self._lock():
+                self._destroy()
+
+    def _destroy(self) -> None:
+        self._plan.close()
+        if self._is_armed:
+            self._end()
+
+    def share(self) -> None:
+        """Have `close` do nothing from now on: the plan belongs to several."""
+        self._is_shared = True
 
     def __enter__(self) -> Self:
         return self
@@ -292,6 +310,8 @@ class Plan(Launcher):
         else:
             expected = saving.device_profile(handle.device) if handle is not None else {}
         saving.check_place(saved, expected)
+        if "parts" in saved:
+            return cls._sequences._restore(saved, handle, device)
         made = empty("EXECUTION_PLAN")
         try:
             if handle is not None:
@@ -324,14 +344,18 @@ class Plan(Launcher):
         return type(self).from_json(self.to_json(), self._handle)
 
     def __repr__(self) -> str:
+        kind = type(self).__name__
         takes = ", ".join(each.name for each in self.inputs)
         gives = ", ".join(each.name for each in self.outputs)
         if self.closed:
-            return f"<Plan ({takes}) -> {gives}, closed>"
+            return f"<{kind} ({takes}) -> {gives}, closed>"
         return (
-            f"<Plan ({takes}) -> {gives}, engine {self.engine}, "
+            f"<{kind} ({takes}) -> {gives}, {self._about()}, "
             f"workspace {self.workspace_size} bytes, for {self.device or 'an unknown device'}>"
         )
+
+    def _about(self) -> str:
+        return f"engine {self.engine}"
 
 
 def _graph_address(graph: Any) -> int:

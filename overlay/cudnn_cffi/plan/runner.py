@@ -25,13 +25,14 @@ from .libraries import (
     library_of,
     scratch_of,
     storage,
+    torch_maker,
     torch_options,
 )
 from .operand import Number, Operand, encode
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
 
-__all__ = ["WORKSPACE", "Runner"]
+__all__ = ["WORKSPACE", "Runner", "make_turn"]
 
 #: Stands for the workspace among names of operands.
 WORKSPACE = "\0"
@@ -108,6 +109,32 @@ class _InPython:
         return NotImplemented
 
 
+class _Turn:
+    """What has calls in several streams follow each other, where nothing was compiled.
+
+    Attributes:
+        event: the address of an event behind the last call; 0 before the first.
+        stream: that of the last call.
+        context: that the event belongs to.
+        ready: whether a call needs no preparation.
+    """
+
+    def __init__(self) -> None:
+        self.event = self.stream = self.context = self.ready = 0
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def make_turn() -> Any:
+    """Return what has calls in several streams follow each other, with a lock; see `_Turn`."""
+    return _Turn() if _native is None else _native._turn()
+
+
 class _Locked:
     """The lock of a plan in the compiled layer, for a `with` block."""
 
@@ -144,6 +171,8 @@ class Runner(_Base):  # type: ignore[misc]
     _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
     #: A plan that runs before the steps, and which of the arguments each of its arguments is.
     _inner: tuple[Any, tuple[int, ...]] | None = None
+    #: What has calls in several streams follow each other.
+    _turn_of_calls: Any = None
 
     def _set_up(self) -> None:
         self._own_lock = threading.RLock() if _native is None else None
@@ -204,6 +233,8 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemFreeAsync"),
             graphs.function_address("cuThreadExchangeStreamCaptureMode"),
             graphs.function_address("cuMemsetD8Async"),
+            graphs.function_address("cuStreamWaitEvent"),
+            graphs.function_address("cuEventRecord"),
             _driver.count() > 1,
         )
         pack = [
@@ -235,6 +266,7 @@ class Runner(_Base):  # type: ignore[misc]
                 words,
                 0 if self._inner else len(words),
                 *(self._inner or (None, ())),
+                self._turn_of_calls,
             )
         )
 
@@ -316,6 +348,9 @@ def _maker(
     names, shape, strides = storage(operand)
     if library == "torch":
         options = torch_options(names, device)
+        short = torch_maker()
+        if options is not None and short is not None:
+            return short, (shape, strides, options["dtype"]), None
         if options is not None:
             return sys.modules["torch"].empty_strided, (shape, strides), options
     if library == "cupy":

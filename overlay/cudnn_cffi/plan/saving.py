@@ -15,7 +15,10 @@ from .. import errors, library
 from ..driver import graphs
 from .operand import Operand, check_operands
 
-__all__ = ["SCHEMA", "check_place", "decode", "device_profile", "digest", "encode"]
+__all__ = [
+    *("SCHEMA", "check_place", "damaged", "decode", "device_profile", "digest", "encode"),
+    "seal",
+]
 
 #: The number of the form of these texts.
 SCHEMA = 1
@@ -29,21 +32,24 @@ _FIELDS = {
     "notes": list,
     "signature": str,
     "text": str,
-    "plan": str,
 }
+
+#: What only a plan has, and what only several have.
+_OF_ONE: dict[str, type] = {"plan": str}
+_OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
 
 
 def encode(
     *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: Any
 ) -> str:
     """Return a plan as JSON."""
-    saved = {
-        "release": release,
-        "device": device,
-        "operands": [each._asdict() for each in operands],
-        **rest,
-        "plan": plan,
-    }
+    fields = [each._asdict() for each in operands]
+    return seal(release=release, device=device, operands=fields, **rest, plan=plan)
+
+
+def seal(**saved: Any) -> str:
+    """Return fields as JSON, with a digest."""
+    saved = json.loads(json.dumps(saved))
     return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
 
 
@@ -62,25 +68,26 @@ def decode(text: str) -> dict[str, Any]:
     try:
         saved = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise _damaged(str(error)) from None
+        raise damaged(str(error)) from None
     if not isinstance(saved, dict) or "schema" not in saved:
-        raise _damaged("it is not the JSON of a plan")
+        raise damaged("it is not the JSON of a plan")
     if saved["schema"] != SCHEMA:
         raise errors.ArgumentError(
             f"the JSON of a plan: schema {SCHEMA} was expected, {saved['schema']!r} came",
             hint="another version of this package wrote it: build the plan anew",
         )
     if saved.get("digest") != digest(saved):
-        raise _damaged("its digest is of another text")
-    for name, kind in _FIELDS.items():
+        raise damaged("its digest is of another text")
+    for name, kind in (_FIELDS | (_OF_MANY if "parts" in saved else _OF_ONE)).items():
         if not isinstance(saved.get(name), kind):
-            raise _damaged(f"{name!r} is no {kind.__name__}")
+            raise damaged(f"{name!r} is no {kind.__name__}")
     try:
         saved["operands"] = check_operands([_operand(each) for each in saved["operands"]])
-        saved["profile"] = json.loads(saved["plan"])["GPUProfile"]
+        if "plan" in saved:
+            saved["profile"] = json.loads(saved["plan"])["GPUProfile"]
         saved["profile"]["deviceName"]
     except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
-        raise _damaged(f"{type(error).__name__}: {error}") from None
+        raise damaged(f"{type(error).__name__}: {error}") from None
     return saved
 
 
@@ -97,7 +104,8 @@ def _operand(fields: Any) -> Operand:
     return made
 
 
-def _damaged(why: str) -> errors.ArgumentError:
+def damaged(why: str) -> errors.ArgumentError:
+    """Return the error for a text that is none of `encode`."""
     return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
 
 

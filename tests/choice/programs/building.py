@@ -62,10 +62,11 @@ for wrong in ("best", lambda _: [3]):
     else:
         raise AssertionError
 
-# A plan that was closed is not handed out.
+# Who closes a plan closes it for nobody else.
+with build(conv) as shared:
+    assert shared is plan
 build(conv).close()
-plan = build(conv)
-assert not plan.closed
+assert build(conv) is plan and not plan.closed
 
 # On disk: one file for each, found by a cache that knows nothing, without heuristics.
 assert len(files()) == 3, files()

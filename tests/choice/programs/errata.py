@@ -63,3 +63,18 @@ except errors.NoPlanError as error:
     assert "HALF, which gives wrong numbers" in str(error), error
 else:
     raise AssertionError
+
+# A choice that was saved before that was known is not used, unless it was forced.
+from cudnn_cffi.choice import plans
+from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.keys import to_key
+
+computation = graph.computation(device=H200)
+key = to_key(computation, MODES, None, None, None, {})
+assert key is not None
+key.keep(computation, forced, forced.build())
+plans.clear()
+assert graph.build(device=H200).engine == 2
+for _ in range(2):
+    plans.clear()
+    assert graph.build(device=H200, engine=3).engine == 3

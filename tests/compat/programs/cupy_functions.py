@@ -209,8 +209,98 @@ except ValueError as error:
 else:
     raise AssertionError("one of mean and inv_std must be refused")
 
+# Convolutions, by operations of this package
+
+from cudnn_cffi import errors, ops
+from cudnn_cffi.compat import _cupy_convolutions
+
+window = ((1, 0), (2, 1), (1, 1), 2)
+made = _cupy_convolutions._operation(ops.Convolution, *window, True, False)
+assert made is _cupy_convolutions._operation(ops.Convolution, *window, True, False)
+rule = made.policy.forward
+assert (rule.pick, rule.workspace_limit) == ("time", 8 << 20) and not rule.deterministic
+assert made.options["padding"] == (1, 0) and made.options["groups"] == 2
+cupy_cudnn.set_max_workspace_size(0)
+made = _cupy_convolutions._operation(ops.ConvolutionBackwardFilter, *window, False, True)
+rule = made.policy.filter
+assert (rule.pick, rule.workspace_limit, rule.deterministic) == ("heuristic", 0, True)
+cupy_cudnn.set_max_workspace_size(8 << 20)
+
+passed = []
+
+
+def operation(kind, *options):
+    def call(*given, out):
+        passed.append((kind, options, given, out))
+
+    return call
+
+
+real = _cupy_convolutions._operation
+_cupy_convolutions._operation = operation
+nhwc = {"d_layout": raw.CUDNN_TENSOR_NHWC, "w_layout": raw.CUDNN_TENSOR_NHWC}
+x, W, b, y = empty((2, 8, 6, 4)), empty((16, 3, 3, 2)), empty((16,)), empty((2, 8, 6, 16))
+assert (
+    cupy_cudnn.convolution_forward(x, W, b, y, *window, auto_tune=True, tensor_core="never", **nhwc)
+    is None
+)
+kind, options, (given, filters, bias), out = passed.pop()
+assert kind is ops.Convolution and options[-2:] == (True, False)
+assert (given.shape, filters.shape, out.shape) == ((2, 4, 8, 6), (16, 2, 3, 3), (2, 16, 8, 6))
+assert (ptr(given), ptr(filters), ptr(bias), ptr(out)) == (ptr(x), ptr(W), ptr(b), ptr(y))
+gradient = {"auto_tune": True, "tensor_core": "auto", "deterministic": True, **nhwc}
+cupy_cudnn.convolution_backward_filter(x, y, W, *window, **gradient)
+kind, options, (given, gy, shape), out = passed.pop()
+assert kind is ops.ConvolutionBackwardFilter and options[-2:] == (False, True)
+assert (ptr(given), ptr(gy), shape, ptr(out)) == (ptr(x), ptr(y), (16, 2, 3, 3), ptr(W))
+record.calls.clear()
+wide = empty((4,))
+cupy_cudnn.convolution_backward_data(W, y, wide, x, *window, **gradient)
+kind, options, (gy, filters, shape), out = passed.pop()
+assert kind is ops.ConvolutionBackwardData and shape == (2, 4, 8, 6)
+assert (ptr(gy), ptr(filters), ptr(out)) == (ptr(y), ptr(W), ptr(x))
+got = record.take("cudnnAddTensor")
+assert (got["A"], got["C"], got["alpha"], got["beta"]) == (ptr(wide), ptr(x), 1.0, 1.0)
+how = {"auto_tune": False, "tensor_core": "auto"}
+
+
+def fails(error):
+    def call(*given, out):
+        raise error
+
+    _cupy_convolutions._operation = lambda *options: call
+    try:
+        cupy_cudnn.convolution_forward(x, W, b, y, *window, **how)
+    except Exception as caught:
+        return caught
+    raise AssertionError(f"{error!r} must come out")
+
+
+caught = fails(errors.ArgumentError("x: no"))
+assert type(caught) is raw.CuDNNError and caught.status == 3
+text = str(caught)
+assert "func: cudnnConvolutionForward" in text and "pad=(1, 0)" in text and "x: shape=" in text
+assert fails(errors.from_status("f", 3000, "CUDNN_STATUS_NOT_SUPPORTED")).status == 9
+caught = fails(errors.NoPlanError("none"))
+assert (
+    type(caught) is RuntimeError and "No conv fwd algo" in str(caught) and "8388608" in str(caught)
+)
+assert type(fails(errors.LibraryNotFoundError("none"))) is errors.LibraryNotFoundError
+_cupy_convolutions._operation = real
+for wrong, kind, word in (
+    ({"tensor_core": "maybe"}, ValueError, "always"),
+    ({"d_layout": 7}, ValueError, "cudnnTensorFormat"),
+):
+    try:
+        cupy_cudnn.convolution_forward(x, W, b, y, *window, **{**how, **wrong})
+    except kind as error:
+        assert word in str(error)
+    else:
+        raise AssertionError(wrong)
+
 # Fused operations
 
+x = empty((2, 4, 3, 3))
 plan = cupy_cudnn.create_fused_ops_plan(raw.CUDNN_FUSED_BN_FINALIZE_STATISTICS_TRAINING)
 pack = cupy_cudnn.create_fused_ops_const_param_pack(
     raw.CUDNN_FUSED_SCALE_BIAS_ACTIVATION_CONV_BNSTATS,
@@ -279,7 +369,7 @@ from cudnn_cffi import _lookup
 _lookup.calls.cudnnGetRNNTempSpaceSizes = note
 more.results["cudnnGetRNNWeightSpaceSize"] = 9999
 on_device = []
-_cupy_recurrent._on_device = lambda lengths: on_device.append(lengths) or 0x9000
+_cupy_recurrent.on_device = lambda lengths: on_device.append(lengths) or 0x9000
 
 LSTM, BOTH = raw.CUDNN_LSTM, raw.CUDNN_BIDIRECTIONAL
 hx, cx, w = empty((4, 3, 7)), empty((4, 3, 7)), empty((50, 1, 1))
@@ -315,6 +405,17 @@ dw = cupy_cudnn.rnn_backward_weights(states, BOTH, LSTM, xs, hx, ys, w, reserve,
 got = more.take("cudnnRNNBackwardWeights_v8")
 assert (got["x"], got["hx"], got["y"], got["dweightSpace"]) == (ptr(xs), ptr(hx), ptr(ys), ptr(dw))
 assert got["addGrad"] == 0 and not dw.any()
+
+# Descriptors of time steps that a program made itself
+steps = [raw.createTensorDescriptor() for _ in range(3)]
+for each, count in zip(steps, (4, 4, 1), strict=True):
+    raw.setTensorNdDescriptor(each, 0, 3, (count, 9, 1), (9, 1, 1))
+array = (ctypes.c_size_t * 3)(*steps)
+rnn = cupy_cudnn.create_rnn_descriptor(7, 1, states._desc, 0, 0, LSTM, raw.CUDNN_DATA_FLOAT)
+assert raw.getRNNWorkspaceSize(HANDLE, rnn.value, 3, ctypes.addressof(array)) == 512
+assert raw.getRNNTrainingReserveSize(HANDLE, rnn.value, 3, ctypes.addressof(array)) == 256
+settings, data = described[-1]
+assert settings.inputSize == 9 and tuple(data.seqLengthArray) == (3, 2, 2)
 
 # Padded sequences, and a network without cells
 lengths = np.array([4, 2, 3], "i")

@@ -201,7 +201,7 @@ own = types.SimpleNamespace(
     closed=[],
     close=lambda: own.closed.append(True),
 )
-libcudnn._handles[HANDLE] = own
+libcudnn.handles[HANDLE] = own
 for c_name, size in (
     ("cudnnConvolutionForward", "cudnnGetConvolutionForwardWorkspaceSize"),
     ("cudnnConvolutionBackwardData", "cudnnGetConvolutionBackwardDataWorkspaceSize"),
@@ -231,7 +231,7 @@ assert libcudnn.cudnnGetStream(HANDLE) is None
 record.results["cudnnGetStream"] = STREAM
 assert libcudnn.cudnnGetStream(HANDLE) == STREAM
 libcudnn.cudnnDestroy(ctypes.c_void_p(HANDLE))
-assert own.closed == [True] and not libcudnn._handles
+assert own.closed == [True] and not libcudnn.handles
 record.calls.clear()
 libcudnn.cudnnDestroy(0x6000)
 assert record.take("cudnnDestroy")["handle"] == 0x6000

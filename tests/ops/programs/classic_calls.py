@@ -90,6 +90,39 @@ for mode, shape in (("spatial", (1, 8, 1, 1)), ("per_activation", (1, 8, 6, 5)))
     check(ops.BatchNormInference(mode), x, q, q, q, q)
     check(ops.BatchNormBackward(mode), x, x, q, q, q, alpha=1.0, beta=0.0)
     check(ops.BatchNormBackward(mode), x, x, q, alpha=1.0, beta=0.0)
+
+# With channels innermost, what PyTorch takes there: persistent kernels with a workspace.
+SIZES = {
+    "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize": 300,
+    "cudnnGetBatchNormalizationBackwardExWorkspaceSize": 500,
+    "cudnnGetBatchNormalizationTrainingExReserveSpaceSize": 0,
+}
+for name in SIZES:
+    setattr(calls, name, lambda *_, name=name: SIZES[name])
+last, q = like((4, 8, 6, 5), "half", "NHWC"), like((8,))
+SAVED["BatchNorm"]["x"] = "xData"
+names = {"y": "yData", "dy": "dyData", "dx": "dxData", "x": "xData", "scale": "bnScaleData",
+         "dscale": "dBnScaleData", "dbias": "dBnBiasData"}  # fmt: skip
+SAVED["BatchNormBackward"] |= names
+SAVED["BatchNorm"] |= {"y": "yData", "scale": "bnScale", "bias": "bnBias"}
+bound = check(ops.BatchNorm(momentum=0.3), last, q, q, q, q)
+assert (bound["mode"].name, bound["bnOps"].name) == ("SPATIAL_PERSISTENT", "BN")
+assert (bound["exponentialAverageFactor"], bound["workSpaceSizeInBytes"]) == (0.3, 512)
+bound = check(ops.BatchNormBackward(), last, last, q, q, q, alpha=1.0, beta=0.0)
+assert (bound["mode"].name, bound["workSpaceSizeInBytes"]) == ("SPATIAL_PERSISTENT", 512)
+SIZES["cudnnGetBatchNormalizationTrainingExReserveSpaceSize"] = 64
+bound = check(ops.BatchNorm(), last, q, q)
+assert bound["reserveSpaceSizeInBytes"] == 64
+back = ops.BatchNormBackward()
+try:
+    back.classic(back.case(last, last, q, q, q), Rule(), HANDLE)
+except ops.Unfit as error:
+    assert "kept" in str(error)
+else:
+    raise AssertionError
+way = ops.BatchNorm().classic(ops.BatchNorm().case(last, q, q), Rule(deterministic=True), HANDLE)
+assert (way.function, way.algorithm) == ("cudnnBatchNormalizationForwardTraining", "SPATIAL")
+
 for b in (x, like((1, 8, 1, 1)), like((5,))):
     operation = ops.TensorOperation("mul", alpha2=3.0)
     case = operation.case(x, b)

@@ -66,7 +66,8 @@ vars(steps).update(
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,
-    record=lambda stream: f"event {stream}",
+    record=lambda stream: SimpleNamespace(address=7000 + stream),
+    context_of_stream=lambda stream: 0,
     wait_for=lambda event, stream: waits.append((event, stream)),
 )
 vars(states).update(
@@ -303,15 +304,16 @@ assert len([1 for name, _ in given if name == "cudnnSetDropoutDescriptor"]) == l
 assert not waits
 HANDLE.get_stream = lambda: 17
 call(way)
-assert waits == [("event 0", 17)]
+assert [(event.address, stream) for event, stream in waits] == [(7000, 17)]
 drop.reset(8)
 call(way)
 made = [bound for name, bound in given if name == "cudnnSetDropoutDescriptor"]
 assert made[-1]["seed"] == 8
 driver.capture_id = lambda stream: 1
 fresh = ops.Dropout(0.5, seed=1)
-way = fresh.classic(fresh.case(x), Rule(), HANDLE)
-refused("captured", lambda: call(way), errors.NotSupportedError)
+refused(
+    "captured", lambda: fresh.classic(fresh.case(x), Rule(), HANDLE), errors.NotSupportedError
+)  # fmt: skip
 driver.capture_id = lambda stream: 0
 back = ops.DropoutBackward(0.25, 0)
 check(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import wrapper as wrapper
+from .attention import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
 from .enums import FRONTEND_KNOB_TYPE_BASE as FRONTEND_KNOB_TYPE_BASE
 from .enums import attention_implementation as attention_implementation
 from .enums import behavior_note as behavior_note

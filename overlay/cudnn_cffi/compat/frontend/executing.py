@@ -109,23 +109,20 @@ class _Program:
     def _hidden(self, operand: Operand, handle: Any) -> int:
         values = self.hidden[operand.uid]
         if isinstance(values, list):
-            values = self.hidden[operand.uid] = _on_device(values, handle)
+            values = self.hidden[operand.uid] = _on_device(operand, values, handle)
         return arrays.device_pointer(values)
 
 
-def _on_device(values: Sequence[float], handle: Any) -> Any:
-    """Return numbers as an array in memory of the handle's device."""
-    data = struct.pack(f"{len(values)}f", *values)
-    made = new_array("own" if has_core() else "torch", _numbers(len(values)), handle.device, None)
+def _on_device(operand: Operand, values: Sequence[float], handle: Any) -> Any:
+    """Return the numbers of an operand as an array in memory of the handle's device."""
+    code = "i" if operand.data_type == "INT32" else "f"
+    data = struct.pack(f"{len(values)}{code}", *values)
+    made = new_array("own" if has_core() else "torch", operand, handle.device, None)
     with handle._current():
         address = arrays.device_pointer(made)
         timing.copy_in(address, data)
         timing.copy_out(address, 4)  # it has arrived when it can be read
     return made
-
-
-def _numbers(count: int) -> Operand:
-    return Operand("numbers", 0, (count,), (1,), "FLOAT", role="output")
 
 
 def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
@@ -144,11 +141,6 @@ def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
 class Executing(Planning):
     """A graph that is executed."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._programs: dict[int, _Program] = {}
-        self._loaded: _Program | None = None
-
     @property
     def _is_built(self) -> bool:
         return self.__dict__.get("_built_once", False) is True
@@ -158,8 +150,6 @@ class Executing(Planning):
         # Another plan may be selected now: the short way is that of the one before.
         self.__dict__.pop("execute", None)
         self.__dict__["_built_once"] = value
-
-    __init__.__doc__ = Planning.__init__.__doc__
 
     def _program(self, index: int | None = None) -> _Program:
         """Return what executes a plan.

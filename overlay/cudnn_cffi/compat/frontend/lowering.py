@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ... import errors
 from ...graph import Graph
-from ...graph.infer import strides_like
 from ...graph.tensors import Tensor as Own
 from .enums import (
     convolution_mode,
@@ -28,7 +27,10 @@ __all__ = ["Lowering", "Made", "lowers"]
 Made = Mapping[str, Own | None]
 
 #: Results whose strides have the order of the input's: of extents of 1, but programs see them.
-_STATISTICS = ("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias")
+_STATISTICS = (
+    *("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias"),
+    *("SUM", "SQ_SUM"),
+)
 
 _rules: dict[str, Callable[[Lowering, Node], Made]] = {}
 
@@ -63,7 +65,7 @@ class Lowering:
         self.recorder = recorder
         self.made: dict[Tensor, Own] = {}
         self.aligned: set[int] = set()
-        self.hidden: dict[int, list[float]] = {}
+        self.hidden: dict[int, list[Any]] = {}
 
     @classmethod
     def of(cls, recorder: Any, name: str, context: GraphContext) -> Lowering:
@@ -174,7 +176,7 @@ class Lowering:
             graph._settle(own, None, tuple(tensor.stride), None)
         elif port in _STATISTICS and "input" in node.inputs:
             x = self.get(node.inputs["input"])
-            own.strides = strides_like(own.shape, x.shape, x.strides)
+            own.strides = _in_order(own.shape, x.strides)
         context = self.context
         kind = tensor.data_type
         if kind is None:
@@ -189,6 +191,15 @@ class Lowering:
         if not tensor.is_virtual:
             graph.output(own)
         self.made[tensor] = own
+
+
+def _in_order(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """Return packed strides in the order of others; of equal ones the first is the inner one."""
+    found, step = [1] * len(shape), 1
+    for axis in sorted(range(len(shape)), key=lambda axis: (strides[axis], axis)):
+        found[axis] = step
+        step *= shape[axis]
+    return tuple(found)
 
 
 def renumber(graph: Any, tensor: Own, uid: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import errors
+from ... import errors, library
 from ...graph.attention import alibi_slopes
 from ...graph.tensors import Tensor as Own
 from .attention import ENGINES_IN_PYTHON, IN_PYTHON, Attention
@@ -262,6 +262,13 @@ def _aligned(self: Lowering, node: Node) -> None:
             self.aligned.add(each.uid)
 
 
+def _needs_lengths(node: Node) -> bool:
+    """Return whether the gradient of so many keys takes lengths, which are all the same."""
+    ragged = any(node.inputs[port].ragged_offset is not None for port in "qkv")
+    release = tuple(map(int, library.load().version.split(".")))
+    return bool(node.inputs["k"].dim[2] % 128) and not ragged and release < (9, 16)
+
+
 def _checked(make: Any, node: Node, *given: Any, **options: Any) -> Any:
     """Add attention; what it refuses is not supported, in the words of the front end."""
     try:
@@ -313,6 +320,11 @@ def _backward(self: Lowering, node: Node) -> Made:
     _refuse(node)
     options = _options(self, node)
     options |= _scored(self, node)[0]
+    if _needs_lengths(node) and "seq_len_q" not in options:
+        for port, of in (("seq_len_q", "q"), ("seq_len_kv", "k")):
+            batch, length = node.inputs[of].dim[0], node.inputs[of].dim[2]
+            options[port] = self.graph.tensor((batch, 1, 1, 1), "INT32")
+            self.hidden[options[port].uid] = [length] * batch
     if "rng_dump" in node.outputs:
         raise cudnnGraphNotSupportedError(
             f"node {node.name!r}: rng_dump: cudnn_cffi's gradient does not return the mask"

@@ -132,6 +132,8 @@ class Planning(Attention):
         self._barred: set[str] = set()
         self._filters: list[tuple[str, str, bool]] = []
         self._limit: int | None = None
+        self._programs: dict[int, Any] = {}  # what executes each plan
+        self._loaded: Any = None  # what executes a plan that was read
 
     # Description
 

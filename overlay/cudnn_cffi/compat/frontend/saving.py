@@ -9,6 +9,7 @@ from typing import Any
 from ... import errors, library
 from ..._version import __version__
 from ...plan import Plan
+from ...plan.saving import digest
 from .enums import (
     attention_implementation,
     convolution_mode,
@@ -71,7 +72,7 @@ class Saving(Executing):
             ],
             "plan": text,
         }
-        data = json.dumps(saved).encode()
+        data = json.dumps({"digest": digest(saved), **saved}).encode()
         return data if as_bytes else list(data)
 
     def _numbers(self) -> dict[int, Any]:
@@ -105,7 +106,7 @@ class Saving(Executing):
     def _read_plan(self, data: bytes, handle: Any) -> None:
         try:
             saved = json.loads(data)
-            saved["plan"], form = saved["plan"], saved["cudnn_cffi"]
+            form, told = saved["cudnn_cffi"], saved.pop("digest")
         except (ValueError, TypeError, KeyError) as error:
             raise errors.ArgumentError(
                 "deserialize: the data is not a plan of cudnn_cffi",
@@ -115,6 +116,11 @@ class Saving(Executing):
             raise errors.ArgumentError(
                 f"deserialize: form {_FORM} was expected, {form!r} came",
                 hint="another version of this package wrote it: build the plan anew",
+            )
+        if told != digest(saved):
+            raise errors.ArgumentError(
+                "deserialize: the data is damaged: its digest is of another text",
+                hint="build the plan anew",
             )
         if handle is not None:
             self._handle = handle

@@ -64,7 +64,8 @@ class Fused(nn.Module):
                         "a fused model has no gradients, and an input requires one",
                         hint="call it under torch.no_grad(), or call the model itself",
                     )
-        with torch.no_grad():
+        # Memory that is kept is of no use later if it was made in inference mode.
+        with torch.inference_mode(False), torch.no_grad():
             if not on_device:
                 self.refresh()
                 return self._pipeline.run(args, kwargs)

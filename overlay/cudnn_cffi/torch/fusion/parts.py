@@ -121,12 +121,14 @@ class Parts:
     Attributes:
         traced: the graph, and its modules.
         inputs: the nodes of arguments.
+        free: for each input, whether only convolutions read it: then its layout does not matter.
         list: the parts.
         output: the arguments of the node that returns: nodes in tuples, lists, dicts.
     """
 
     traced: Traced
     inputs: list[fx.Node]
+    free: tuple[bool, ...]
     list: list[Part]
     output: Any
 
@@ -330,4 +332,6 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
             module = splitter.module_of(node)
             why = _convolution(module)[1] or traced.leaves.get(str(node.target), "")
             found.append(Part("other", node, (node,), layer=module, why=why))
-    return Parts(traced, inputs, found, output)
+    inside = {each for part in parts.values() if part.kind == "convolution" for each in part.nodes}
+    free = tuple([bool(node.users) and inside.issuperset(node.users) for node in inputs])
+    return Parts(traced, inputs, free, found, output)

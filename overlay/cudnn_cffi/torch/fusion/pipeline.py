@@ -34,13 +34,13 @@ class Captured:
         self.lock = program.lock
         self.ran = program.ran
         self._program = program  # its memory, plans and weights are the graph's
-        with torch.no_grad():
-            self._inputs = [_like(each) for each in inputs]
-            for own, each in zip(self._inputs, inputs, strict=True):
-                own.copy_(each)
-            self._graph = torch.cuda.CUDAGraph()
-            with torch.cuda.device(inputs[0].device), torch.cuda.graph(self._graph):
-                self._outputs = program.run(self._inputs)
+        pairs = zip(inputs, program.parts.free, strict=True)
+        self._inputs = [_like(each, free) for each, free in pairs]
+        for own, each in zip(self._inputs, inputs, strict=True):
+            own.copy_(each)
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.device(inputs[0].device), torch.cuda.graph(self._graph):
+            self._outputs = program.run(self._inputs)
         self._is_single = isinstance(self._outputs, torch.Tensor)
 
     def run(self, inputs: Sequence[Any]) -> Any:
@@ -51,13 +51,15 @@ class Captured:
         return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
 
 
-def _like(tensor: Any) -> Any:
-    """Return memory for an input, with channels last where it has channels."""
-    if tensor.dim() == 4:
+def _like(tensor: Any, free: bool) -> Any:
+    """Return memory for an input; with channels last, if its layout does not matter."""
+    if free and tensor.dim() == 4:
         return torch.empty_like(tensor, memory_format=torch.channels_last)
-    if tensor.dim() == 5:
+    if free and tensor.dim() == 5:
         return torch.empty_like(tensor, memory_format=torch.channels_last_3d)
-    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+    return torch.empty_strided(
+        tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
+    )
 
 
 def _clone(value: Any) -> Any:
@@ -93,6 +95,9 @@ class Pipeline:
         Raises:
             Untraceable: the module cannot be traced.
         """
+        found = self._parts.get(form)
+        if found is not None:
+            return found
         with self._lock:
             found = self._parts.get(form)
             if found is None:
@@ -161,9 +166,15 @@ class Pipeline:
                     if each.kind != "other" or is_told(each)
                 ]  # fmt: skip
             return by_reference(parts, tensors, self.fold)
+        free = self.parts(form).free
         key = (
             form,
-            tuple([(each.shape, each.dtype, each.device) for each in tensors]),
+            tuple(
+                [
+                    (each.shape, each.dtype, each.device, None if loose else each.stride())
+                    for each, loose in zip(tensors, free, strict=True)
+                ]
+            ),
             torch._C._cuda_getCurrentRawStream(first.device.index),
             autocast_type("cuda"),
         )

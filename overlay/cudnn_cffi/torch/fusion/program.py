@@ -185,7 +185,7 @@ class Program:
         """
         self.ran: list[Ran] = []
         self.lock = threading.Lock()
-        self._parts = parts
+        self.parts = parts
         self._folds = folds
         self._finds = finds
         self._slots: dict[Any, int] = {}
@@ -211,9 +211,9 @@ class Program:
 
     def _look(self, inputs: Sequence[Any], mode: Any) -> None:
         fakes = self._fakes
-        fakes.update(zip(self._parts.inputs, inputs, strict=True))
-        root = self._parts.traced.root
-        for part in self._parts.list:
+        fakes.update(zip(self.parts.inputs, inputs, strict=True))
+        root = self.parts.traced.root
+        for part in self.parts.list:
             node = part.node
             if node.op == "get_attr":
                 fakes[node] = self._constants[node] = attribute(root, node.target)
@@ -295,19 +295,19 @@ class Program:
 
     def _place(self, make: bool) -> None:
         """Give each result of a plan a place, which is used again when nothing reads it."""
-        steps = {part.node: place for place, part in enumerate(self._parts.list)}
+        steps = {part.node: place for place, part in enumerate(self.parts.list)}
         outputs = set[fx.Node]()
-        fx.node.map_arg(self._parts.output, outputs.add)
+        fx.node.map_arg(self.parts.output, outputs.add)
         last: dict[int, int] = {}  # by memory: the last step that reads it
         end = len(steps)
-        inside = {each: part.node for part in self._parts.list for each in part.nodes}
+        inside = {each: part.node for part in self.parts.list for each in part.nodes}
         for node, value in self._fakes.items():
             users = [steps[inside[each]] for each in node.users if each in inside]
             until = end if node in outputs else max(users, default=-1)
             for each in _memories(value):
                 last[each] = max(last.get(each, -1), until)
         blocks: list[tuple[_Block, int]] = []
-        for part in self._parts.list:
+        for part in self.parts.list:
             way = self._ways.get(part.node)
             if part.kind != "convolution" or way is None or way[0].run is None:
                 continue
@@ -338,9 +338,9 @@ class Program:
         return self._slots.setdefault(key, len(self._slots))
 
     def _compile(self) -> None:
-        for node in self._parts.inputs:
+        for node in self.parts.inputs:
             self._slot(node)
-        for part in self._parts.list:
+        for part in self.parts.list:
             node = part.node
             if node.op == "get_attr":
                 continue
@@ -354,7 +354,7 @@ class Program:
                     self._converted.clear()
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
-        self._output = self._getter(self._parts.output)
+        self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
 
     def _getter(self, argument: Any) -> Callable[[list[Any]], Any] | None:
@@ -508,7 +508,7 @@ class Program:
         values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
         for step in self._steps:
             step(values)
-        return self._fixed(self._parts.output) if self._output is None else self._output(values)
+        return self._fixed(self.parts.output) if self._output is None else self._output(values)
 
 
 def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:

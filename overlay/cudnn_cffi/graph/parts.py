@@ -1,0 +1,160 @@
+"""Parts of a graph as graphs of their own, which read and write memory where they are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import errors
+from .lowering import copy_tensor
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .special import Special
+
+__all__ = ["Stored", "connected", "cut", "in_order"]
+
+
+class Stored(NamedTuple):
+    """Where the elements of a tensor lie.
+
+    Attributes:
+        root: the uid of the tensor whose memory it is.
+        strides: in elements.
+        offset: of the first element, from that of the root.
+    """
+
+    root: int
+    strides: tuple[int, ...]
+    offset: int = 0
+
+
+def in_order(nodes: Iterable[Node]) -> list[Node]:
+    """Return nodes so that each comes behind those whose results it reads."""
+    waiting = {id(node): node for node in nodes}
+    ordered: list[Node] = []
+    while waiting:
+        ready = next(
+            node
+            for node in waiting.values()
+            if not any(id(each.producer) in waiting for each in node.inputs.values())
+        )
+        ordered.append(waiting.pop(id(ready)))
+    return ordered
+
+
+def connected(nodes: Sequence[Node]) -> list[Node]:
+    """Return those of some nodes that hang together with the first, by results that others read."""
+    known = {id(node) for node in nodes}
+    neighbours: dict[int, set[int]] = {each: set() for each in known}
+    for node in nodes:
+        for each in node.inputs.values():
+            if each.producer is not None and id(each.producer) in known:
+                neighbours[id(node)].add(id(each.producer))
+                neighbours[id(each.producer)].add(id(node))
+    found, fresh = set[int](), {id(nodes[0])}
+    while fresh:
+        found |= fresh
+        fresh = {other for each in fresh for other in neighbours[each]} - found
+    return [node for node in nodes if id(node) in found]
+
+
+def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Special | None:
+    """Return nodes of a graph as a graph of their own; None where it cannot be cut there.
+
+    Results that other nodes read are outputs of it. What others have computed is an input.
+
+    Args:
+        graph: the whole.
+        nodes: in an order in which they can be computed.
+        stored: the tensors that lie in memory.
+    """
+    own = {id(node) for node in nodes}
+    outside = {
+        each.uid for node in graph.nodes if id(node) not in own for each in node.inputs.values()
+    }
+    made = type(graph)(
+        graph.name,
+        io_data_type=graph.io_data_type,
+        intermediate_data_type=graph.intermediate_data_type,
+        compute_data_type=graph.compute_data_type,
+    )
+    made.next_uid = graph.next_uid
+    for node in nodes:
+        inputs = {port: _read(made, graph, each, own, stored) for port, each in node.inputs.items()}
+        twin = Node(made, node.operation, inputs, dict(node.options), node.name)
+        for port, each in node.outputs.items():
+            if each.is_virtual and each.uid in outside and not _can_be_stored(each):
+                return None
+            result = _twin(made, each)
+            result.producer, result.port = twin, port
+            if not each.is_virtual or each.uid in outside:
+                if each.in_workspace and each.uid in outside and each.fill is not None:
+                    return None
+                if each.is_output or each.uid in outside:
+                    result.given_type, result.is_output = stored_type(each), True
+                    result.is_virtual = result.in_workspace = False
+                    made.outputs.append(result)
+            twin.outputs[port] = result
+        made.nodes.append(twin)
+        made.by_name[f"node {twin.name}"] = twin
+    return made
+
+
+def stored_type(tensor: Tensor) -> str:
+    """Return the data type in which a tensor that others read lies in memory.
+
+    No engine writes truth values as bytes: they are numbers there, which selections take.
+    """
+    return "FLOAT" if tensor.data_type == "BOOLEAN" and tensor.is_virtual else tensor.data_type
+
+
+def _can_be_stored(tensor: Tensor) -> bool:
+    return (
+        tensor.ragged_offset is None
+        and tensor.vectorization is None
+        and tensor.reordering_mode is None
+    )
+
+
+def _twin(graph: Special, tensor: Tensor) -> Tensor:
+    twin = copy_tensor(graph, tensor)
+    if twin._name is None:
+        twin._name = tensor.name
+        graph.by_name[tensor.name] = twin
+    graph.tensors[tensor.uid] = twin
+    return twin
+
+
+def _read(
+    graph: Special, whole: Special, tensor: Tensor, own: set[int], stored: dict[int, Stored]
+) -> Tensor:
+    """Return what a node of a part reads for a tensor of the whole."""
+    known = graph.tensors.get(tensor.uid)
+    if known is not None:
+        return known
+    twin = _twin(graph, tensor)
+    if tensor.ragged_offset is not None:
+        twin.ragged_offset = _read(graph, whole, tensor.ragged_offset, own, stored)
+    if tensor.by_value:
+        return twin
+    place = stored.get(tensor.uid)
+    if place is None:
+        raise errors.GraphError(f"{tensor.name}: nothing has computed it")
+    twin.given_type = stored_type(tensor)
+    twin.is_virtual = twin.is_output = twin.in_workspace = False
+    twin.fill = None
+    if place.root != tensor.uid:
+        root = whole.tensors[place.root]
+        twin.base, twin.offset = _read(graph, whole, root, own, stored), place.offset
+        twin.strides = place.strides
+        twin.alignment = _alignment(twin)
+    return twin
+
+
+def _alignment(view: Tensor) -> int:
+    from ..arrays import dtype_name, itemsize
+
+    assert view.base is not None
+    moved = view.offset * itemsize(dtype_name(view.data_type))
+    return min(view.base.alignment, moved & -moved) if moved else view.base.alignment

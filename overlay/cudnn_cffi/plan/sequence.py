@@ -1,0 +1,255 @@
+"""Several plans that compute one graph, one after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from collections.abc import Sequence as Many
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .. import errors, library
+from ..handles import Handle
+from . import capture, saving
+from .copying import Copy
+from .launching import Launch
+from .operand import Operand, check_operands, span
+from .plan import Plan
+
+__all__ = ["BUFFER", "GRAIN", "Part", "Sequence"]
+
+#: Stands for the memory between parts among names of operands.
+BUFFER = "\0"
+
+#: What intermediate results are aligned to, in bytes.
+GRAIN = 256
+
+
+class Part(NamedTuple):
+    """A step of a sequence.
+
+    Attributes:
+        step: the plan, or the copy, which has the operands x and y.
+        places: where each operand of the step is: the name of an operand of the sequence, or
+            `BUFFER` for the memory between parts, and how many bytes behind its begin.
+    """
+
+    step: Plan | Copy
+    places: dict[str, tuple[str, int]]
+
+
+class Sequence(Plan):
+    """Plans, and copies, that are executed one after the other in one stream.
+
+    It is called as a `Plan` is, and has the same interface. What one part computes for others lies
+    in the workspace. `parts` are the plans; each has its own engine.
+
+    Threads that share it wait for each other while all parts are put into the stream.
+    """
+
+    def __init__(
+        self,
+        steps: Many[Part],
+        operands: Many[Operand],
+        *,
+        buffers: int = 0,
+        handle: Handle | None = None,
+        device: Any = None,
+        signature: str = "",
+        text: str = "",
+    ) -> None:
+        """Put plans together.
+
+        Args:
+            steps: in the order of their execution.
+            operands: of the whole: inputs, then outputs, in the order of a call.
+            buffers: the bytes between parts.
+            handle, device, signature, text: as for `Plan`.
+
+        Raises:
+            ArgumentError: operands contradict each other, or a step needs what is not there.
+        """
+        capture.sweep()
+        self.operands = check_operands(operands)
+        self.signature = signature
+        self.text = text
+        self._sequence = tuple(Part(*each) for each in steps)
+        self._handle = handle
+        self._ordinal = None if handle is None else handle.device
+        self._device_name = "" if device is None else str(device.name)
+        self._takes = tuple(each for each in self.operands if each.is_argument)
+        self._buffers = -(-buffers // GRAIN) * GRAIN
+        self._check_places()
+        scratch = max([each.step.workspace_size for each in self._sequence], default=0)
+        self.workspace_size = self._buffers + scratch
+        self._closed = False
+        self._is_armed = False
+        self._plan = self._steps = None  # nothing that the compiled layer could do
+        self._packed = ()
+        self._numbers = {}
+        self._own_lock = threading.RLock()
+
+    def _check_places(self) -> None:
+        known = {each.name for each in self._takes} | {BUFFER}
+        for step, places in self._sequence:
+            wanted = {"x", "y"} if isinstance(step, Copy) else {each.name for each in step._takes}
+            if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
+                raise errors.ArgumentError(f"{step!r}: places of all its operands were expected")
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Return the plans, and copies, in the order of their execution."""
+        return tuple(each.step for each in self._sequence)
+
+    @cached_property
+    def _fields(self) -> dict[str, Any]:
+        return next((each._fields for each in self.parts if isinstance(each, Plan)), {})
+
+    @property
+    def engine(self) -> None:
+        """Return None: each of `parts` has its own."""
+
+    @property
+    def knobs(self) -> dict[str, int]:
+        """Return nothing: each of `parts` has its own."""
+        return {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the notes of all engines; not what only a plan alone can do."""
+        found = dict.fromkeys(note for each in self.parts for note in each.notes)
+        return tuple(each for each in found if each != "SUPPORTS_CUDA_GRAPH_NATIVE_API")
+
+    @property
+    def execution_plan(self) -> Any:
+        """Refuse: each of `parts` has its own.
+
+        Raises:
+            NotSupportedError: always.
+        """
+        raise errors.NotSupportedError("a Sequence has no execution plan", hint="see its parts")
+
+    @property
+    def closed(self) -> bool:
+        """Return whether it is closed."""
+        return self._closed or any(each.closed for each in self.parts)
+
+    def _open(self) -> Any:
+        if self.closed:
+            raise errors.ClosedError("the Sequence, or a plan of it, is closed")
+        return self
+
+    def _destroy(self) -> None:
+        self._closed = True
+        for each in self.parts:
+            each.close()
+
+    def _execute(self, launch: Launch) -> None:
+        known = {**launch.found, BUFFER: launch.workspace}
+        behind = launch._replace(workspace=launch.workspace + self._buffers)
+        with self._lock():
+            self._open()
+            for step, places in self._sequence:
+                found = {name: known[where] + offset for name, (where, offset) in places.items()}
+                step._execute(step.placed(behind, found))
+
+    def _place(self, given: Many[Any], named: Mapping[str, Any], *, shared: bool = True) -> Launch:
+        launch = super()._place(given, named, shared=shared)
+        ranges = [
+            (launch.found[each.name], launch.found[each.name] + span(each), each)
+            for each in self._takes
+            if not each.by_value
+        ]
+        for begin, end, each in ranges:
+            for other_begin, other_end, other in ranges:
+                overlap = begin < other_end and other_begin < end
+                if each.role == "output" and other is not each and overlap:
+                    raise errors.ArgumentError(
+                        f"{each.name}: memory of its own was expected, it overlaps {other.name}",
+                        hint="the graph is computed in several parts, which would read what an "
+                        "earlier one has written",
+                    )
+        return launch
+
+    def _into_graph(self, *_: Any) -> Any:
+        raise errors.NotSupportedError(
+            f"a CUDA graph is made of one plan, this Sequence has {len(self._sequence)}",
+            hint="capture a call instead",
+        )
+
+    # Saving
+
+    def to_json(self) -> str:
+        """Return all parts as JSON, for `Plan.from_json` on such a device with the same release.
+
+        Raises:
+            ClosedError: it is closed.
+            NotSupportedError: the release has no JSON of plans.
+        """
+        self._open()
+        steps = []
+        for step, places in self._sequence:
+            how = {"copy": step.to_dict()} if isinstance(step, Copy) else {"plan": step.to_json()}
+            steps.append({**how, "places": places})
+        profile = self._fields.get("GPUProfile") or (
+            {"deviceName": self.device}
+            if self._handle is None
+            else saving.device_profile(self._handle.device)
+        )
+        return saving.seal(
+            release=library.load().version,
+            device=self.device,
+            operands=[each._asdict() for each in self.operands],
+            notes=list(self.notes),
+            signature=self.signature,
+            text=self.text,
+            profile=profile,
+            buffers=self._buffers,
+            parts=steps,
+        )
+
+    @classmethod
+    def _restore(cls, saved: dict[str, Any], handle: Handle | None, device: Any) -> Sequence:
+        """Return what `to_json` wrote."""
+        steps: list[Part] = []
+        try:
+            for each in saved["parts"]:
+                places = {name: (where, offset) for name, (where, offset) in each["places"].items()}
+                if "copy" in each:
+                    steps.append(Part(Copy(**each["copy"]), places))
+                else:
+                    steps.append(Part(Plan.from_json(each["plan"], handle, device=device), places))
+            made = cls(
+                steps,
+                saved["operands"],
+                buffers=saved["buffers"],
+                handle=handle,
+                device=device,
+                signature=saved["signature"],
+                text=saved["text"],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise saving.damaged(f"{type(error).__name__}: {error}") from None
+        if device is None and handle is None:
+            made._device_name = saved["device"]
+        return made
+
+    def __reduce__(self) -> Any:
+        return (Plan.from_json, (self.to_json(),))
+
+    def __copy__(self) -> Any:
+        return Plan.from_json(self.to_json(), self._handle)
+
+    def __str__(self) -> str:
+        lines = [repr(self)]
+        for number, (step, _) in enumerate(self._sequence, 1):
+            lines.append(f"part {number}: {step!r}")
+            if isinstance(step, Plan):
+                lines += [f"    {line}" for line in step.text.splitlines()]
+        return "\n".join(lines)
+
+    def _about(self) -> str:
+        return f"{len(self._sequence)} parts"
+
+
+Plan._sequences = Sequence

@@ -1,0 +1,62 @@
+"""This package and the original in one process: the same programs, compared step by step."""
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+logging.disable(logging.WARNING)
+import cudnn as original
+import cudnn_cffi
+from cudnn_cffi.compat import frontend
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import cases
+import compare
+
+if original.backend_version() != frontend.backend_version():
+    print("skip: the original has loaded another cuDNN")
+    sys.exit()
+H200 = cudnn_cffi.DeviceProperties("H200").to_json()
+if frontend.backend_version() >= 92000:
+    more = {"smCountOrigin": 0, "oversizedSharedMemoryPerBlock": 0, "memoryBusWidth": 6144}
+    H200 = json.dumps({**json.loads(H200), **more})
+
+#: Where this package computes what the original does not, or refuses it in an earlier step.
+MORE = {"batchnorm_inference", "slice_matmul", "same_names", "transpose"}
+EARLIER = {"sdpa_both_masks", "gdn"}
+#: What the original computes and this package does not: all scores of a query are masked.
+LESS = {"sdpa_left_bound_zero"}
+#: The composite of this package has other nodes, with which fewer engines go.
+FEWER = {"sdpa_window_bottom"}
+
+different = []
+for name, program in cases.CASES.items():
+    theirs = compare.run(original, program, H200, build=False)
+    ours = compare.run(frontend, program, H200, build=False)
+    if theirs["failed"] or ours["failed"]:
+        told = [each["failed"] and each["failed"][:2] for each in (theirs, ours)]
+        if name in MORE or name in LESS:
+            continue
+        if not (theirs["failed"] and ours["failed"]):
+            different.append((name, told, str(ours["failed"] or theirs["failed"])[:500]))
+            continue
+        if theirs["failed"][0] != ours["failed"][0] and name not in EARLIER:
+            different.append((name, told))
+        if told[0][1] == "cudnnGraphNotSupportedError":
+            if told[1][1] != told[0][1]:
+                different.append((name, told))
+        elif not isinstance(ours["failed"][2], type(theirs["failed"][2])):
+            different.append((name, told))
+        continue
+    for what in ("tensors", "engines"):
+        if theirs[what] != ours[what]:
+            different.append((name, what, theirs[what], ours[what]))
+    # The original takes configurations for the same that differ in knobs it has no names for.
+    shared = [each for each in ours["plans"] if each in theirs["plans"]]
+    if shared != theirs["plans"] and name not in FEWER:
+        different.append((name, "plans", theirs["plans"], ours["plans"]))
+for each in different:
+    print("DIFFERENT", *each)
+print(f"compared {len(cases.CASES)}, different {len(different)}")
+sys.stdout.flush()

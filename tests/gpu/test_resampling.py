@@ -1,0 +1,92 @@
+"""Pooling and its gradient by every engine, in each data type and layout, against float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.gpu import graph_arrays
+
+SHAPE, POOLED = (2, 32, 12, 8), (2, 32, 6, 4)
+WINDOW: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
+TOLERANCES = {"FLOAT": 3e-6, "HALF": 2e-3, "BFLOAT16": 1.5e-2}
+MODES = ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING")
+
+
+def pooled(torch: Any, mode: str, x: Any) -> Any:
+    f = torch.nn.functional
+    if mode == "MAXPOOL":
+        return f.max_pool2d(x, 3, 2, 1)
+    return f.avg_pool2d(x, 3, 2, 1, count_include_pad=mode.endswith("INCLUDE_PADDING"))
+
+
+def add(g: Any, mode: str, data_type: str, layout: str, how: str) -> None:
+    """Add pooling, its positions, or its gradient."""
+    if how == "backward":
+        settings = {"data_type": data_type, "layout": layout}
+        dy = g.tensor(POOLED, name="dy", **settings)
+        if mode == "MAXPOOL":
+            index = g.tensor(POOLED, "INT8", layout=layout, name="index")
+            dx = g.resample_backward(dy, mode, index=index, shape=SHAPE, **WINDOW)
+        else:
+            x, y = g.tensor(SHAPE, name="x", **settings), g.tensor(POOLED, name="y", **settings)
+            dx = g.resample_backward(dy, mode, x=x, y=y, **WINDOW)
+        g.output(dx, name="result")
+        return
+    x = g.tensor(SHAPE, data_type, layout=layout, name="x")
+    if how == "forward":
+        g.output(g.resample(x, mode, **WINDOW), name="result")
+        return
+    y, index = g.resample(x, mode, index=True, **WINDOW)
+    g.output(y, name="y")
+    g.output(index, name="index")
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("data_type", TOLERANCES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("how", ["forward", "backward"])
+def test_each_engine(
+    cudnn: Any, torch: Any, how: str, mode: str, data_type: str, layout: str
+) -> None:
+    g = cudnn.Graph()
+    add(g, mode, data_type, layout, how)
+    errors = {}
+    kind = getattr(torch, graph_arrays.TYPES[data_type])
+    for seed, candidate in enumerate(g.candidates(every_engine=True)):
+        if candidate.engine in errors:
+            continue
+        try:
+            plan = candidate.build()
+        except cudnn.CudnnError:
+            continue
+        torch.manual_seed(seed)
+        # Numbers that every type has, all different in a window: positions are the same then.
+        order = torch.rand(SHAPE[0], SHAPE[1], SHAPE[2] * SHAPE[3]).argsort(-1).double()
+        x = ((order - 48) / 16).reshape(SHAPE).requires_grad_()
+        dy = torch.randn(POOLED, dtype=torch.float64).to(kind).double()
+        y = pooled(torch, mode, x)
+        (reference,) = torch.autograd.grad(y, x, dy, retain_graph=True)
+        if how == "forward":
+            reference = y.detach()
+        values = {"x": x.detach(), "y": y.detach(), "dy": dy}
+        arguments = {}
+        for each in plan.inputs:
+            if each.name == "index":  # in the way of cuDNN's own
+                first = cudnn.Graph()
+                add(first, mode, "HALF", "NHWC", "index")
+                forward = first.build()
+                given = graph_arrays.laid_out(torch, x.detach(), forward.inputs[0])
+                _, index = forward(given)
+                values["index"] = index.double()
+            arguments[each.name] = graph_arrays.laid_out(torch, values[each.name], each)
+        (output,) = plan.outputs
+        result = graph_arrays.poisoned(torch, output)
+        plan(**arguments, result=result)
+        torch.cuda.synchronize()
+        errors[candidate.engine] = graph_arrays.error_of(torch, result.cpu(), reference)
+    if not errors:
+        pytest.skip("no engine")
+    wrong = {engine: each for engine, each in errors.items() if not each <= TOLERANCES[data_type]}
+    assert not wrong, f"wrong: {wrong}; all: {errors}"

@@ -1,0 +1,151 @@
+"""Two devices in one process: plans, handles, caches, streams, and what is of the wrong one."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def two_devices(torch: Any) -> Any:
+    """Skip where there is one; each test leaves device 0 current."""
+    if torch.cuda.device_count() < 2:
+        pytest.skip("there is one device")
+    torch.cuda.set_device(0)
+    yield
+    assert torch.cuda.current_device() == 0
+
+
+def graph_of(cudnn: Any, kind: str = "pointwise") -> Any:
+    """Return y = relu(x @ w), or a graph that takes several plans."""
+    g = cudnn.Graph(io_data_type="HALF")
+    x, w = g.tensor((4, 64, 64), name="x"), g.tensor((4, 64, 64), name="w")
+    y = g.relu(x @ w)
+    g.output(g.softmax(y) if kind == "parts" else y, name="y")
+    return g
+
+
+def inputs(torch: Any, device: int) -> list[Any]:
+    return [torch.randn(4, 64, 64, device=f"cuda:{device}").half() / 8 for _ in "xw"]
+
+
+def wanted(arrays: list[Any], kind: str = "pointwise") -> Any:
+    x, w = (each.double().cpu() for each in arrays)
+    y = (x @ w).relu()
+    return y.softmax(-1) if kind == "parts" else y
+
+
+def is_right(torch: Any, result: Any, expected: Any) -> bool:
+    torch.cuda.synchronize(result.device)
+    return bool((result.double().cpu() - expected).norm() < 3e-3 * expected.norm())
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "parts"])
+def test_a_plan_for_each(cudnn: Any, torch: Any, kind: str) -> None:
+    """Built with a handle of each device, called in turns, in the current stream of each."""
+    plans = [graph_of(cudnn, kind).build(cudnn.handle(device)) for device in (0, 1)]
+    data = [inputs(torch, device) for device in (0, 1)]
+    streams = [torch.cuda.Stream(device) for device in (0, 1)]
+    for _ in range(3):
+        for device in (1, 0):
+            result = plans[device](*data[device])
+            assert result.device.index == device
+            assert torch.cuda.current_device() == 0
+            assert is_right(torch, result, wanted(data[device], kind))
+            torch.cuda.synchronize(device)
+            with torch.cuda.stream(streams[device]):
+                result = plans[device](*data[device])
+            streams[device].synchronize()
+            assert torch.cuda.current_device() == 0
+            assert is_right(torch, result, wanted(data[device], kind))
+    with torch.cuda.device(1):
+        result = plans[0](*data[0])
+        assert torch.cuda.current_device() == 1
+        assert is_right(torch, result, wanted(data[0], kind))
+        again = graph_of(cudnn, kind).build()
+        assert is_right(torch, again(*data[1]), wanted(data[1], kind))
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "parts"])
+def test_operands_of_the_wrong_device(cudnn: Any, torch: Any, kind: str) -> None:
+    plan = graph_of(cudnn, kind).build(cudnn.handle(0))
+    (x, w), (x1, w1) = inputs(torch, 0), inputs(torch, 1)
+    for _ in range(2):
+        for arguments in ((x1, w1), (x, w1), (x1, w)):
+            with pytest.raises(cudnn.ArgumentError, match=r"device 0 was expected, of device 1"):
+                plan(*arguments)
+        y = torch.full((4, 64, 64), float("nan"), device="cuda:1", dtype=torch.float16)
+        with pytest.raises(cudnn.ArgumentError, match=r"y: memory of device 0 .* of device 1"):
+            plan(x, w, y)
+        torch.cuda.synchronize(1)
+        assert bool(y.isnan().all())
+        with cudnn.Handle(1) as handle:
+            with pytest.raises(cudnn.ArgumentError, match=r"device 0 was .* device 1 came"):
+                plan(x, w, handle=handle)
+        with pytest.raises(cudnn.CudnnError):
+            plan(x, w, stream=torch.cuda.Stream(1))
+        assert is_right(torch, plan(x, w), wanted([x, w], kind))
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "parts"])
+def test_saved_for_one_and_loaded_for_the_other(cudnn: Any, torch: Any, kind: str) -> None:
+    text = graph_of(cudnn, kind).build(cudnn.handle(0)).to_json()
+    if torch.cuda.get_device_name(0) != torch.cuda.get_device_name(1):
+        with pytest.raises(cudnn.ArgumentError, match="was expected, one for"):
+            cudnn.Plan.from_json(text, cudnn.handle(1))
+        return
+    data = inputs(torch, 1)
+    assert is_right(torch, cudnn.Plan.from_json(text, cudnn.handle(1))(*data), wanted(data, kind))
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "parts"])
+def test_captured_on_the_second(cudnn: Any, torch: Any, kind: str) -> None:
+    plan = graph_of(cudnn, kind).build(cudnn.handle(1))
+    data = inputs(torch, 1)
+    y = torch.empty((4, 64, 64), device="cuda:1", dtype=torch.float16)
+    with torch.cuda.device(1):
+        captured = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(captured):
+            plan(*data, y)
+        for _ in range(2):
+            for each in data:
+                each.copy_(torch.randn(each.shape) / 8)
+            y.fill_(float("nan"))
+            captured.replay()
+            torch.cuda.synchronize()
+            assert is_right(torch, y, wanted(data, kind))
+
+
+def test_threads_of_both(cudnn: Any, torch: Any) -> None:
+    """Each builds the same graph for its device, and runs it, at the same time."""
+    failures: list[Any] = []
+
+    def work(device: int) -> None:
+        try:
+            torch.cuda.set_device(device)
+            plan = graph_of(cudnn).build()
+            for _ in range(20):
+                data = inputs(torch, device)
+                result = plan(*data)
+                if result.device.index != device or not is_right(torch, result, wanted(data)):
+                    failures.append(device)
+                if torch.cuda.current_device() != device:
+                    failures.append("current device")
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number % 2,)) for number in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert failures == []
+
+
+def test_tuned_for_each(cudnn: Any, torch: Any) -> None:
+    for device in (0, 1):
+        plan = graph_of(cudnn).autotune(cudnn.handle(device), most=4).best
+        data = inputs(torch, device)
+        assert is_right(torch, plan(*data), wanted(data))
