@@ -148,7 +148,8 @@ def reemit(folder: Path, step: Step = _quiet, *, trust_models: bool = False) -> 
         step: told what is being done.
         trust_models: take models with other hashes than the manifest's, after a merge for one.
     """
-    _models(folder, trust_models)  # before anything is made where there is no tree
+    if not tree.has_models(folder):  # before a lock is made where there is no tree
+        raise _no_models(folder)
     with tree.locked(folder):
         return _emit(_models(folder, trust_models), folder, Report(), step)
 
@@ -156,17 +157,22 @@ def reemit(folder: Path, step: Step = _quiet, *, trust_models: bool = False) -> 
 def _models(folder: Path, trust_models: bool = False) -> tree.Contents:
     contents = tree.load(folder, trust_models=trust_models)
     if not contents.releases:
-        raise PipelineError(f"{folder} has no models to emit from")
+        raise _no_models(folder)
     return contents
+
+
+def _no_models(folder: Path) -> PipelineError:
+    return PipelineError(f"{folder} has no models to emit from")
 
 
 def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> Report:
     step(f"emitting {len(contents.releases)} releases")
-    wanted = tree.files(contents)
+    merged = contents.merged()
+    wanted = tree.files(merged)
     step(f"writing {len(wanted)} files")
     report.changed = tree.write(folder, wanted)
     report.releases = len(contents.releases)
-    report.apis = len(contents.merged().apis)
+    report.apis = len(merged.apis)
     return report
 
 
@@ -176,11 +182,10 @@ def check(folder: Path) -> list[str]:
     Files differ from what the models give, or the models from what the rules and facts give; or
     facts match nothing, where the tree is the checkout's, which has every release.
     """
-    contents = _models(folder)
-    found = tree.differences(folder, tree.files(contents))
-    apis = contents.merged().apis
+    merged = _models(folder).merged()
+    found = tree.differences(folder, tree.files(merged))
     facts = classify.Facts.load()
-    found += stale(apis.values(), facts)
+    found += stale(merged.apis.values(), facts)
     if folder.resolve() == tree.HOME.resolve():
         found += [f"a fact that matches nothing: {fact}" for fact in facts.unused()]
     return found

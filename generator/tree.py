@@ -106,6 +106,12 @@ def load(folder: Path, *, trust_models: bool = False) -> Contents:
     return contents
 
 
+def has_models(folder: Path) -> bool:
+    """Return whether a tree at `folder` has models, or had before a run was stopped."""
+    folder = _real(folder)
+    return swap.interrupted(folder) or bool(model.Store(folder / _MODELS).releases())
+
+
 def _verify(folder: Path, hashes: Mapping[str, str], name: str) -> None:
     """Compare a model with the manifest: it is input, so an error in it would be everywhere."""
     name = f"{_MODELS}/{name}.json"
@@ -149,11 +155,10 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def files(contents: Contents) -> emit.Files:
+def files(merged: Merged) -> emit.Files:
     """Every file of the tree, by path: the models, and all that is emitted from them."""
     from .lower import names
 
-    merged = contents.merged()
     prefixes = names.prefixes(merged.apis.values())
     found = emit.emit(merged, prefixes)
     for name, api in merged.apis.items():

@@ -17,7 +17,7 @@ PACKAGE = "cudnn_cffi"
 LAYERS = (
     ("_version", "errors", "versions", "types"),
     ("_support",),
-    ("_index", "_specs", "_abi_types", "_attributes"),
+    ("_index", "_specs", "_attributes"),
     ("library", "driver"),
     ("_tables",),
     ("arrays",),

@@ -1,15 +1,37 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d608e4adca959d9a5533b8161ec72b3b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:15253d8bbb7fdb7fc36111545bee5ede
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
-parameter its name, C type, kind, whether NULL has a meaning, and the place of its C argument;
-then the name of its function type in _abi_types; last, by their places among the Python
-parameters, memory on the device and the descriptor, or number of bytes, that says its size.
+parameter its name, C type, kind, whether NULL has a meaning, and the position of its C argument;
+last, by their positions among the Python parameters, memory on the device and the descriptor, or
+number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
 LAYOUT = "a1089ebd1d5a163f"
 DOUBLE = 1
+
+# What calls without a compiler pass and get, by the code or by its first letter.
+TYPES = {
+    "i": "int",
+    "I": "unsigned int",
+    "q": "int64_t",
+    "Q": "uint64_t",
+    "f": "float",
+    "d": "double",
+    "P": "uintptr_t",
+    "p": "uintptr_t",
+    "A": "void *",
+    "0": "void *",
+    "s": "void *",
+    "t": "void *",
+    "r4": "uint32_t",
+    "r8": "uint64_t",
+    "o": "void *",
+    "status": "int",
+    "void": "void",
+    "text": "uintptr_t",
+}
 
 SPECS = {
     "cudnnActivationBackward": (
@@ -31,7 +53,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 10),
             ("dx", "void *", "device", False, 11),
         ),
-        "F_i_ppAppppppApp",
         ((4, 3), (6, 5), (8, 7), (11, 10)),
     ),
     "cudnnActivationForward": (
@@ -49,7 +70,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 6),
             ("y", "void *", "device", False, 7),
         ),
-        "F_i_ppAppApp",
         ((4, 3), (7, 6)),
     ),
     "cudnnAddTensor": (
@@ -66,7 +86,6 @@ SPECS = {
             ("cDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 5),
             ("C", "void *", "device", False, 6),
         ),
-        "F_i_pAppApp",
         ((3, 2), (6, 5)),
     ),
     "cudnnAdvInferVersionCheck": (
@@ -75,7 +94,6 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
     "cudnnAdvTrainVersionCheck": (
@@ -84,10 +102,9 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
-    "cudnnAdvVersionCheck": ("cudnnAdvVersionCheck", "cudnn_adv.h", "status", (), (), "F_i_", ()),
+    "cudnnAdvVersionCheck": ("cudnnAdvVersionCheck", "cudnn_adv.h", "status", (), (), ()),
     "cudnnB2BCausalConv1dBackward": (
         "cudnnB2BCausalConv1dBackward",
         "cudnn_subquadratic_ops.h",
@@ -113,7 +130,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 16),
             ("dwDataType", "cudnnDataType_t", "enum", False, 17),
         ),
-        "F_i_pppppppppppiiiiiii",
         (),
     ),
     "cudnnB2BCausalConv1dForward": (
@@ -136,7 +152,6 @@ SPECS = {
             ("kernelSizeMixer", "int", "scalar", False, 11),
             ("dataType", "cudnnDataType_t", "enum", False, 12),
         ),
-        "F_i_pppppppiiiiii",
         (),
     ),
     "cudnnBackendCreateDescriptor": (
@@ -145,7 +160,6 @@ SPECS = {
         "status",
         ("i", "op"),
         (("descriptorType", "cudnnBackendDescriptorType_t", "enum", False, 0),),
-        "F_i_iA",
         (),
     ),
     "cudnnBackendDestroyDescriptor": (
@@ -154,7 +168,6 @@ SPECS = {
         "status",
         ("P",),
         (("descriptor", "cudnnBackendDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnBackendExecute": (
@@ -167,7 +180,6 @@ SPECS = {
             ("executionPlan", "cudnnBackendDescriptor_t", "descriptor", False, 1),
             ("variantPack", "cudnnBackendDescriptor_t", "descriptor", False, 2),
         ),
-        "F_i_ppp",
         (),
     ),
     "cudnnBackendFinalize": (
@@ -176,7 +188,6 @@ SPECS = {
         "status",
         ("P",),
         (("descriptor", "cudnnBackendDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnBackendGetAttribute": (
@@ -191,7 +202,6 @@ SPECS = {
             ("requestedElementCount", "int64_t", "scalar", False, 3),
             ("arrayOfElements", "void *", "output", False, 5),
         ),
-        "F_i_piiqAA",
         (),
     ),
     "cudnnBackendInitialize": (
@@ -200,7 +210,6 @@ SPECS = {
         "status",
         ("P",),
         (("descriptor", "cudnnBackendDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnBackendPopulateCudaGraph": (
@@ -214,7 +223,6 @@ SPECS = {
             ("variantPack", "cudnnBackendDescriptor_t", "descriptor", False, 2),
             ("graph", "cudaGraph_t", "cuda", False, 3),
         ),
-        "F_i_pppp",
         (),
     ),
     "cudnnBackendSetAttribute": (
@@ -229,7 +237,6 @@ SPECS = {
             ("elementCount", "int64_t", "scalar", False, 3),
             ("arrayOfElements", "const void *", "buffer", True, 4),
         ),
-        "F_i_piiqA",
         (),
     ),
     "cudnnBackendUpdateCudaGraph": (
@@ -243,7 +250,6 @@ SPECS = {
             ("variantPack", "cudnnBackendDescriptor_t", "descriptor", False, 2),
             ("graph", "cudaGraph_t", "cuda", False, 3),
         ),
-        "F_i_pppp",
         (),
     ),
     "cudnnBatchNormalizationBackward": (
@@ -292,7 +298,6 @@ SPECS = {
             ("savedMean", "const void *", "device", False, 17),
             ("savedInvVariance", "const void *", "device", False, 18),
         ),
-        "F_i_piAAAAppppppppppdpp",
         ((7, 6), (9, 8), (11, 10)),
     ),
     "cudnnBatchNormalizationBackwardEx": (
@@ -363,7 +368,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 28),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 29),
         ),
-        "F_i_piiAAAApppppppppppppppdppppQpQ",
         ((8, 7), (10, 9), (12, 11), (14, 13), (16, 15), (26, 27), (28, 29)),
     ),
     "cudnnBatchNormalizationForwardInference": (
@@ -387,7 +391,6 @@ SPECS = {
             ("estimatedVariance", "const void *", "device", False, 12),
             ("epsilon", "double", "scalar", False, 13),
         ),
-        "F_i_piAApppppppppd",
         ((5, 4), (7, 6)),
     ),
     "cudnnBatchNormalizationForwardTraining": (
@@ -414,7 +417,6 @@ SPECS = {
             ("resultSaveMean", "void *", "device", False, 15),
             ("resultSaveInvVariance", "void *", "device", False, 16),
         ),
-        "F_i_piAApppppppdppdpp",
         ((5, 4), (7, 6)),
     ),
     "cudnnBatchNormalizationForwardTrainingEx": (
@@ -475,7 +477,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 23),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 24),
         ),
-        "F_i_piiAApppppppppdppdppppQpQ",
         ((6, 5), (8, 7), (10, 9), (21, 22), (23, 24)),
     ),
     "cudnnBuildRNNDynamic": (
@@ -488,7 +489,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 1),
             ("miniBatch", "int", "scalar", False, 2),
         ),
-        "F_i_ppi",
         (),
     ),
     "cudnnCTCLoss": (
@@ -511,7 +511,6 @@ SPECS = {
             ("workspace", "void *", "workspace", True, 11),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_pppAAApppippQ",
         ((2, 1), (8, 7), (11, 12)),
     ),
     "cudnnCTCLoss_v8": (
@@ -534,7 +533,6 @@ SPECS = {
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 11),
             ("workspace", "void *", "workspace", True, 12),
         ),
-        "F_i_pipppppppppQp",
         ((4, 3), (10, 9), (12, 11)),
     ),
     "cudnnCausalConv1dBackward": (
@@ -559,7 +557,6 @@ SPECS = {
             ("dwDataType", "cudnnDataType_t", "enum", False, 13),
             ("activation", "cudnnCausalConv1dActivation_t", "enum", False, 14),
         ),
-        "F_i_ppppppppiiiiiii",
         (),
     ),
     "cudnnCausalConv1dForward": (
@@ -580,7 +577,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 9),
             ("activation", "cudnnCausalConv1dActivation_t", "enum", False, 10),
         ),
-        "F_i_pppppiiiiii",
         (),
     ),
     "cudnnCausalConv1dNwhBackward": (
@@ -605,7 +601,6 @@ SPECS = {
             ("dwDataType", "cudnnDataType_t", "enum", False, 13),
             ("activation", "cudnnCausalConv1dActivation_t", "enum", False, 14),
         ),
-        "F_i_ppppppppiiiiiii",
         (),
     ),
     "cudnnCausalConv1dNwhForward": (
@@ -626,7 +621,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 9),
             ("activation", "cudnnCausalConv1dActivation_t", "enum", False, 10),
         ),
-        "F_i_pppppiiiiii",
         (),
     ),
     "cudnnCnnInferVersionCheck": (
@@ -635,7 +629,6 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
     "cudnnCnnTrainVersionCheck": (
@@ -644,10 +637,9 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
-    "cudnnCnnVersionCheck": ("cudnnCnnVersionCheck", "cudnn_cnn.h", "status", (), (), "F_i_", ()),
+    "cudnnCnnVersionCheck": ("cudnnCnnVersionCheck", "cudnn_cnn.h", "status", (), (), ()),
     "cudnnConvolutionBackwardBias": (
         "cudnnConvolutionBackwardBias",
         "cudnn_cnn.h",
@@ -662,7 +654,6 @@ SPECS = {
             ("dbDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 5),
             ("db", "void *", "device", False, 6),
         ),
-        "F_i_pAppApp",
         ((3, 2), (6, 5)),
     ),
     "cudnnConvolutionBackwardData": (
@@ -685,7 +676,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 11),
             ("dx", "void *", "device", False, 12),
         ),
-        "F_i_pApppppipQApp",
         ((3, 2), (5, 4), (8, 9), (12, 11)),
     ),
     "cudnnConvolutionBackwardFilter": (
@@ -708,7 +698,6 @@ SPECS = {
             ("dwDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 11),
             ("dw", "void *", "device", False, 12),
         ),
-        "F_i_pApppppipQApp",
         ((3, 2), (5, 4), (8, 9), (12, 11)),
     ),
     "cudnnConvolutionBiasActivationForward": (
@@ -755,7 +744,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 16),
             ("y", "void *", "device", False, 17),
         ),
-        "F_i_pApppppipQAppppppp",
         ((3, 2), (5, 4), (8, 9), (12, 11), (14, 13), (17, 16)),
     ),
     "cudnnConvolutionForward": (
@@ -778,7 +766,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 11),
             ("y", "void *", "device", False, 12),
         ),
-        "F_i_pApppppipQApp",
         ((3, 2), (5, 4), (8, 9), (12, 11)),
     ),
     "cudnnCopyAlgorithmDescriptor": (
@@ -790,17 +777,15 @@ SPECS = {
             ("src", "const cudnnAlgorithmDescriptor_t", "descriptor", False, 0),
             ("dest", "cudnnAlgorithmDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_pp",
         (),
     ),
-    "cudnnCreate": ("cudnnCreate", "cudnn_graph.h", "status", ("op",), (), "F_i_A", ()),
+    "cudnnCreate": ("cudnnCreate", "cudnn_graph.h", "status", ("op",), (), ()),
     "cudnnCreateActivationDescriptor": (
         "cudnnCreateActivationDescriptor",
         "cudnn_ops.h",
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateAlgorithmDescriptor": (
@@ -809,7 +794,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateAlgorithmPerformance": (
@@ -818,7 +802,6 @@ SPECS = {
         "status",
         ("A", "i"),
         (("numberToCreate", "int", "scalar", False, 1),),
-        "F_i_Ai",
         (),
     ),
     "cudnnCreateAttnDescriptor": (
@@ -827,7 +810,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateCTCLossDescriptor": (
@@ -836,7 +818,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateConvolutionDescriptor": (
@@ -845,7 +826,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateDropoutDescriptor": (
@@ -854,7 +834,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateFilterDescriptor": (
@@ -863,7 +842,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateFusedOpsConstParamPack": (
@@ -872,7 +850,6 @@ SPECS = {
         "status",
         ("op", "i"),
         (("ops", "cudnnFusedOps_t", "enum", False, 1),),
-        "F_i_Ai",
         (),
     ),
     "cudnnCreateFusedOpsPlan": (
@@ -881,7 +858,6 @@ SPECS = {
         "status",
         ("op", "i"),
         (("ops", "cudnnFusedOps_t", "enum", False, 1),),
-        "F_i_Ai",
         (),
     ),
     "cudnnCreateFusedOpsVariantParamPack": (
@@ -890,7 +866,6 @@ SPECS = {
         "status",
         ("op", "i"),
         (("ops", "cudnnFusedOps_t", "enum", False, 1),),
-        "F_i_Ai",
         (),
     ),
     "cudnnCreateLRNDescriptor": (
@@ -899,7 +874,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateOpTensorDescriptor": (
@@ -908,7 +882,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreatePersistentRNNPlan": (
@@ -921,7 +894,6 @@ SPECS = {
             ("minibatch", "const int", "scalar", False, 1),
             ("dataType", "const cudnnDataType_t", "enum", False, 2),
         ),
-        "F_i_piiA",
         (),
     ),
     "cudnnCreatePoolingDescriptor": (
@@ -930,7 +902,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateRNNDataDescriptor": (
@@ -939,7 +910,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateRNNDescriptor": (
@@ -948,7 +918,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateReduceTensorDescriptor": (
@@ -957,7 +926,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateSeqDataDescriptor": (
@@ -966,7 +934,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateSpatialTransformerDescriptor": (
@@ -975,7 +942,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateTensorDescriptor": (
@@ -984,7 +950,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnCreateTensorTransformDescriptor": (
@@ -993,7 +958,6 @@ SPECS = {
         "status",
         ("op",),
         (),
-        "F_i_A",
         (),
     ),
     "cudnnDeriveBNTensorDescriptor": (
@@ -1006,7 +970,6 @@ SPECS = {
             ("xDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 1),
             ("mode", "cudnnBatchNormMode_t", "enum", False, 2),
         ),
-        "F_i_ppi",
         (),
     ),
     "cudnnDeriveNormTensorDescriptor": (
@@ -1021,7 +984,6 @@ SPECS = {
             ("mode", "cudnnNormMode_t", "enum", False, 3),
             ("groupCnt", "int", "scalar", False, 4),
         ),
-        "F_i_pppii",
         (),
     ),
     "cudnnDestroy": (
@@ -1030,7 +992,6 @@ SPECS = {
         "status",
         ("P",),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyActivationDescriptor": (
@@ -1039,7 +1000,6 @@ SPECS = {
         "status",
         ("P",),
         (("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyAlgorithmDescriptor": (
@@ -1048,7 +1008,6 @@ SPECS = {
         "status",
         ("P",),
         (("algoDesc", "cudnnAlgorithmDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyAlgorithmPerformance": (
@@ -1060,7 +1019,6 @@ SPECS = {
             ("algoPerf", "cudnnAlgorithmPerformance_t *", "array", False, 0),
             ("numberToDestroy", "int", "scalar", False, 1),
         ),
-        "F_i_Ai",
         (),
     ),
     "cudnnDestroyAttnDescriptor": (
@@ -1069,7 +1027,6 @@ SPECS = {
         "status",
         ("P",),
         (("attnDesc", "cudnnAttnDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyCTCLossDescriptor": (
@@ -1078,7 +1035,6 @@ SPECS = {
         "status",
         ("P",),
         (("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyConvolutionDescriptor": (
@@ -1087,7 +1043,6 @@ SPECS = {
         "status",
         ("P",),
         (("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyDropoutDescriptor": (
@@ -1096,7 +1051,6 @@ SPECS = {
         "status",
         ("P",),
         (("dropoutDesc", "cudnnDropoutDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyFilterDescriptor": (
@@ -1105,7 +1059,6 @@ SPECS = {
         "status",
         ("P",),
         (("filterDesc", "cudnnFilterDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyFusedOpsConstParamPack": (
@@ -1114,7 +1067,6 @@ SPECS = {
         "status",
         ("P",),
         (("constPack", "cudnnFusedOpsConstParamPack_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyFusedOpsPlan": (
@@ -1123,7 +1075,6 @@ SPECS = {
         "status",
         ("P",),
         (("plan", "cudnnFusedOpsPlan_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyFusedOpsVariantParamPack": (
@@ -1132,7 +1083,6 @@ SPECS = {
         "status",
         ("P",),
         (("varPack", "cudnnFusedOpsVariantParamPack_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyLRNDescriptor": (
@@ -1141,7 +1091,6 @@ SPECS = {
         "status",
         ("P",),
         (("lrnDesc", "cudnnLRNDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyOpTensorDescriptor": (
@@ -1150,7 +1099,6 @@ SPECS = {
         "status",
         ("P",),
         (("opTensorDesc", "cudnnOpTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyPersistentRNNPlan": (
@@ -1159,7 +1107,6 @@ SPECS = {
         "status",
         ("P",),
         (("plan", "cudnnPersistentRNNPlan_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyPoolingDescriptor": (
@@ -1168,7 +1115,6 @@ SPECS = {
         "status",
         ("P",),
         (("poolingDesc", "cudnnPoolingDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyRNNDataDescriptor": (
@@ -1177,7 +1123,6 @@ SPECS = {
         "status",
         ("P",),
         (("rnnDataDesc", "cudnnRNNDataDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyRNNDescriptor": (
@@ -1186,7 +1131,6 @@ SPECS = {
         "status",
         ("P",),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyReduceTensorDescriptor": (
@@ -1195,7 +1139,6 @@ SPECS = {
         "status",
         ("P",),
         (("reduceTensorDesc", "cudnnReduceTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroySeqDataDescriptor": (
@@ -1204,7 +1147,6 @@ SPECS = {
         "status",
         ("P",),
         (("seqDataDesc", "cudnnSeqDataDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroySpatialTransformerDescriptor": (
@@ -1213,7 +1155,6 @@ SPECS = {
         "status",
         ("P",),
         (("stDesc", "cudnnSpatialTransformerDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyTensorDescriptor": (
@@ -1222,7 +1163,6 @@ SPECS = {
         "status",
         ("P",),
         (("tensorDesc", "cudnnTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDestroyTensorTransformDescriptor": (
@@ -1231,7 +1171,6 @@ SPECS = {
         "status",
         ("P",),
         (("transformDesc", "cudnnTensorTransformDescriptor_t", "descriptor", False, 0),),
-        "F_i_p",
         (),
     ),
     "cudnnDivisiveNormalizationBackward": (
@@ -1255,7 +1194,6 @@ SPECS = {
             ("dx", "void *", "device", False, 12),
             ("dMeans", "void *", "device", False, 13),
         ),
-        "F_i_ppiAppppppAppp",
         ((5, 4),),
     ),
     "cudnnDivisiveNormalizationForward": (
@@ -1277,7 +1215,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 10),
             ("y", "void *", "device", False, 11),
         ),
-        "F_i_ppiApppppApp",
         ((5, 4), (11, 10)),
     ),
     "cudnnDropoutBackward": (
@@ -1295,7 +1232,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 6),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 7),
         ),
-        "F_i_pppppppQ",
         ((3, 2), (5, 4), (6, 7)),
     ),
     "cudnnDropoutForward": (
@@ -1313,7 +1249,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 6),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 7),
         ),
-        "F_i_pppppppQ",
         ((3, 2), (5, 4), (6, 7)),
     ),
     "cudnnDropoutGetReserveSpaceSize": (
@@ -1322,7 +1257,6 @@ SPECS = {
         "status",
         ("P", "oQ"),
         (("xdesc", "cudnnTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnDropoutGetStatesSize": (
@@ -1331,7 +1265,6 @@ SPECS = {
         "status",
         ("P", "oQ"),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnFFTCausalConv1dBackward": (
@@ -1352,7 +1285,6 @@ SPECS = {
             ("kernelSize", "int", "scalar", False, 9),
             ("dataType", "cudnnDataType_t", "enum", False, 10),
         ),
-        "F_i_ppppppiiiii",
         (),
     ),
     "cudnnFFTCausalConv1dForward": (
@@ -1371,7 +1303,6 @@ SPECS = {
             ("kernelSize", "int", "scalar", False, 7),
             ("dataType", "cudnnDataType_t", "enum", False, 8),
         ),
-        "F_i_ppppiiiii",
         (),
     ),
     "cudnnFindConvolutionBackwardDataAlgorithm": (
@@ -1387,7 +1318,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnFindConvolutionBackwardDataAlgorithmEx": (
@@ -1408,7 +1338,6 @@ SPECS = {
             ("workSpace", "void *", "workspace", True, 11),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_ppppppppiAApQ",
         ((2, 1), (4, 3), (7, 6), (9, 10)),
     ),
     "cudnnFindConvolutionBackwardFilterAlgorithm": (
@@ -1424,7 +1353,6 @@ SPECS = {
             ("dwDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnFindConvolutionBackwardFilterAlgorithmEx": (
@@ -1445,7 +1373,6 @@ SPECS = {
             ("workSpace", "void *", "workspace", True, 11),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_ppppppppiAApQ",
         ((2, 1), (7, 6), (9, 10)),
     ),
     "cudnnFindConvolutionForwardAlgorithm": (
@@ -1461,7 +1388,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnFindConvolutionForwardAlgorithmEx": (
@@ -1482,7 +1408,6 @@ SPECS = {
             ("workSpace", "void *", "workspace", True, 11),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_ppppppppiAApQ",
         ((2, 1), (4, 3), (7, 6), (9, 10)),
     ),
     "cudnnFindRNNBackwardDataAlgorithmEx": (
@@ -1554,7 +1479,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 29),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 30),
         ),
-        "F_i_ppiApApppppppppppApppppfiAApQpQ",
         ((8, 7), (10, 9), (12, 11), (14, 13), (16, 15), (20, 19), (22, 21), (26, 27), (28, 29)),
     ),
     "cudnnFindRNNBackwardWeightsAlgorithmEx": (
@@ -1602,7 +1526,6 @@ SPECS = {
             ("reserveSpace", "const void *", "reserve", True, 17),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 18),
         ),
-        "F_i_ppiApppApfiAApQpppQ",
         ((6, 5), (12, 13), (15, 14), (16, 17)),
     ),
     "cudnnFindRNNForwardInferenceAlgorithmEx": (
@@ -1658,7 +1581,6 @@ SPECS = {
             ("workspace", "void *", "workspace", True, 21),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 22),
         ),
-        "F_i_ppiApppppppApppppfiAApQ",
         ((6, 5), (8, 7), (10, 9), (14, 13), (16, 15), (20, 21)),
     ),
     "cudnnFindRNNForwardTrainingAlgorithmEx": (
@@ -1718,7 +1640,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 23),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 24),
         ),
-        "F_i_ppiApppppppApppppfiAApQpQ",
         ((6, 5), (8, 7), (10, 9), (14, 13), (16, 15), (20, 21), (22, 23)),
     ),
     "cudnnFusedOpsExecute": (
@@ -1731,7 +1652,6 @@ SPECS = {
             ("plan", "const cudnnFusedOpsPlan_t", "descriptor", False, 1),
             ("varPack", "cudnnFusedOpsVariantParamPack_t", "descriptor", False, 2),
         ),
-        "F_i_ppp",
         (),
     ),
     "cudnnGetActivationDescriptor": (
@@ -1740,7 +1660,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "od"),
         (("activationDesc", "const cudnnActivationDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAA",
         (),
     ),
     "cudnnGetActivationDescriptorSwishBeta": (
@@ -1749,7 +1668,6 @@ SPECS = {
         "status",
         ("P", "od"),
         (("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetAlgorithmDescriptor": (
@@ -1758,7 +1676,6 @@ SPECS = {
         "status",
         ("P", "A"),
         (("algoDesc", "const cudnnAlgorithmDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetAlgorithmPerformance": (
@@ -1767,7 +1684,6 @@ SPECS = {
         "status",
         ("P", "op", "oi", "of", "oQ"),
         (("algoPerf", "const cudnnAlgorithmPerformance_t", "descriptor", False, 0),),
-        "F_i_pAAAA",
         (),
     ),
     "cudnnGetAlgorithmSpaceSize": (
@@ -1779,7 +1695,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("algoDesc", "cudnnAlgorithmDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetAttnDescriptor": (
@@ -1809,7 +1724,6 @@ SPECS = {
             "oi",
         ),
         (("attnDesc", "cudnnAttnDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAAAAAAAAAAAAAAA",
         (),
     ),
     "cudnnGetBatchNormalizationBackwardExWorkspaceSize": (
@@ -1829,7 +1743,6 @@ SPECS = {
             ("dBnScaleBiasDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 8),
             ("activationDesc", "const cudnnActivationDescriptor_t", "descriptor", True, 9),
         ),
-        "F_i_piipppppppA",
         (),
     ),
     "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize": (
@@ -1847,7 +1760,6 @@ SPECS = {
             ("bnScaleBiasMeanVarDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 6),
             ("activationDesc", "const cudnnActivationDescriptor_t", "descriptor", True, 7),
         ),
-        "F_i_piipppppA",
         (),
     ),
     "cudnnGetBatchNormalizationTrainingExReserveSpaceSize": (
@@ -1862,7 +1774,6 @@ SPECS = {
             ("activationDesc", "const cudnnActivationDescriptor_t", "descriptor", True, 3),
             ("xDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
         ),
-        "F_i_piippA",
         (),
     ),
     "cudnnGetCTCLossDescriptor": (
@@ -1871,7 +1782,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetCTCLossDescriptorEx": (
@@ -1880,7 +1790,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi"),
         (("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAA",
         (),
     ),
     "cudnnGetCTCLossDescriptor_v8": (
@@ -1889,7 +1798,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi"),
         (("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAA",
         (),
     ),
     "cudnnGetCTCLossDescriptor_v9": (
@@ -1898,7 +1806,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi"),
         (("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAA",
         (),
     ),
     "cudnnGetCTCLossWorkspaceSize": (
@@ -1916,7 +1823,6 @@ SPECS = {
             ("algo", "cudnnCTCLossAlgo_t", "enum", False, 6),
             ("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 7),
         ),
-        "F_i_pppAAAipA",
         (),
     ),
     "cudnnGetCTCLossWorkspaceSize_v8": (
@@ -1931,25 +1837,15 @@ SPECS = {
             ("probsDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 3),
             ("gradientsDesc", "const cudnnTensorDescriptor_t", "descriptor", True, 4),
         ),
-        "F_i_pipppA",
         (),
     ),
-    "cudnnGetCallback": (
-        "cudnnGetCallback",
-        "cudnn_graph.h",
-        "status",
-        ("oI", "op", "op"),
-        (),
-        "F_i_AAA",
-        (),
-    ),
+    "cudnnGetCallback": ("cudnnGetCallback", "cudnn_graph.h", "status", ("oI", "op", "op"), (), ()),
     "cudnnGetConvolution2dDescriptor": (
         "cudnnGetConvolution2dDescriptor",
         "cudnn_cnn.h",
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi"),
         (("convDesc", "const cudnnConvolutionDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAAAA",
         (),
     ),
     "cudnnGetConvolution2dForwardOutputDim": (
@@ -1962,7 +1858,6 @@ SPECS = {
             ("inputTensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 1),
             ("filterDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 2),
         ),
-        "F_i_pppAAAA",
         (),
     ),
     "cudnnGetConvolutionBackwardDataAlgorithmMaxCount": (
@@ -1971,7 +1866,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetConvolutionBackwardDataAlgorithm_v7": (
@@ -1987,7 +1881,6 @@ SPECS = {
             ("gradDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnGetConvolutionBackwardDataWorkspaceSize": (
@@ -2003,7 +1896,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("algo", "cudnnConvolutionBwdDataAlgo_t", "enum", False, 5),
         ),
-        "F_i_pppppiA",
         (),
     ),
     "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount": (
@@ -2012,7 +1904,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetConvolutionBackwardFilterAlgorithm_v7": (
@@ -2028,7 +1919,6 @@ SPECS = {
             ("gradDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnGetConvolutionBackwardFilterWorkspaceSize": (
@@ -2044,7 +1934,6 @@ SPECS = {
             ("gradDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 4),
             ("algo", "cudnnConvolutionBwdFilterAlgo_t", "enum", False, 5),
         ),
-        "F_i_pppppiA",
         (),
     ),
     "cudnnGetConvolutionForwardAlgorithmMaxCount": (
@@ -2053,7 +1942,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetConvolutionForwardAlgorithm_v7": (
@@ -2069,7 +1957,6 @@ SPECS = {
             ("destDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("requestedAlgoCount", "const int", "scalar", False, 5),
         ),
-        "F_i_pppppiAA",
         (),
     ),
     "cudnnGetConvolutionForwardWorkspaceSize": (
@@ -2085,7 +1972,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 4),
             ("algo", "cudnnConvolutionFwdAlgo_t", "enum", False, 5),
         ),
-        "F_i_pppppiA",
         (),
     ),
     "cudnnGetConvolutionGroupCount": (
@@ -2094,7 +1980,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetConvolutionMathType": (
@@ -2103,7 +1988,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetConvolutionNdDescriptor": (
@@ -2115,7 +1999,6 @@ SPECS = {
             ("convDesc", "const cudnnConvolutionDescriptor_t", "descriptor", False, 0),
             ("arrayLengthRequested", "int", "scalar", False, 1),
         ),
-        "F_i_piAAAAAA",
         (),
     ),
     "cudnnGetConvolutionNdForwardOutputDim": (
@@ -2129,7 +2012,6 @@ SPECS = {
             ("filterDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 2),
             ("nbDims", "int", "scalar", False, 3),
         ),
-        "F_i_pppiA",
         (),
     ),
     "cudnnGetConvolutionReorderType": (
@@ -2138,10 +2020,9 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
-    "cudnnGetCudartVersion": ("cudnnGetCudartVersion", "cudnn_graph.h", "Q", (), (), "F_Q_", ()),
+    "cudnnGetCudartVersion": ("cudnnGetCudartVersion", "cudnn_graph.h", "Q", (), (), ()),
     "cudnnGetDropoutDescriptor": (
         "cudnnGetDropoutDescriptor",
         "cudnn_ops.h",
@@ -2151,7 +2032,6 @@ SPECS = {
             ("dropoutDesc", "cudnnDropoutDescriptor_t", "descriptor", False, 0),
             ("handle", "cudnnHandle_t", "handle", False, 1),
         ),
-        "F_i_ppAAA",
         (),
     ),
     "cudnnGetErrorString": (
@@ -2160,7 +2040,6 @@ SPECS = {
         "text",
         ("i",),
         (("status", "cudnnStatus_t", "enum", False, 0),),
-        "F_p_i",
         (),
     ),
     "cudnnGetExecutionPlanWorkspaceSize": (
@@ -2173,7 +2052,6 @@ SPECS = {
             ("executionPlan", "cudnnBackendDescriptor_t", "descriptor", False, 1),
             ("variantPack", "cudnnBackendDescriptor_t", "descriptor", False, 2),
         ),
-        "F_i_pppA",
         (),
     ),
     "cudnnGetFilter4dDescriptor": (
@@ -2182,7 +2060,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi", "oi"),
         (("filterDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAA",
         (),
     ),
     "cudnnGetFilterNdDescriptor": (
@@ -2194,7 +2071,6 @@ SPECS = {
             ("filterDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 0),
             ("nbDimsRequested", "int", "scalar", False, 1),
         ),
-        "F_i_piAAAA",
         (),
     ),
     "cudnnGetFilterSizeInBytes": (
@@ -2203,7 +2079,6 @@ SPECS = {
         "status",
         ("P", "oQ"),
         (("filterDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetFoldedConvBackwardDataDescriptors": (
@@ -2227,7 +2102,6 @@ SPECS = {
             ("gradFoldTransDesc", "cudnnTensorTransformDescriptor_t", "descriptor", False, 12),
             ("gradUnfoldTransDesc", "cudnnTensorTransformDescriptor_t", "descriptor", False, 13),
         ),
-        "F_i_pppppipppppppp",
         (),
     ),
     "cudnnGetFusedOpsConstParamPackAttribute": (
@@ -2240,7 +2114,6 @@ SPECS = {
             ("paramLabel", "cudnnFusedOpsConstParamLabel_t", "enum", False, 1),
             ("param", "void *", "output", False, 2),
         ),
-        "F_i_pipA",
         (),
     ),
     "cudnnGetFusedOpsVariantParamPackAttribute": (
@@ -2253,7 +2126,6 @@ SPECS = {
             ("paramLabel", "cudnnFusedOpsVariantParamLabel_t", "enum", False, 1),
             ("ptr", "void *", "output", False, 2),
         ),
-        "F_i_pip",
         (),
     ),
     "cudnnGetLRNDescriptor": (
@@ -2262,7 +2134,6 @@ SPECS = {
         "status",
         ("P", "oI", "od", "od", "od"),
         (("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAA",
         (),
     ),
     "cudnnGetLastErrorString": (
@@ -2271,18 +2142,9 @@ SPECS = {
         "void",
         ("A", "Q"),
         (("max_size", "size_t", "scalar", False, 1),),
-        "F_v_AQ",
         (),
     ),
-    "cudnnGetMaxDeviceVersion": (
-        "cudnnGetMaxDeviceVersion",
-        "cudnn_graph.h",
-        "Q",
-        (),
-        (),
-        "F_Q_",
-        (),
-    ),
+    "cudnnGetMaxDeviceVersion": ("cudnnGetMaxDeviceVersion", "cudnn_graph.h", "Q", (), (), ()),
     "cudnnGetMultiHeadAttnBuffers": (
         "cudnnGetMultiHeadAttnBuffers",
         "cudnn_adv.h",
@@ -2292,7 +2154,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("attnDesc", "const cudnnAttnDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppAAA",
         (),
     ),
     "cudnnGetMultiHeadAttnWeights": (
@@ -2308,7 +2169,6 @@ SPECS = {
             ("weights", "const void *", "device", False, 4),
             ("wDesc", "cudnnTensorDescriptor_t", "descriptor", False, 5),
         ),
-        "F_i_ppiQppA",
         (),
     ),
     "cudnnGetNormalizationBackwardWorkspaceSize": (
@@ -2331,7 +2191,6 @@ SPECS = {
             ("normMeanVarDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 11),
             ("groupCnt", "int", "scalar", False, 13),
         ),
-        "F_i_piiippppppppAi",
         (),
     ),
     "cudnnGetNormalizationForwardTrainingWorkspaceSize": (
@@ -2352,7 +2211,6 @@ SPECS = {
             ("normMeanVarDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 9),
             ("groupCnt", "int", "scalar", False, 11),
         ),
-        "F_i_piiippppppAi",
         (),
     ),
     "cudnnGetNormalizationTrainingReserveSpaceSize": (
@@ -2369,7 +2227,6 @@ SPECS = {
             ("xDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 5),
             ("groupCnt", "int", "scalar", False, 7),
         ),
-        "F_i_piiippAi",
         (),
     ),
     "cudnnGetOpTensorDescriptor": (
@@ -2378,7 +2235,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi"),
         (("opTensorDesc", "const cudnnOpTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAA",
         (),
     ),
     "cudnnGetPooling2dDescriptor": (
@@ -2387,7 +2243,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi"),
         (("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAAAA",
         (),
     ),
     "cudnnGetPooling2dForwardOutputDim": (
@@ -2399,7 +2254,6 @@ SPECS = {
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 0),
             ("inputTensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppAAAA",
         (),
     ),
     "cudnnGetPoolingNdDescriptor": (
@@ -2411,7 +2265,6 @@ SPECS = {
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 0),
             ("nbDimsRequested", "int", "scalar", False, 1),
         ),
-        "F_i_piAAAAAA",
         (),
     ),
     "cudnnGetPoolingNdForwardOutputDim": (
@@ -2424,7 +2277,6 @@ SPECS = {
             ("inputTensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 1),
             ("nbDims", "int", "scalar", False, 2),
         ),
-        "F_i_ppiA",
         (),
     ),
     "cudnnGetProperty": (
@@ -2433,7 +2285,6 @@ SPECS = {
         "status",
         ("i", "oi"),
         (("type", "libraryPropertyType", "enum", False, 0),),
-        "F_i_iA",
         (),
     ),
     "cudnnGetRNNBackwardDataAlgorithmMaxCount": (
@@ -2445,7 +2296,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "const cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetRNNBackwardWeightsAlgorithmMaxCount": (
@@ -2457,7 +2307,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "const cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetRNNBiasMode": (
@@ -2466,7 +2315,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetRNNDataDescriptor": (
@@ -2478,7 +2326,6 @@ SPECS = {
             ("rnnDataDesc", "cudnnRNNDataDescriptor_t", "descriptor", False, 0),
             ("arrayLengthRequested", "int", "scalar", False, 6),
         ),
-        "F_i_pAAAAAiAA",
         (),
     ),
     "cudnnGetRNNDescriptor_v6": (
@@ -2490,7 +2337,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppAAAAAAAA",
         (),
     ),
     "cudnnGetRNNDescriptor_v8": (
@@ -2499,7 +2345,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "op", "oI"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAAAAAAAAAA",
         (),
     ),
     "cudnnGetRNNForwardInferenceAlgorithmMaxCount": (
@@ -2511,7 +2356,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "const cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetRNNForwardTrainingAlgorithmMaxCount": (
@@ -2523,7 +2367,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "const cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetRNNLinLayerBiasParams": (
@@ -2541,7 +2384,6 @@ SPECS = {
             ("linLayerID", "const int", "scalar", False, 6),
             ("linLayerBiasDesc", "cudnnFilterDescriptor_t", "descriptor", False, 7),
         ),
-        "F_i_ppipppipA",
         ((5, 4),),
     ),
     "cudnnGetRNNLinLayerMatrixParams": (
@@ -2559,7 +2401,6 @@ SPECS = {
             ("linLayerID", "const int", "scalar", False, 6),
             ("linLayerMatDesc", "cudnnFilterDescriptor_t", "descriptor", False, 7),
         ),
-        "F_i_ppipppipA",
         ((5, 4),),
     ),
     "cudnnGetRNNMatrixMathType": (
@@ -2568,7 +2409,6 @@ SPECS = {
         "status",
         ("P", "oi"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetRNNPaddingMode": (
@@ -2577,7 +2417,6 @@ SPECS = {
         "status",
         ("P", "oI"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetRNNParamsSize": (
@@ -2591,7 +2430,6 @@ SPECS = {
             ("xDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 2),
             ("dataType", "cudnnDataType_t", "enum", False, 4),
         ),
-        "F_i_pppAi",
         (),
     ),
     "cudnnGetRNNProjectionLayers": (
@@ -2603,7 +2441,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "const cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppAA",
         (),
     ),
     "cudnnGetRNNTempSpaceSizes": (
@@ -2617,7 +2454,6 @@ SPECS = {
             ("fwdMode", "cudnnForwardMode_t", "enum", False, 2),
             ("xDesc", "cudnnRNNDataDescriptor_t", "descriptor", False, 3),
         ),
-        "F_i_ppipAA",
         (),
     ),
     "cudnnGetRNNTrainingReserveSize": (
@@ -2631,7 +2467,6 @@ SPECS = {
             ("seqLength", "const int", "scalar", False, 2),
             ("xDesc", "const cudnnTensorDescriptor_t *", "array", False, 3),
         ),
-        "F_i_ppiAA",
         (),
     ),
     "cudnnGetRNNWeightParams": (
@@ -2649,7 +2484,6 @@ SPECS = {
             ("mDesc", "cudnnTensorDescriptor_t", "descriptor", False, 6),
             ("bDesc", "cudnnTensorDescriptor_t", "descriptor", False, 8),
         ),
-        "F_i_ppiQpipApA",
         ((4, 3),),
     ),
     "cudnnGetRNNWeightSpaceSize": (
@@ -2661,7 +2495,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppA",
         (),
     ),
     "cudnnGetRNNWorkspaceSize": (
@@ -2675,7 +2508,6 @@ SPECS = {
             ("seqLength", "const int", "scalar", False, 2),
             ("xDesc", "const cudnnTensorDescriptor_t *", "array", False, 3),
         ),
-        "F_i_ppiAA",
         (),
     ),
     "cudnnGetReduceTensorDescriptor": (
@@ -2684,7 +2516,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi"),
         (("reduceTensorDesc", "const cudnnReduceTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAA",
         (),
     ),
     "cudnnGetReductionIndicesSize": (
@@ -2698,7 +2529,6 @@ SPECS = {
             ("aDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 2),
             ("cDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 3),
         ),
-        "F_i_ppppA",
         (),
     ),
     "cudnnGetReductionWorkspaceSize": (
@@ -2712,7 +2542,6 @@ SPECS = {
             ("aDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 2),
             ("cDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 3),
         ),
-        "F_i_ppppA",
         (),
     ),
     "cudnnGetSeqDataDescriptor": (
@@ -2725,7 +2554,6 @@ SPECS = {
             ("nbDimsRequested", "int", "scalar", False, 3),
             ("seqLengthSizeRequested", "size_t", "scalar", False, 7),
         ),
-        "F_i_pAAiAAAQAA",
         (),
     ),
     "cudnnGetStream": (
@@ -2734,7 +2562,6 @@ SPECS = {
         "status",
         ("P", "op"),
         (("handle", "cudnnHandle_t", "handle", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetTensor4dDescriptor": (
@@ -2743,7 +2570,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi", "oi"),
         (("tensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAAAAAAA",
         (),
     ),
     "cudnnGetTensorNdDescriptor": (
@@ -2755,7 +2581,6 @@ SPECS = {
             ("tensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 0),
             ("nbDimsRequested", "int", "scalar", False, 1),
         ),
-        "F_i_piAAAA",
         (),
     ),
     "cudnnGetTensorSizeInBytes": (
@@ -2764,7 +2589,6 @@ SPECS = {
         "status",
         ("P", "oQ"),
         (("tensorDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 0),),
-        "F_i_pA",
         (),
     ),
     "cudnnGetTensorTransformDescriptor": (
@@ -2776,10 +2600,9 @@ SPECS = {
             ("transformDesc", "cudnnTensorTransformDescriptor_t", "descriptor", False, 0),
             ("nbDimsRequested", "uint32_t", "scalar", False, 1),
         ),
-        "F_i_pIAAAAA",
         (),
     ),
-    "cudnnGetVersion": ("cudnnGetVersion", "cudnn_graph.h", "Q", (), (), "F_Q_", ()),
+    "cudnnGetVersion": ("cudnnGetVersion", "cudnn_graph.h", "Q", (), (), ()),
     "cudnnGnnAggSimpleBackward": (
         "cudnnGnnAggSimpleBackward",
         "cudnn_gnn_ops.h",
@@ -2799,7 +2622,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 10),
             ("aggOp", "cudnnGnnAggOp_t", "enum", False, 11),
         ),
-        "F_i_pppppppiiiii",
         (),
     ),
     "cudnnGnnAggSimpleForward": (
@@ -2821,7 +2643,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 10),
             ("aggOp", "cudnnGnnAggOp_t", "enum", False, 11),
         ),
-        "F_i_pppppppiiiii",
         (),
     ),
     "cudnnGnnMhaGatBackward": (
@@ -2878,7 +2699,6 @@ SPECS = {
             ("gradDataType", "cudnnDataType_t", "enum", False, 21),
             ("gradWeightType", "cudnnDataType_t", "enum", False, 22),
         ),
-        "F_i_pppppppppppppppppiipiii",
         (),
     ),
     "cudnnGnnMhaGatForward": (
@@ -2901,7 +2721,6 @@ SPECS = {
             ("params", "const cudnnGnnMhaParams_t *", "struct", False, 11),
             ("dataType", "cudnnDataType_t", "enum", False, 12),
         ),
-        "F_i_pppppppppiipi",
         (),
     ),
     "cudnnGnnMhaGatV2Backward": (
@@ -2956,7 +2775,6 @@ SPECS = {
             ("dataType", "cudnnDataType_t", "enum", False, 20),
             ("gradType", "cudnnDataType_t", "enum", False, 21),
         ),
-        "F_i_ppppppppppppppppppipii",
         (),
     ),
     "cudnnGnnMhaGatV2Forward": (
@@ -2979,18 +2797,9 @@ SPECS = {
             ("params", "const cudnnGnnMhaParams_t *", "struct", False, 11),
             ("dataType", "cudnnDataType_t", "enum", False, 12),
         ),
-        "F_i_ppppppppppipi",
         (),
     ),
-    "cudnnGraphVersionCheck": (
-        "cudnnGraphVersionCheck",
-        "cudnn_graph.h",
-        "status",
-        (),
-        (),
-        "F_i_",
-        (),
-    ),
+    "cudnnGraphVersionCheck": ("cudnnGraphVersionCheck", "cudnn_graph.h", "status", (), (), ()),
     "cudnnIm2Col": (
         "cudnnIm2Col",
         "cudnn_cnn.h",
@@ -3004,7 +2813,6 @@ SPECS = {
             ("convDesc", "const cudnnConvolutionDescriptor_t", "descriptor", False, 4),
             ("colBuffer", "void *", "device", False, 5),
         ),
-        "F_i_pppppp",
         ((2, 1),),
     ),
     "cudnnInitTransformDest": (
@@ -3017,7 +2825,6 @@ SPECS = {
             ("srcDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 1),
             ("destDesc", "cudnnTensorDescriptor_t", "descriptor", False, 2),
         ),
-        "F_i_pppA",
         (),
     ),
     "cudnnLRNCrossChannelBackward": (
@@ -3040,7 +2847,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 11),
             ("dx", "void *", "device", False, 12),
         ),
-        "F_i_ppiAppppppApp",
         ((5, 4), (7, 6), (9, 8), (12, 11)),
     ),
     "cudnnLRNCrossChannelForward": (
@@ -3059,7 +2865,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 7),
             ("y", "void *", "device", False, 8),
         ),
-        "F_i_ppiAppApp",
         ((5, 4), (8, 7)),
     ),
     "cudnnLongFFTCausalConv1dBackward": (
@@ -3082,7 +2887,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 11),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_ppppiiiiipQpQ",
         ((9, 10), (11, 12)),
     ),
     "cudnnLongFFTCausalConv1dForward": (
@@ -3105,7 +2909,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 11),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 12),
         ),
-        "F_i_ppppiiiiipQpQ",
         ((9, 10), (11, 12)),
     ),
     "cudnnLongFFTCausalConv1dGetBufferSizes": (
@@ -3120,7 +2923,6 @@ SPECS = {
             ("kernelSize", "int", "scalar", False, 3),
             ("dataType", "cudnnDataType_t", "enum", False, 4),
         ),
-        "F_i_iiiiiAA",
         (),
     ),
     "cudnnMakeFusedOpsPlan": (
@@ -3133,7 +2935,6 @@ SPECS = {
             ("plan", "cudnnFusedOpsPlan_t", "descriptor", False, 1),
             ("constPack", "const cudnnFusedOpsConstParamPack_t", "descriptor", False, 2),
         ),
-        "F_i_pppA",
         (),
     ),
     "cudnnMultiHeadAttnBackwardData": (
@@ -3190,7 +2991,6 @@ SPECS = {
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 21),
             ("reserveSpace", "void *", "reserve", True, 22),
         ),
-        "F_i_ppAApppppppppppppQpQpQp",
         ((20, 19), (22, 21)),
     ),
     "cudnnMultiHeadAttnBackwardWeights": (
@@ -3218,7 +3018,6 @@ SPECS = {
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 16),
             ("reserveSpace", "void *", "reserve", True, 17),
         ),
-        "F_i_ppippppppppQppQpQp",
         ((15, 14), (17, 16)),
     ),
     "cudnnMultiHeadAttnForward": (
@@ -3273,7 +3072,6 @@ SPECS = {
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 20),
             ("reserveSpace", "void *", "reserve", True, 21),
         ),
-        "F_i_ppiAApppppppppppQpQpQp",
         ((19, 18), (21, 20)),
     ),
     "cudnnNormalizationBackward": (
@@ -3350,7 +3148,6 @@ SPECS = {
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 31),
             ("groupCnt", "int", "scalar", False, 32),
         ),
-        "F_i_piiiAAAApppppppppppppppdpppppQpQi",
         ((9, 8), (11, 10), (13, 12), (15, 14), (17, 16), (28, 29), (30, 31)),
     ),
     "cudnnNormalizationForwardInference": (
@@ -3403,7 +3200,6 @@ SPECS = {
             ("epsilon", "double", "scalar", False, 19),
             ("groupCnt", "int", "scalar", False, 20),
         ),
-        "F_i_piiiAApppppppppppppdi",
         ((7, 6), (15, 14), (18, 17)),
     ),
     "cudnnNormalizationForwardTraining": (
@@ -3470,7 +3266,6 @@ SPECS = {
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 26),
             ("groupCnt", "int", "scalar", False, 27),
         ),
-        "F_i_piiiAApppppdpppdppppppppQpQi",
         ((7, 6), (20, 19), (22, 21), (23, 24), (25, 26)),
     ),
     "cudnnOpTensor": (
@@ -3491,7 +3286,6 @@ SPECS = {
             ("cDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 9),
             ("C", "void *", "device", False, 10),
         ),
-        "F_i_ppAppAppApp",
         ((4, 3), (7, 6), (10, 9)),
     ),
     "cudnnOpsInferVersionCheck": (
@@ -3500,7 +3294,6 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
     "cudnnOpsTrainVersionCheck": (
@@ -3509,10 +3302,9 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
-    "cudnnOpsVersionCheck": ("cudnnOpsVersionCheck", "cudnn_ops.h", "status", (), (), "F_i_", ()),
+    "cudnnOpsVersionCheck": ("cudnnOpsVersionCheck", "cudnn_ops.h", "status", (), (), ()),
     "cudnnPoolingBackward": (
         "cudnnPoolingBackward",
         "cudnn_ops.h",
@@ -3532,7 +3324,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 10),
             ("dx", "void *", "device", False, 11),
         ),
-        "F_i_ppAppppppApp",
         ((4, 3), (6, 5), (8, 7), (11, 10)),
     ),
     "cudnnPoolingForward": (
@@ -3550,7 +3341,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 6),
             ("y", "void *", "device", False, 7),
         ),
-        "F_i_ppAppApp",
         ((4, 3), (7, 6)),
     ),
     "cudnnQueryRuntimeError": (
@@ -3562,7 +3352,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("mode", "cudnnErrQueryMode_t", "enum", False, 2),
         ),
-        "F_i_pAiA",
         (),
     ),
     "cudnnRNNBackwardData": (
@@ -3627,7 +3416,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 25),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 26),
         ),
-        "F_i_ppiApApppppppppppAppppppQpQ",
         ((8, 7), (10, 9), (12, 11), (14, 13), (16, 15), (20, 19), (22, 21), (23, 24), (25, 26)),
     ),
     "cudnnRNNBackwardDataEx": (
@@ -3698,7 +3486,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 28),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 29),
         ),
-        "F_i_pppppppppppppppppppppppppppQpQ",
         ((9, 8), (11, 10), (13, 12), (15, 14), (17, 16), (21, 20), (23, 22), (26, 27), (28, 29)),
     ),
     "cudnnRNNBackwardData_v8": (
@@ -3753,7 +3540,6 @@ SPECS = {
             ("reserveSpaceSize", "size_t", "scalar", False, 20),
             ("reserveSpace", "void *", "reserve", True, 21),
         ),
-        "F_i_ppppppppppppppppQpQpQp",
         ((17, 16), (19, 18), (21, 20)),
     ),
     "cudnnRNNBackwardWeights": (
@@ -3778,7 +3564,6 @@ SPECS = {
             ("reserveSpace", "const void *", "reserve", True, 13),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 14),
         ),
-        "F_i_ppiApppAppQpppQ",
         ((6, 5), (9, 10), (12, 11), (13, 14)),
     ),
     "cudnnRNNBackwardWeightsEx": (
@@ -3802,7 +3587,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 12),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 13),
         ),
-        "F_i_pppppppppQpppQ",
         ((5, 4), (8, 9), (11, 10), (12, 13)),
     ),
     "cudnnRNNBackwardWeights_v8": (
@@ -3828,7 +3612,6 @@ SPECS = {
             ("reserveSpaceSize", "size_t", "scalar", False, 14),
             ("reserveSpace", "void *", "reserve", True, 15),
         ),
-        "F_i_ppipppppppQpQpQp",
         ((13, 12), (15, 14)),
     ),
     "cudnnRNNForward": (
@@ -3879,7 +3662,6 @@ SPECS = {
             ("reserveSpaceSize", "size_t", "scalar", False, 18),
             ("reserveSpace", "void *", "reserve", True, 19),
         ),
-        "F_i_ppipppppppppppQpQpQp",
         ((15, 14), (17, 16), (19, 18)),
     ),
     "cudnnRNNForwardInference": (
@@ -3928,7 +3710,6 @@ SPECS = {
             ("workSpace", "void *", "workspace", True, 17),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 18),
         ),
-        "F_i_ppiApppppppAppppppQ",
         ((6, 5), (8, 7), (10, 9), (14, 13), (16, 15), (17, 18)),
     ),
     "cudnnRNNForwardInferenceEx": (
@@ -3991,7 +3772,6 @@ SPECS = {
             ("workSpace", "void *", "workspace", True, 24),
             ("workSpaceSizeInBytes", "size_t", "scalar", False, 25),
         ),
-        "F_i_pppppppppppppppppppppppppQ",
         ((5, 4), (7, 6), (9, 8), (13, 12), (15, 14), (24, 25)),
     ),
     "cudnnRNNForwardTraining": (
@@ -4044,7 +3824,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 19),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 20),
         ),
-        "F_i_ppiApppppppAppppppQpQ",
         ((6, 5), (8, 7), (10, 9), (14, 13), (16, 15), (17, 18), (19, 20)),
     ),
     "cudnnRNNForwardTrainingEx": (
@@ -4111,7 +3890,6 @@ SPECS = {
             ("reserveSpace", "void *", "reserve", True, 26),
             ("reserveSpaceSizeInBytes", "size_t", "scalar", False, 27),
         ),
-        "F_i_pppppppppppppppppppppppppQpQ",
         ((5, 4), (7, 6), (9, 8), (13, 12), (15, 14), (24, 25), (26, 27)),
     ),
     "cudnnRNNGetClip": (
@@ -4123,7 +3901,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 1),
         ),
-        "F_i_ppAAAA",
         (),
     ),
     "cudnnRNNGetClip_v8": (
@@ -4132,7 +3909,6 @@ SPECS = {
         "status",
         ("P", "oi", "oi", "od", "od"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAAA",
         (),
     ),
     "cudnnRNNGetClip_v9": (
@@ -4141,7 +3917,6 @@ SPECS = {
         "status",
         ("P", "oi", "od", "od"),
         (("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),),
-        "F_i_pAAA",
         (),
     ),
     "cudnnRNNSetClip": (
@@ -4157,7 +3932,6 @@ SPECS = {
             ("lclip", "double", "scalar", False, 4),
             ("rclip", "double", "scalar", False, 5),
         ),
-        "F_i_ppiidd",
         (),
     ),
     "cudnnRNNSetClip_v8": (
@@ -4172,7 +3946,6 @@ SPECS = {
             ("lclip", "double", "scalar", False, 3),
             ("rclip", "double", "scalar", False, 4),
         ),
-        "F_i_piidd",
         (),
     ),
     "cudnnRNNSetClip_v9": (
@@ -4186,7 +3959,6 @@ SPECS = {
             ("lclip", "double", "scalar", False, 2),
             ("rclip", "double", "scalar", False, 3),
         ),
-        "F_i_pidd",
         (),
     ),
     "cudnnReduceTensor": (
@@ -4208,7 +3980,6 @@ SPECS = {
             ("cDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 10),
             ("C", "void *", "device", False, 11),
         ),
-        "F_i_pppQpQAppApp",
         ((2, 3), (4, 5), (8, 7), (11, 10)),
     ),
     "cudnnReorderFilterAndBias": (
@@ -4226,7 +3997,6 @@ SPECS = {
             ("biasData", "const void *", "device", False, 6),
             ("reorderedBiasData", "void *", "device", False, 7),
         ),
-        "F_i_ppippipp",
         ((3, 1),),
     ),
     "cudnnRestoreAlgorithm": (
@@ -4240,7 +4010,6 @@ SPECS = {
             ("algoSpaceSizeInBytes", "size_t", "scalar", False, 2),
             ("algoDesc", "cudnnAlgorithmDescriptor_t", "descriptor", False, 3),
         ),
-        "F_i_ppQp",
         (),
     ),
     "cudnnRestoreDropoutDescriptor": (
@@ -4256,7 +4025,6 @@ SPECS = {
             ("stateSizeInBytes", "size_t", "scalar", False, 4),
             ("seed", "unsigned long long", "scalar", False, 5),
         ),
-        "F_i_ppfpQQ",
         (),
     ),
     "cudnnSaveAlgorithm": (
@@ -4270,7 +4038,6 @@ SPECS = {
             ("algoSpace", "void *", "output", False, 2),
             ("algoSpaceSizeInBytes", "size_t", "scalar", False, 3),
         ),
-        "F_i_pppQ",
         (),
     ),
     "cudnnScaleTensor": (
@@ -4284,7 +4051,6 @@ SPECS = {
             ("y", "void *", "device", False, 2),
             ("alpha", "const void *", "scaling", False, 3),
         ),
-        "F_i_pppA",
         ((2, 1),),
     ),
     "cudnnSetActivationDescriptor": (
@@ -4298,7 +4064,6 @@ SPECS = {
             ("reluNanOpt", "cudnnNanPropagation_t", "enum", False, 2),
             ("coef", "double", "scalar", False, 3),
         ),
-        "F_i_piid",
         (),
     ),
     "cudnnSetActivationDescriptorSwishBeta": (
@@ -4310,7 +4075,6 @@ SPECS = {
             ("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 0),
             ("swish_beta", "double", "scalar", False, 1),
         ),
-        "F_i_pd",
         (),
     ),
     "cudnnSetAlgorithmDescriptor": (
@@ -4322,7 +4086,6 @@ SPECS = {
             ("algoDesc", "cudnnAlgorithmDescriptor_t", "descriptor", False, 0),
             ("algorithm", "cudnnAlgorithm_t", "struct", False, 1),
         ),
-        "F_i_pI",
         (),
     ),
     "cudnnSetAlgorithmPerformance": (
@@ -4337,7 +4100,6 @@ SPECS = {
             ("time", "float", "scalar", False, 3),
             ("memory", "size_t", "scalar", False, 4),
         ),
-        "F_i_ppifQ",
         (),
     ),
     "cudnnSetAttnDescriptor": (
@@ -4388,7 +4150,6 @@ SPECS = {
             ("maxBatchSize", "int", "scalar", False, 18),
             ("maxBeamSize", "int", "scalar", False, 19),
         ),
-        "F_i_pIidiiippiiiiiiiiiii",
         (),
     ),
     "cudnnSetCTCLossDescriptor": (
@@ -4400,7 +4161,6 @@ SPECS = {
             ("ctcLossDesc", "cudnnCTCLossDescriptor_t", "descriptor", False, 0),
             ("compType", "cudnnDataType_t", "enum", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetCTCLossDescriptorEx": (
@@ -4414,7 +4174,6 @@ SPECS = {
             ("normMode", "cudnnLossNormalizationMode_t", "enum", False, 2),
             ("gradMode", "cudnnNanPropagation_t", "enum", False, 3),
         ),
-        "F_i_piii",
         (),
     ),
     "cudnnSetCTCLossDescriptor_v8": (
@@ -4429,7 +4188,6 @@ SPECS = {
             ("gradMode", "cudnnNanPropagation_t", "enum", False, 3),
             ("maxLabelLength", "int", "scalar", False, 4),
         ),
-        "F_i_piiii",
         (),
     ),
     "cudnnSetCTCLossDescriptor_v9": (
@@ -4444,7 +4202,6 @@ SPECS = {
             ("ctcGradMode", "cudnnCTCGradMode_t", "enum", False, 3),
             ("maxLabelLength", "int", "scalar", False, 4),
         ),
-        "F_i_piiii",
         (),
     ),
     "cudnnSetCallback": (
@@ -4457,7 +4214,6 @@ SPECS = {
             ("udata", "void *", "user_data", True, 1),
             ("fptr", "cudnnCallback_t", "callback", True, 2),
         ),
-        "F_i_Ipp",
         (),
     ),
     "cudnnSetConvolution2dDescriptor": (
@@ -4476,7 +4232,6 @@ SPECS = {
             ("mode", "cudnnConvolutionMode_t", "enum", False, 7),
             ("computeType", "cudnnDataType_t", "enum", False, 8),
         ),
-        "F_i_piiiiiiii",
         (),
     ),
     "cudnnSetConvolutionGroupCount": (
@@ -4488,7 +4243,6 @@ SPECS = {
             ("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),
             ("groupCount", "int", "scalar", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetConvolutionMathType": (
@@ -4500,7 +4254,6 @@ SPECS = {
             ("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),
             ("mathType", "cudnnMathType_t", "enum", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetConvolutionNdDescriptor": (
@@ -4517,7 +4270,6 @@ SPECS = {
             ("mode", "cudnnConvolutionMode_t", "enum", False, 5),
             ("computeType", "cudnnDataType_t", "enum", False, 6),
         ),
-        "F_i_piAAAii",
         (),
     ),
     "cudnnSetConvolutionReorderType": (
@@ -4529,7 +4281,6 @@ SPECS = {
             ("convDesc", "cudnnConvolutionDescriptor_t", "descriptor", False, 0),
             ("reorderType", "cudnnReorderType_t", "enum", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetDropoutDescriptor": (
@@ -4545,7 +4296,6 @@ SPECS = {
             ("stateSizeInBytes", "size_t", "scalar", False, 4),
             ("seed", "unsigned long long", "scalar", False, 5),
         ),
-        "F_i_ppfpQQ",
         (),
     ),
     "cudnnSetFilter4dDescriptor": (
@@ -4562,7 +4312,6 @@ SPECS = {
             ("h", "int", "scalar", False, 5),
             ("w", "int", "scalar", False, 6),
         ),
-        "F_i_piiiiii",
         (),
     ),
     "cudnnSetFilterNdDescriptor": (
@@ -4577,7 +4326,6 @@ SPECS = {
             ("nbDims", "int", "scalar", False, 3),
             ("filterDimA", "const int[]", "array", False, 4),
         ),
-        "F_i_piiiA",
         (),
     ),
     "cudnnSetFusedOpsConstParamPackAttribute": (
@@ -4590,7 +4338,6 @@ SPECS = {
             ("paramLabel", "cudnnFusedOpsConstParamLabel_t", "enum", True, 1),
             ("param", "const void *", "buffer", True, 2),
         ),
-        "F_i_pip",
         (),
     ),
     "cudnnSetFusedOpsVariantParamPackAttribute": (
@@ -4603,7 +4350,6 @@ SPECS = {
             ("paramLabel", "cudnnFusedOpsVariantParamLabel_t", "enum", True, 1),
             ("ptr", "void *", "buffer", True, 2),
         ),
-        "F_i_pip",
         (),
     ),
     "cudnnSetLRNDescriptor": (
@@ -4618,7 +4364,6 @@ SPECS = {
             ("lrnBeta", "double", "scalar", False, 3),
             ("lrnK", "double", "scalar", False, 4),
         ),
-        "F_i_pIddd",
         (),
     ),
     "cudnnSetOpTensorDescriptor": (
@@ -4632,7 +4377,6 @@ SPECS = {
             ("opTensorCompType", "cudnnDataType_t", "enum", False, 2),
             ("opTensorNanOpt", "cudnnNanPropagation_t", "enum", False, 3),
         ),
-        "F_i_piii",
         (),
     ),
     "cudnnSetPersistentRNNPlan": (
@@ -4644,7 +4388,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),
             ("plan", "cudnnPersistentRNNPlan_t", "descriptor", False, 1),
         ),
-        "F_i_pp",
         (),
     ),
     "cudnnSetPooling2dDescriptor": (
@@ -4663,7 +4406,6 @@ SPECS = {
             ("verticalStride", "int", "scalar", False, 7),
             ("horizontalStride", "int", "scalar", False, 8),
         ),
-        "F_i_piiiiiiii",
         (),
     ),
     "cudnnSetPoolingNdDescriptor": (
@@ -4680,7 +4422,6 @@ SPECS = {
             ("paddingA", "const int[]", "array", False, 5),
             ("strideA", "const int[]", "array", False, 6),
         ),
-        "F_i_piiiAAA",
         (),
     ),
     "cudnnSetRNNAlgorithmDescriptor": (
@@ -4693,7 +4434,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 1),
             ("algoDesc", "cudnnAlgorithmDescriptor_t", "descriptor", False, 2),
         ),
-        "F_i_ppp",
         (),
     ),
     "cudnnSetRNNBiasMode": (
@@ -4705,7 +4445,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),
             ("biasMode", "cudnnRNNBiasMode_t", "enum", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetRNNDataDescriptor": (
@@ -4723,7 +4462,6 @@ SPECS = {
             ("seqLengthArray", "const int[]", "array", False, 6),
             ("paddingFill", "void *", "value", True, 7),
         ),
-        "F_i_piiiiiAA",
         (),
     ),
     "cudnnSetRNNDescriptor_v6": (
@@ -4743,7 +4481,6 @@ SPECS = {
             ("algo", "cudnnRNNAlgo_t", "enum", False, 8),
             ("mathPrec", "cudnnDataType_t", "enum", False, 9),
         ),
-        "F_i_ppiipiiiii",
         (),
     ),
     "cudnnSetRNNDescriptor_v8": (
@@ -4768,7 +4505,6 @@ SPECS = {
             ("dropoutDesc", "cudnnDropoutDescriptor_t", "descriptor", True, 13),
             ("auxFlags", "uint32_t", "flags", False, 14),
         ),
-        "F_i_piiiiiiiiiiiipI",
         (),
     ),
     "cudnnSetRNNMatrixMathType": (
@@ -4780,7 +4516,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),
             ("mType", "cudnnMathType_t", "enum", False, 1),
         ),
-        "F_i_pi",
         (),
     ),
     "cudnnSetRNNPaddingMode": (
@@ -4792,7 +4527,6 @@ SPECS = {
             ("rnnDesc", "cudnnRNNDescriptor_t", "descriptor", False, 0),
             ("paddingMode", "unsigned int", "flags", False, 1),
         ),
-        "F_i_pI",
         (),
     ),
     "cudnnSetRNNProjectionLayers": (
@@ -4806,7 +4540,6 @@ SPECS = {
             ("recProjSize", "const int", "scalar", False, 2),
             ("outProjSize", "const int", "scalar", False, 3),
         ),
-        "F_i_ppii",
         (),
     ),
     "cudnnSetReduceTensorDescriptor": (
@@ -4822,7 +4555,6 @@ SPECS = {
             ("reduceTensorIndices", "cudnnReduceTensorIndices_t", "enum", False, 4),
             ("reduceTensorIndicesType", "cudnnIndicesType_t", "enum", False, 5),
         ),
-        "F_i_piiiii",
         (),
     ),
     "cudnnSetSeqDataDescriptor": (
@@ -4840,7 +4572,6 @@ SPECS = {
             ("seqLengthArray", "const int[]", "array", False, 6),
             ("paddingFill", "void *", "value", True, 7),
         ),
-        "F_i_piiAAQAA",
         (),
     ),
     "cudnnSetSpatialTransformerNdDescriptor": (
@@ -4855,7 +4586,6 @@ SPECS = {
             ("nbDims", "const int", "scalar", False, 3),
             ("dimA", "const int[]", "array", False, 4),
         ),
-        "F_i_piiiA",
         (),
     ),
     "cudnnSetStream": (
@@ -4867,7 +4597,6 @@ SPECS = {
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("streamId", "cudaStream_t", "stream", False, 1),
         ),
-        "F_i_pp",
         (),
     ),
     "cudnnSetTensor": (
@@ -4881,7 +4610,6 @@ SPECS = {
             ("y", "void *", "device", False, 2),
             ("valuePtr", "const void *", "scaling", False, 3),
         ),
-        "F_i_pppA",
         ((2, 1),),
     ),
     "cudnnSetTensor4dDescriptor": (
@@ -4898,7 +4626,6 @@ SPECS = {
             ("h", "int", "scalar", False, 5),
             ("w", "int", "scalar", False, 6),
         ),
-        "F_i_piiiiii",
         (),
     ),
     "cudnnSetTensor4dDescriptorEx": (
@@ -4918,7 +4645,6 @@ SPECS = {
             ("hStride", "int", "scalar", False, 8),
             ("wStride", "int", "scalar", False, 9),
         ),
-        "F_i_piiiiiiiii",
         (),
     ),
     "cudnnSetTensorNdDescriptor": (
@@ -4933,7 +4659,6 @@ SPECS = {
             ("dimA", "const int[]", "array", False, 3),
             ("strideA", "const int[]", "array", False, 4),
         ),
-        "F_i_piiAA",
         (),
     ),
     "cudnnSetTensorNdDescriptorEx": (
@@ -4948,7 +4673,6 @@ SPECS = {
             ("nbDims", "int", "scalar", False, 3),
             ("dimA", "const int[]", "array", False, 4),
         ),
-        "F_i_piiiA",
         (),
     ),
     "cudnnSetTensorTransformDescriptor": (
@@ -4965,7 +4689,6 @@ SPECS = {
             ("foldA", "const uint32_t[]", "array", False, 5),
             ("direction", "const cudnnFoldingDirection_t", "enum", False, 6),
         ),
-        "F_i_pIiAAAi",
         (),
     ),
     "cudnnSoftmaxBackward": (
@@ -4986,7 +4709,6 @@ SPECS = {
             ("dxDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 9),
             ("dx", "void *", "device", False, 10),
         ),
-        "F_i_piiAppppApp",
         ((5, 4), (7, 6), (10, 9)),
     ),
     "cudnnSoftmaxForward": (
@@ -5005,7 +4727,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 7),
             ("y", "void *", "device", False, 8),
         ),
-        "F_i_piiAppApp",
         ((5, 4), (8, 7)),
     ),
     "cudnnSpatialTfGridGeneratorBackward": (
@@ -5019,7 +4740,6 @@ SPECS = {
             ("dgrid", "const void *", "device", False, 2),
             ("dtheta", "void *", "device", False, 3),
         ),
-        "F_i_pppp",
         (),
     ),
     "cudnnSpatialTfGridGeneratorForward": (
@@ -5033,7 +4753,6 @@ SPECS = {
             ("theta", "const void *", "device", False, 2),
             ("grid", "void *", "device", False, 3),
         ),
-        "F_i_pppp",
         (),
     ),
     "cudnnSpatialTfSamplerBackward": (
@@ -5057,7 +4776,6 @@ SPECS = {
             ("betaDgrid", "const void *", "scaling", False, 12),
             ("dgrid", "void *", "device", False, 13),
         ),
-        "F_i_ppAppAppApppAp",
         ((4, 3), (7, 6), (10, 9)),
     ),
     "cudnnSpatialTfSamplerForward": (
@@ -5076,7 +4794,6 @@ SPECS = {
             ("yDesc", "cudnnTensorDescriptor_t", "descriptor", False, 7),
             ("y", "void *", "device", False, 8),
         ),
-        "F_i_ppApppApp",
         ((4, 3), (8, 7)),
     ),
     "cudnnSubquadraticOpsVersionCheck": (
@@ -5085,7 +4802,6 @@ SPECS = {
         "status",
         (),
         (),
-        "F_i_",
         (),
     ),
     "cudnnTransformFilter": (
@@ -5103,7 +4819,6 @@ SPECS = {
             ("destDesc", "const cudnnFilterDescriptor_t", "descriptor", False, 6),
             ("destData", "void *", "device", False, 7),
         ),
-        "F_i_ppAppApp",
         ((4, 3), (7, 6)),
     ),
     "cudnnTransformTensor": (
@@ -5120,7 +4835,6 @@ SPECS = {
             ("yDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 5),
             ("y", "void *", "device", False, 6),
         ),
-        "F_i_pAppApp",
         ((3, 2), (6, 5)),
     ),
     "cudnnTransformTensorEx": (
@@ -5138,7 +4852,6 @@ SPECS = {
             ("destDesc", "const cudnnTensorDescriptor_t", "descriptor", False, 6),
             ("destData", "void *", "device", False, 7),
         ),
-        "F_i_ppAppApp",
         ((4, 3), (7, 6)),
     ),
 }

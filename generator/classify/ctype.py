@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True)
-class CType:
+class CType(msgspec.Struct, frozen=True):
     """A C type taken apart, as far as roles depend on it."""
 
     base: str  # "void", "int", "cudnnTensorDescriptor_t"

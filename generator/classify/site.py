@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from cudnn_cffi.api import model
 
 from .ctype import CType
@@ -18,8 +18,7 @@ Answer = Mapping[str, Any] | None
 Rule = Callable[["Site"], Answer]
 
 
-@dataclass(frozen=True)
-class Types:
+class Types(msgspec.Struct, frozen=True):
     """Which names are what, in one set of headers."""
 
     enums: frozenset[str]
@@ -38,8 +37,7 @@ class Types:
         )
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(msgspec.Struct, frozen=True):
     """A parameter, and the function that it stands in."""
 
     function: model.Function

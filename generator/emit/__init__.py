@@ -35,7 +35,7 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
     texts = tables.shared(source)
     files = itertools.chain(
         calls.files(source),
-        native.files(source, PACKAGE),
+        native.files(source),
         tables.files(source, texts),
         stubs.files(source, classes),
         families.files(source, classes),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
@@ -106,12 +105,7 @@ def _doc(attribute: Attribute) -> str:
     types = ", ".join(f"CUDNN_TYPE_{each}" for each in attribute.form["types"])
     c_name = f"C: {attribute.c_name}{', of ' if types else ''}{types}."
     parts = [_what(attribute), " ".join(_notes(attribute)), c_name]
-    wrapped = (
-        "\n".join(textwrap.wrap(part, layout.WIDTH - 8, break_long_words=False))
-        for part in parts
-        if part
-    )
-    return "\n\n".join(wrapped)
+    return "\n\n".join(layout.wrapped(part, layout.WIDTH - 8) for part in parts if part)
 
 
 def _what(attribute: Attribute) -> str:

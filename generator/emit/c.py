@@ -1,13 +1,11 @@
-"""Plans as C: shims, the thunks of quick calls, declarations for cffi, and function types."""
+"""Plans as C: shims, the thunks of quick calls, and declarations for cffi."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Mapping, Sequence
 
 from ..lower import values
-from ..lower.codes import LETTERS, code_of, returned
+from ..lower.codes import code_of, returned
 from ..lower.plan import Plan
 
 #: How many arguments a function may have that is called with words; native/ has room for as many.
@@ -174,27 +172,3 @@ def _reader(argument: values.Argument, code: str, at: int, enum: bool) -> str:
         case _:
             name = "to_pointer"
     return f"{name}(self, {at}, arguments[{at}], "
-
-
-def function_type(plan: Plan) -> str:
-    """Return the name of the function type in `_abi_types`: F_ and a letter for each type."""
-    letters = "".join(code_of(code).letter for code in plan.codes)
-    return f"F_{returned(plan.result_code).letter}_{letters}"
-
-
-def function_types(names: Sequence[str], package: str) -> str:
-    """Return the module that declares the function types to cffi."""
-    from cffi import FFI
-
-    lines = []
-    for name in names:
-        _, result, letters = name.split("_")
-        parameters = ", ".join(LETTERS[letter] for letter in letters) or "void"
-        lines.append(f"typedef {LETTERS[result]} (*{name})({parameters});")
-    ffi = FFI()
-    ffi.cdef("\n".join(lines))
-    ffi.set_source(f"{package}._abi_types", None)
-    text = io.StringIO()
-    with contextlib.redirect_stdout(None):  # it says what it writes
-        ffi.emit_python_code(text)
-    return text.getvalue().replace("# auto-generated file\n", "", 1)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from cudnn_cffi.api import model
 
 from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan, PyParameter, Result
 from ..lower.values import Records
+from .layout import wrapped
 
 #: Enums with at most so many members are listed where they are taken.
 _FEW = 6
@@ -37,8 +37,7 @@ Raises:
     ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be."""
 
 
-@dataclass(frozen=True)
-class Availability:
+class Availability(msgspec.Struct, frozen=True):
     """Since when there is a function, and what became of it."""
 
     since: str
@@ -94,10 +93,7 @@ def of_method(plan: Plan, c_type: str, removal: str) -> str:
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> str:
-    lines = textwrap.wrap(
-        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-    return "\n".join(lines)
+    return wrapped(text, 92, first, rest)
 
 
 def _listed(items: Iterable[str], last: str = "and") -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from ..classify import CType
 from ..lower import names
@@ -14,8 +15,7 @@ from .render import render
 from .source import Source
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(msgspec.Struct, frozen=True):
     """A function of cuDNN as a method, with the module that has the function."""
 
     name: str
@@ -28,8 +28,7 @@ class Method:
         return python.annotation_in(self.plan, self.module)
 
 
-@dataclass(frozen=True)
-class FamilyView:
+class FamilyView(msgspec.Struct, frozen=True):
     """A class of objects, with the functions that create and destroy one."""
 
     cls: str

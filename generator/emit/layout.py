@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 WIDTH = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bracketed:
-    """Items between an opening and a closing text."""
+    """Items between an opening and a closing text; equal only to itself, so quick to remember."""
 
     opening: str
     items: tuple[Item, ...]
     closing: str = ")"
 
     def __str__(self) -> str:
-        comma = "," if self.opening.endswith("(") and self.is_tuple and len(self.items) == 1 else ""
+        return self._text  # of each level, not again for each level around it
+
+    @cached_property
+    def _text(self) -> str:
+        comma = "," if self.is_tuple and len(self.items) == 1 else ""
         return f"{self.opening}{', '.join(map(str, self.items))}{comma}{self.closing}"
 
     @property
@@ -51,6 +57,7 @@ def tuple_of(items: Iterable[Item]) -> Bracketed:
     return Bracketed("(", tuple(items))
 
 
+@cache
 def lay_out(item: Item, indent: int = 0, before: str = "", after: str = "") -> str:
     """Return the text of an item, whose first line begins at column `indent`.
 
@@ -80,17 +87,48 @@ def assigned(value: str, name: str, call: str = "") -> str:
     return flat if len(flat) <= WIDTH else f"{name} = {call}(\n    {value}\n)"
 
 
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> str:
+    """Return a paragraph in lines of at most `width` columns, where its words allow that.
+
+    Args:
+        text: the paragraph.
+        width: columns of a line with its indent.
+        first, rest: indents of the first line and of the others.
+    """
+    if len(first) + len(text) <= width:
+        return first + text
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
 def literal(value: Any, key: str = "") -> Bracketed | str:
-    """Return a value of tuples, dictionaries, texts and numbers, after a dictionary's key."""
+    """Return a value of tuples, dictionaries, texts and numbers, after a dictionary's key.
+
+    A `Bracketed` is such a value already, with its key.
+    """
+    if isinstance(value, Bracketed):
+        return value
     if isinstance(value, tuple):
         return Bracketed(f"{key}(", tuple(literal(each) for each in value))
     if isinstance(value, Mapping):
-        items = tuple(literal(each, f"{_quoted(name)}: ") for name, each in value.items())
+        items = tuple(literal(each, key_of(name)) for name, each in value.items())
         return Bracketed(f"{key}{{", items, "}")
     if isinstance(value, str):
         return f"{key}{_quoted(value)}"
     return f"{key}{repr(value).replace('e+', 'e')}"  # 1e308 is how ruff writes 1e+308
 
 
-def _quoted(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
+#: Quotes text as JSON does; `json.dumps` would make an encoder for each.
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def key_of(name: str) -> str:
+    """Return what is before the value of a dictionary's key."""
+    return f"{_quoted(name)}: "

@@ -1,4 +1,4 @@
-"""The C of the call layer, and what Python knows of it: declarations, specs, function types."""
+"""The C of the call layer, and what Python knows of it: declarations and specs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
+from ..lower.codes import TYPES
 from ..lower.plan import SCALED, Plan
 from . import c
 from .errors import EmitError
@@ -32,8 +33,8 @@ _DECLARATIONS = (
 )
 
 
-def files(source: Source, package: str) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the shims, their declarations, the specs and the function types."""
+def files(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield path and text of the shims, their declarations, and the specs."""
     for each in source.plans:
         if len(each.slots) > MOST_RESULTS:
             raise EmitError(f"{each.name} has more than {MOST_RESULTS} results")
@@ -53,9 +54,7 @@ def files(source: Source, package: str) -> Iterator[tuple[str, str]]:
     yield "_native/shims.c", shims.replace(_LAYOUT, digest)
     yield "_native/cdef.h", cdef
     specs = {each.name: _spec(each) for each in source.plans}
-    yield "_specs.py", render("specs.py.j2", specs=specs, layout=digest, double=double)
-    types = sorted({c.function_type(each) for each in source.plans})
-    yield "_abi_types.py", c.function_types(types, package)
+    yield "_specs.py", render("specs.py.j2", specs=specs, layout=digest, double=double, types=TYPES)
 
 
 def _value(source: Source, enumerator: str) -> int:
@@ -84,7 +83,6 @@ def _spec(each: Plan) -> tuple[Any, ...]:
         each.result_code,
         each.codes,
         parameters,
-        c.function_type(each),
         each.described,
     )
 

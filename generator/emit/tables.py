@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from cudnn_cffi.api import model
 
 from ..lower import names
-from . import views
+from . import layout, views
 from .render import render
 from .source import Source
 
@@ -48,10 +49,11 @@ def _body(source: Source, api: model.Api) -> str:
         "ENUMS": _enum_table(views.enums(source, api.enums)),
         "FLAGS": _enum_table(views.enums(source, api.flags)),
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
-        "RECORDS": {names.class_name(r.name): _record_row(r) for r in api.records},
+        "RECORDS": {record.name: _record_row(record) for record in api.records},
         "FUNCTIONS": dict(sorted(wrappers.items())),
         "ATTRIBUTES": {
-            a.name: (a.owner, tuple(a.types), a.readable, a.writable) for a in api.attributes
+            a.name: _attribute_row(a.name, a.owner, a.types, a.readable, a.writable)
+            for a in api.attributes
         },
         # Enums of the elements of attributes, by the names of the attributes' types.
         "ATTRIBUTE_ENUMS": attribute_enums(api),
@@ -83,21 +85,30 @@ def attribute_enums(api: model.Api) -> dict[str, str]:
     return enums
 
 
-def _enum_table(enums: Iterable[views.EnumView]) -> dict[str, tuple[Any, ...]]:
-    return {
-        view.cls: (
-            view.name,
-            view.header,
-            view.prefix,
-            {member.name: (member.c_name, member.value) for member in view.members},
-        )
-        for view in enums
-    }
+def _enum_table(enums: Iterable[views.EnumView]) -> dict[str, Any]:
+    return {view.cls: _enum_row(view) for view in enums}
 
 
-def _record_row(record: model.Record) -> tuple[Any, ...]:
+# Most rows are the same in all releases, so each is made and laid out once.
+
+
+@cache
+def _enum_row(view: views.EnumView) -> Any:
+    members = {member.name: (member.c_name, member.value) for member in view.members}
+    row = (view.name, view.header, view.prefix, members)
+    return layout.literal(row, layout.key_of(view.cls))
+
+
+@cache
+def _record_row(record: model.Record) -> Any:
     fields = tuple(
         (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
         for f in record.fields
     )
-    return (record.name, record.header, record.kind, record.size, record.align, fields)
+    row = (record.name, record.header, record.kind, record.size, record.align, fields)
+    return layout.literal(row, layout.key_of(names.class_name(record.name)))
+
+
+@cache
+def _attribute_row(name: str, *row: Any) -> Any:
+    return layout.literal(row, layout.key_of(name))

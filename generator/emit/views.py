@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import msgspec
 from cudnn_cffi.api import model
 
 from ..lower import names
@@ -15,8 +16,7 @@ from .errors import EmitError
 from .source import Source
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A member of an enum or a flag set."""
 
     name: str
@@ -24,9 +24,8 @@ class Member:
     value: int
 
 
-@dataclass(frozen=True)
-class EnumView:
-    """An enum or a flag set as a class of Python's."""
+class EnumView(msgspec.Struct, frozen=True, eq=False):
+    """An enum or a flag set as a class of Python's; each is made once."""
 
     cls: str
     name: str
@@ -41,11 +40,12 @@ def enums(source: Source, groups: Iterable[model.Enum | model.FlagSet]) -> list[
     Raises:
         EmitError: two enumerators of one would have the same name.
     """
-    return sorted((_enum(source, group) for group in groups), key=lambda view: view.cls)
+    views = (_enum(group, source.prefixes[group.name]) for group in groups)
+    return sorted(views, key=lambda view: view.cls)
 
 
-def _enum(source: Source, group: model.Enum | model.FlagSet) -> EnumView:
-    prefix = source.prefixes[group.name]
+@cache  # most are the same in all releases
+def _enum(group: model.Enum | model.FlagSet, prefix: str) -> EnumView:
     flags = isinstance(group, model.FlagSet)
     enumerators = group.members if isinstance(group, model.FlagSet) else group.enumerators
     members = tuple(Member(names.member_name(m.name, prefix), m.name, m.value) for m in enumerators)

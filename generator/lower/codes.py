@@ -14,55 +14,58 @@ Each argument of a C function has a code:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(msgspec.Struct, frozen=True):
     """One way to pass an argument, or to get a result.
 
     Attributes:
         passed: the C type that cuDNN takes.
         taken: the C type that the shim takes; None where it takes no argument.
-        letter: its letter in the names of the function types of `_abi_types`.
         reader: the C function that reads it from a Python number.
         slot: the code of its result in the struct module.
+        number: the C type that ABI mode passes instead of a pointer.
     """
 
     passed: str
     taken: str | None = None
-    letter: str = "A"
     reader: str = ""
     slot: str = "q"
+    number: str = ""
 
 
 _POINTER = "void *"
+_ADDRESS = Code(_POINTER, "uintptr_t", "to_address", "Q", "uintptr_t")
 
 #: By the first letter of a code, or by the code of a struct.
 _CODES = {
-    "i": Code("int", "int", "i", "to_int"),
-    "I": Code("unsigned int", "unsigned int", "I", "to_unsigned"),
-    "q": Code("int64_t", "int64_t", "q", "to_int64"),
-    "Q": Code("uint64_t", "uint64_t", "Q", "to_uint64", "Q"),
-    "f": Code("float", "float", "f", "to_float", "d"),
-    "d": Code("double", "double", "d", "to_double", "d"),
-    "P": Code(_POINTER, "uintptr_t", "p", "to_address", "Q"),
-    "p": Code(_POINTER, "uintptr_t", "p", "to_address", "Q"),
+    "i": Code("int", "int", "to_int"),
+    "I": Code("unsigned int", "unsigned int", "to_unsigned"),
+    "q": Code("int64_t", "int64_t", "to_int64"),
+    "Q": Code("uint64_t", "uint64_t", "to_uint64", "Q"),
+    "f": Code("float", "float", "to_float", "d"),
+    "d": Code("double", "double", "to_double", "d"),
+    "P": _ADDRESS,
+    "p": _ADDRESS,
     "A": Code(_POINTER, _POINTER),
     "0": Code(_POINTER),
     "s": Code(_POINTER, "double"),
     "t": Code(_POINTER, "double"),
-    "r4": Code("uint32_t", "uintptr_t", "I"),
-    "r8": Code("uint64_t", "uintptr_t", "Q"),
+    "r4": Code("uint32_t", "uintptr_t"),
+    "r8": Code("uint64_t", "uintptr_t"),
     "o": Code(_POINTER),
 }
 
-#: C types of what a function itself returns, and their letters, where that is no number.
+#: What a function itself returns, where that is no number.
 RETURNED = {
-    "status": Code("int", letter="i"),
-    "void": Code("void", letter="v"),
-    "text": Code("const char *", letter="p"),
+    "status": Code("int"),
+    "void": Code("void"),
+    "text": Code("const char *", number="uintptr_t"),
 }
+
+#: The C types that ABI mode passes and gets, by code.
+TYPES = {text: code.number or code.passed for text, code in (_CODES | RETURNED).items()}
 
 #: Numbers, by the spelling of their C types.
 SPELLED = {
@@ -80,14 +83,6 @@ SPELLED = {
     "double": "d",
     "int8_t": "i",
     "char": "i",
-}
-
-#: C types by their letters in the names of function types.
-LETTERS = {
-    **{code.letter: code.passed for code in RETURNED.values()},
-    **{letter: _CODES[letter].passed for letter in "iIqQfd"},
-    "p": "uintptr_t",
-    "A": _POINTER,
 }
 
 

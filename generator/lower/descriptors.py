@@ -7,11 +7,11 @@ the next form. Numbers are not in it, since they are enumerators.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
+import msgspec
 from cudnn_cffi.api import model
 
 from . import names
@@ -107,8 +107,7 @@ def _cut(words: Sequence[str], stem: Sequence[str], shared: int) -> int:
     return taken
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(msgspec.Struct, frozen=True):
     """An attribute in all releases, as the newest one with it has it.
 
     Attributes:
@@ -128,8 +127,7 @@ class Attribute:
     uninitialized: str
 
 
-@dataclass(frozen=True)
-class Descriptor:
+class Descriptor(msgspec.Struct, frozen=True):
     """A type of descriptors in all releases: its class, the base of that, and its attributes."""
 
     cls: str
@@ -266,7 +264,11 @@ class Descriptors:
             for name, each in row.items():
                 forms: dict[str, Any] = {}
                 last: dict[str, Any] = {}
+                before = None
                 for release, one in zip(self._merged.releases, each, strict=True):
+                    if one is before:  # of the same API
+                        continue
+                    before = one
                     form = {} if one is None else self._form(one, release.api)
                     if form != last:
                         forms[release.version] = last = form

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 from cudnn_cffi.api import model
 
 from .. import GeneratorError
@@ -19,8 +20,7 @@ class MergeError(GeneratorError):
     """Models that do not belong together."""
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(msgspec.Struct, frozen=True):
     """One form of a function; a function has several only where a release changed its signature."""
 
     wrapper: str  # the Python name; the C name, but for all forms except the newest
@@ -47,7 +47,7 @@ class Merged:
 
     def since(self, name: str) -> str:
         """Return the oldest release here with a function of this name."""
-        return min((v.releases[0] for v in self.variants[name]), key=model.version_key)
+        return self.releases[min(self._indices[v.releases[0]] for v in self.variants[name])].version
 
     def deprecated(self, name: str) -> str | None:
         """Return the oldest release here that marks a function of this name as deprecated."""
@@ -64,9 +64,12 @@ class Merged:
 
     def removed(self, name: str) -> str | None:
         """Return the release that no longer has it, where newer ones do not have it either."""
-        last = max((v.releases[-1] for v in self.variants[name]), key=model.version_key)
-        later = [r.version for r in self.releases if _key(r) > model.version_key(last)]
-        return later[0] if later else None
+        last = max(self._indices[v.releases[-1]] for v in self.variants[name])
+        return next((r.version for r in self.releases[last + 1 :]), None)
+
+    @cached_property
+    def _indices(self) -> dict[str, int]:
+        return {release.version: i for i, release in enumerate(self.releases)}
 
 
 def _key(release: model.Release) -> tuple[int, ...]:
@@ -125,6 +128,8 @@ class _Form:
     def fits(self, function: model.Function) -> bool:
         """Return whether a function has this form, and its parameters mean the same."""
         mine, others = self.function.parameters, function.parameters
+        if mine == others and self.function.result == function.result:
+            return True
         return self.function.form == function.form and all(
             one.name == other.name
             or _type_says_all(one, mine)

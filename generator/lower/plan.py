@@ -15,8 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
 from cudnn_cffi.api import model
 
 from .. import GeneratorError
@@ -81,8 +83,7 @@ class Default(NamedTuple):
     value: int | None
 
 
-@dataclass(frozen=True)
-class PyParameter:
+class PyParameter(msgspec.Struct, frozen=True):
     """One parameter of the Python wrapper."""
 
     source: model.Parameter
@@ -91,8 +92,7 @@ class PyParameter:
     default: Default | None = None
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """One value that comes back."""
 
     source: model.Parameter
@@ -152,7 +152,7 @@ class Plan:
         """The name of the named tuple that comes back; None for fewer than two results."""
         return self.name.removeprefix("cudnn") + "Result" if len(self.results) > 1 else None
 
-    @property
+    @cached_property
     def described(self) -> tuple[tuple[int, int], ...]:
         """The indices of parameters for device memory, each with that of what says its size.
 
@@ -184,8 +184,7 @@ class Plan:
         return self.tuple_name or self.results[0].annotation
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """Names that plans refer to."""
 
     enums: Mapping[str, str]  # C name -> Python class
@@ -245,8 +244,7 @@ def plan(variant: Variant, context: Context) -> Plan:
     return _Planner(variant, context).run()
 
 
-@dataclass(frozen=True)
-class _Deferred:
+class _Deferred(msgspec.Struct, frozen=True):
     """A result that is made from others, so that it waits until all slots are given out."""
 
     source: model.Parameter

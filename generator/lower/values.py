@@ -6,13 +6,12 @@ is made of. `emit` writes both as Python and as C; nothing else knows how they a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 # Arguments ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(msgspec.Struct, frozen=True):
     """What a shim takes, made of the Python parameter of this name."""
 
     parameter: str
@@ -24,15 +23,13 @@ class Argument:
     judged = False
 
 
-@dataclass(frozen=True)
-class Number(Argument):
+class Number(Argument, frozen=True):
     """A number as it is; also an address in host memory."""
 
     quick = judged = True
 
 
-@dataclass(frozen=True)
-class Object(Argument):
+class Object(Argument, frozen=True):
     """An address, or an object that has one for `c_type`; None for NULL where `optional`."""
 
     c_type: str
@@ -42,29 +39,25 @@ class Object(Argument):
     quick = judged = True
 
 
-@dataclass(frozen=True)
-class DeviceMemory(Argument):
+class DeviceMemory(Argument, frozen=True):
     """An address, or memory on the device that gives one in the way of its type."""
 
     quick = True
 
 
-@dataclass(frozen=True)
-class StreamArgument(Argument):
+class StreamArgument(Argument, frozen=True):
     """An address, or an object that is a CUDA stream."""
 
     quick = True
 
 
-@dataclass(frozen=True)
-class Factor(Argument):
+class Factor(Argument, frozen=True):
     """A scaling factor: a float, or what one can be read from."""
 
     quick = True
 
 
-@dataclass(frozen=True)
-class Array(Argument):
+class Array(Argument, frozen=True):
     """Numbers of one code, as many as the parameter `length` says."""
 
     code: str
@@ -73,8 +66,7 @@ class Array(Argument):
     optional: bool = False
 
 
-@dataclass(frozen=True)
-class Objects(Argument):
+class Objects(Argument, frozen=True):
     """Objects that have an address for `c_type`."""
 
     c_type: str
@@ -84,16 +76,14 @@ class Objects(Argument):
     detached: bool = False
 
 
-@dataclass(frozen=True)
-class Element(Argument):
+class Element(Argument, frozen=True):
     """One element of the type that the parameter `data_type` names."""
 
     data_type: str
     c_name: str
 
 
-@dataclass(frozen=True)
-class AttributeIn(Argument):
+class AttributeIn(Argument, frozen=True):
     """Elements of a backend attribute; `owner` is the descriptor that they are set on."""
 
     type: str
@@ -102,8 +92,7 @@ class AttributeIn(Argument):
     owner: str | None
 
 
-@dataclass(frozen=True)
-class AttributeOut(Argument):
+class AttributeOut(Argument, frozen=True):
     """Memory for elements of a backend attribute."""
 
     type: str
@@ -111,8 +100,7 @@ class AttributeOut(Argument):
     c_name: str
 
 
-@dataclass(frozen=True)
-class Allocated(Argument):
+class Allocated(Argument, frozen=True):
     """Memory that the wrapper makes for a result: `length` elements of a C type."""
 
     c_type: str
@@ -121,8 +109,7 @@ class Allocated(Argument):
     least: int | None = None  # it is made as large as this where the caller asks for less
 
 
-@dataclass(frozen=True)
-class AllocatedRecords(Argument):
+class AllocatedRecords(Argument, frozen=True):
     """Memory that the wrapper makes for structs."""
 
     c_type: str
@@ -133,30 +120,26 @@ class AllocatedRecords(Argument):
 # Results -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """The number in a 64-bit slot."""
 
     index: int
 
 
-@dataclass(frozen=True)
-class Mapped:
+class Mapped(msgspec.Struct, frozen=True):
     """The member of an enum that has the number."""
 
     enum: str
     slot: Slot
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """The text at the address in a slot."""
 
     slot: Slot
 
 
-@dataclass(frozen=True)
-class NewHandle:
+class NewHandle(msgspec.Struct, frozen=True):
     """The address of a handle that was created, which is noted."""
 
     slot: Slot
@@ -165,23 +148,20 @@ class NewHandle:
 Count = str | int
 
 
-@dataclass(frozen=True)
-class Trimmed:
+class Trimmed(msgspec.Struct, frozen=True):
     """How many elements there are: a result, but at most the capacity."""
 
     count: Slot | Mapped
     capacity: Count
 
 
-@dataclass(frozen=True)
-class Characters:
+class Characters(msgspec.Struct, frozen=True):
     """The text in memory that the wrapper made."""
 
     memory: Allocated
 
 
-@dataclass(frozen=True)
-class Elements:
+class Elements(msgspec.Struct, frozen=True):
     """The first elements of memory that the wrapper made, as members of `enum` if that is set."""
 
     memory: Allocated
@@ -189,8 +169,7 @@ class Elements:
     enum: str | None
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(msgspec.Struct, frozen=True):
     """The first structs of memory that the wrapper made; one alone where `single`."""
 
     memory: AllocatedRecords
@@ -198,16 +177,14 @@ class Records:
     single: bool = False
 
 
-@dataclass(frozen=True)
-class OneElement:
+class OneElement(msgspec.Struct, frozen=True):
     """One element of memory that the wrapper made, whose type is another result."""
 
     memory: Allocated
     data_type: Slot | Mapped
 
 
-@dataclass(frozen=True)
-class AttributeValues:
+class AttributeValues(msgspec.Struct, frozen=True):
     """Elements of a backend attribute."""
 
     memory: AttributeOut

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import clang.cindex as cx
+import msgspec
 from cudnn_cffi.api import model
 
 from .. import GeneratorError
@@ -143,8 +144,7 @@ _VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CU
 _Direction: dict[str, model.Direction] = {"in": "in", "out": "out", "in,out": "inout"}
 
 
-@dataclass(frozen=True)
-class _Comment:
+class _Comment(msgspec.Struct, frozen=True):
     """The facts in a documentation comment; its sentences are not ours to keep."""
 
     directions: Mapping[str, model.Direction]

@@ -19,7 +19,7 @@ from cudnn_cffi.api import model
 
 from ..emit import PACKAGE
 from ..lower import names
-from ..lower.codes import LETTERS, code_of, returned
+from ..lower.codes import code_of, returned
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,20 @@ class EmittedTree:
         return self._tables[name]
 
     @cached_property
+    def _specs(self) -> dict[str, Any]:
+        return _executed(self.package / "_specs.py")
+
+    @cached_property
     def specs(self) -> Mapping[str, tuple[Any, ...]]:
         """The emitted specs, by wrapper."""
-        specs: Mapping[str, tuple[Any, ...]] = _executed(self.package / "_specs.py")["SPECS"]
+        specs: Mapping[str, tuple[Any, ...]] = self._specs["SPECS"]
         return specs
+
+    def abi_type(self, code: str) -> str:
+        """Return the C type that ABI mode passes; an address is passed as a pointer is."""
+        types = self._specs["TYPES"]
+        kind: str = types.get(code) or types[code[0]]
+        return kind.replace("uintptr_t", "void *")
 
     @cached_property
     def shims(self) -> dict[str, tuple[str, list[str]]]:
@@ -287,9 +297,6 @@ def _attributes(table: Table) -> Iterator[Assertion]:
 
 # Functions -------------------------------------------------------------------------------------
 
-#: C types by the letters of function types; an address is passed as a pointer is.
-_LETTERS = {letter: kind.replace("uintptr_t", "void *") for letter, kind in LETTERS.items()}
-
 
 def _function(
     tree: EmittedTree, table: Table, function: model.Function, enums: frozenset[str]
@@ -305,27 +312,20 @@ def _function(
         where = "tables" if wrapper is None else "_specs.py" if spec is None else "shims.c"
         yield _never(name, f"a wrapper in {where}")
         return
-    c_name, _, result, codes, _, abi, _ = spec
-    result_type = returned(result).passed
-    _, abi_result, letters = abi.split("_")
-    if (c_name, shim[0], len(codes), len(shim[1]), len(letters)) != (
-        name,
-        result_type,
-        *[len(types)] * 3,
-    ):
-        yield _never(name, f"{len(types)} arguments in spec, shim and ABI type")
+    c_name, _, result, codes, _, _ = spec
+    result_type, by_abi = returned(result).passed, tree.abi_type(result)
+    if (c_name, shim[0], len(codes), len(shim[1])) != (name, result_type, *[len(types)] * 2):
+        yield _never(name, f"{len(types)} arguments in spec and shim")
         return
     if result_type != "void":
-        by_letter = _LETTERS[abi_result]
-        for lowered in (result_type, by_letter):
+        for lowered in (result_type, by_abi):
             yield _passes(name, ", result", function.result, lowered, enums)
-    elif function.result != "void" or abi_result != "v":
+    elif function.result != "void" or by_abi != "void":
         yield _never(name, "a result that the spec leaves out")
     elements = tree.elements.get(wrapper, {})
-    lowerings = zip(function.parameters, codes, shim[1], letters, strict=True)
-    for parameter, code, shim_type, letter in lowerings:
+    for parameter, code, shim_type in zip(function.parameters, codes, shim[1], strict=True):
         where = f"{name}, {parameter.name}"
-        kinds = dict.fromkeys((code_of(code).passed, shim_type, _LETTERS[letter]))
+        kinds = dict.fromkeys((code_of(code).passed, shim_type, tree.abi_type(code)))
         for kind in kinds:
             if code[0] == "r":
                 yield _equal("arguments", where, int(code[1]), f"sizeof({parameter.type})", " size")

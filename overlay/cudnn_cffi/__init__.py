@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 from ._version import __version__ as __version__
 
@@ -103,6 +102,8 @@ def __getattr__(name: str) -> Any:
         # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
         # up here would load the library for every `from . import`.
         if name in _SUBMODULES or (first == "v" and _is_release(name)):
+            from importlib import import_module
+
             return import_module(f"{__name__}.{name}")
         if name in _SETTINGS:
             from ._settings import read

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 __all__ = ["version_key", "version_name", "version_number"]
 
 
+@lru_cache(maxsize=256)
 def version_key(version: str) -> tuple[int, ...]:
     """Sorts "9.9.0" before "9.10.0"."""
     return tuple(int(part) for part in version.split("."))

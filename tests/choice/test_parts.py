@@ -14,7 +14,16 @@ import numpy as np
 import platformdirs
 import pytest
 from cudnn_cffi import errors, library
-from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned, disk, samples
+from cudnn_cffi.choice import (
+    DeviceProperties,
+    Knob,
+    PlanCache,
+    Timing,
+    Tuned,
+    disk,
+    samples,
+    warning,
+)
 from cudnn_cffi.choice.clock import is_stable
 from cudnn_cffi.choice.knobs import check_knobs, walk
 from cudnn_cffi.choice.memory import PLAN_BYTES
@@ -261,7 +270,7 @@ class FakeLibrary:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(disk.VARIABLE, str(tmp_path))
     monkeypatch.setattr(library, "load", FakeLibrary)
-    monkeypatch.setattr(disk, "_warned", set())
+    monkeypatch.setattr(warning, "_warned", set())
     return tmp_path
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import driver, errors
-from cudnn_cffi.choice import Refusal, plans, samples, tuning
+from cudnn_cffi import driver, errors, library
+from cudnn_cffi.choice import Refusal, bench, plans, samples, tuning
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.clock import Sampler
 from cudnn_cffi.driver import captures, timing
@@ -142,7 +142,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """No library is loaded here, so there is no log to listen to."""
     import contextlib
 
-    monkeypatch.setattr(tuning, "listening", lambda: contextlib.nullcontext(Silent()))
+    monkeypatch.setattr(bench, "listening", lambda: contextlib.nullcontext(Silent()))
 
 
 class Silent:
@@ -343,10 +343,10 @@ def test_outputs_that_are_read_too_are_filled_with_zeros(computation: Any) -> No
 
 def test_operands_are_checked(computation: Any) -> None:
     x = np.ones(6)
-    bench = tuning._Bench(computation, {"x": x}, 0, None, None)
-    assert bench.arrays["x"] is x
-    assert tuning._Bench(computation, [x], 0, None, None).arrays["x"] is x
-    assert tuning._Bench(computation, [None, x], 0, None, None).arrays["y"] is x
+    made = bench.Bench(computation, {"x": x}, 0, None, None)
+    assert made.arrays["x"] is x
+    assert bench.Bench(computation, [x], 0, None, None).arrays["x"] is x
+    assert bench.Bench(computation, [None, x], 0, None, None).arrays["y"] is x
     with pytest.raises(errors.ArgumentError, match="no operand 'z'"):
         autotune(computation, {"z": x}, candidates=[])
     with pytest.raises(errors.ArgumentError, match="at most 2 arrays"):
@@ -388,6 +388,7 @@ def test_the_winner_is_remembered(computation: Any, monkeypatch: pytest.MonkeyPa
     from cudnn_cffi.choice import keys
 
     monkeypatch.setattr(keys, "_places", {0: "a GPU"})
+    monkeypatch.setattr(library, "load", lambda: SimpleNamespace(version="9.12.0"))
     monkeypatch.setattr(
         tuning, "search", lambda *_: iter([FakeCandidate(1), FakeCandidate(2, 3.0)])
     )

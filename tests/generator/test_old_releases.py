@@ -238,7 +238,7 @@ def test_a_tree_of_one_8_9_7(tmp_path: Path, cudnn8_library: Path) -> None:
     contents = tree.load(tree.HOME)
     version = "8.9.7"
     alone = tree.Contents({version: contents.releases[version]}, {version: contents.apis[version]})
-    tree.write(tmp_path / "tree", tree.files(alone))
+    tree.write(tmp_path / "tree", tree.files(alone.merged()))
     site = fake.put_together(tmp_path, tmp_path / "tree")
     code = (
         "import cudnn_cffi as c\n"

@@ -157,7 +157,7 @@ def test_one_damaged_thing_is_named(tree: Path, file: str, old: str, new: str, s
          "number, element: the tables say int64_t is passed as int"),
         ('"P", "oq", "of", "op"', '"P", "oq", "od", "op"',
          "real, element: the tables say float is passed as double"),
-        ('"P", "oq", "of", "op"', '"P", "oq", "of"', "the tables say 4 arguments in spec, shim"),
+        ('"P", "oq", "of", "op"', '"P", "oq", "of"', "the tables say 4 arguments in spec and shim"),
         ('"p", "d", "f"', '"p", "d", "d"', "y as d: the tables say float is passed as double"),
         ('"Q", "s4"', '"I", "s4"', "size as I: the tables say size_t is passed as unsigned int"),
         ('"Q", "s4"', '"q", "s4"', "size as q: the tables say size_t is passed as int64_t"),

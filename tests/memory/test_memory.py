@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +20,7 @@ from cudnn_cffi.driver import captures, record
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.handles.workspace import Workspace
 from cudnn_cffi.memory import DeviceArray, Memory
+from cudnn_cffi.memory.allocation import import_core
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -734,3 +737,26 @@ def test_layouts(cudnn: Any) -> None:
 def test_from_dlpack_refuses_host_memory(cudnn: Any) -> None:
     with pytest.raises(TypeError, match="from_numpy"):
         cudnn.DeviceArray.from_dlpack(np.ones(3))
+
+
+def test_threads_that_import_cuda_core_at_once_get_all_of_it(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "cuda" / "core"
+    (package / "real").mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        "import time\nfrom cuda.core import real\nglobals().update(vars(real))\n"
+        "half = True\ntime.sleep(0.3)\nDevice = 1\n"
+    )
+    (package / "real" / "__init__.py").write_text("")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(import_core)
+        while not hasattr(sys.modules.get("cuda.core"), "half"):
+            time.sleep(0.001)
+        found = [each.result() for each in [first, *(pool.submit(import_core) for _ in range(3))]]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert [each.Device for each in found] == [1, 1, 1, 1]

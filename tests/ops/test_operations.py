@@ -18,6 +18,13 @@ def test_plans_for_an_h200(
         program("plans", library, **no_driver)
 
 
+def test_choices_are_noted_edited_and_refused(
+    program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
+) -> None:
+    for library in describing:
+        program("choices", library, str(tmp_path / library.parent.name), **no_driver)
+
+
 def test_classic_functions_get_each_array_in_its_place(
     program: Program, cudnn_libraries: list[Path]
 ) -> None:

@@ -240,20 +240,21 @@ def test_tuned_choices_reach_other_processes(monkeypatch: pytest.MonkeyPatch) ->
     key = to_key(computation, MODES, None, None, None, {})
     assert key is not None
     key.keep(computation, other, other.build(), tuned=True)
-    records = json.loads(json.dumps(choice.export_tuned()))
-    (own,) = [each for each in records if each["computation"] == key.name]
-    assert own["engine"] == other.engine
-    choice.plans.clear()
+    sent = json.loads(json.dumps(choice.export(timed=True)))
+    (own,) = [e for e in sent["choices"] if e.get("options", {}).get("signature") == key.name]
+    assert own["choice"]["engine"] == other.engine
+    choice.forget()
     assert g.build(device="H200").engine == plan.engine
-    assert choice.adopt_tuned([own]) == 1
-    assert g.build(choose="autotune", device="H200").engine == other.engine
-    assert g.build(device="H200").engine == other.engine
-    choice.plans.clear()
-    assert own in choice.export_tuned()
-    with pytest.raises(errors.VersionMismatchError):
-        choice.adopt_tuned([{**own, "release": "8.0.0"}])
-    with pytest.raises(errors.ArgumentError):
-        choice.adopt_tuned([{"release": own["release"]}])
+    try:
+        assert len(choice.adopt({**sent, "choices": [own]})) == 1
+        assert g.build(choose="autotune", device="H200").engine == other.engine
+        assert g.build(device="H200").engine == other.engine
+        choice.plans.clear()
+        assert own in choice.export(timed=True)["choices"]
+        choice.adopt({**sent, "choices": [{**own, "release": "8.0.0"}]})  # kept, and not used
+        assert g.build(device="H200").engine == other.engine
+    finally:
+        choice.forget()
 
 
 # Profiles

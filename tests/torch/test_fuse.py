@@ -164,6 +164,14 @@ def _wider(a: Model, b: Model, x: Any) -> Any:
     return torch.relu(b(x) + a(x)) + b(x)
 
 
+def _set(a: Model, x: Any) -> Any:
+    y = a(x)
+    z = y
+    z[:, 1:] = x[:, :3]
+    z *= 2.0
+    return y
+
+
 def _kept_to_the_end(a: Model, b: Model, x: Any) -> Any:
     y = a(x)
     for _ in range(3):
@@ -180,6 +188,7 @@ CASES: dict[str, tuple[Any, list[Any]]] = {
     "parts of a result": (_chunks, [conv, lambda: conv(2, 3)]),
     "a result is added to itself": (_added_itself, [conv, conv]),
     "an addition with repeated channels": (_wider, [conv, lambda: conv(4, 1)]),
+    "a part of a result is set": (_set, [conv]),
     "a layer is used several times": (_kept_to_the_end, [conv, conv]),
 }
 

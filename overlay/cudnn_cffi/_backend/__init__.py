@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .absent import absent
-from .descriptor import Descriptor
+from .descriptor import Descriptor, find_type
 from .schema import Attribute
 
-__all__ = ["Attribute", "Descriptor", "absent"]
+__all__ = ["Attribute", "Descriptor", "absent", "find_type"]

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
     from .schema import Attribute
 
-__all__ = ["Descriptor"]
+__all__ = ["Descriptor", "find_type"]
+
+#: The names of classes by the C names of their types.
+_CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}
 
 #: So many characters of a value are shown.
 _LONGEST = 60
@@ -35,6 +38,11 @@ def find_class(name: str) -> Any:
     if name == "Descriptor":
         return Descriptor
     return getattr(import_module(f"{__name__.split('.')[0]}.backend"), name)
+
+
+def find_type(descriptor: str) -> Any:
+    """Return the class of a descriptor type, by its name without CUDNN_BACKEND_ and _DESCRIPTOR."""
+    return find_class(_CLASSES[f"CUDNN_BACKEND_{descriptor}_DESCRIPTOR"])
 
 
 class _Typed(type(families.BackendDescriptor)):  # type: ignore[misc]

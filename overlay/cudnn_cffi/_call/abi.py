@@ -9,10 +9,14 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._abi_types import ffi as ffi
-from .._specs import DOUBLE, LAYOUT
+from _cffi_backend import FFI
+
+from .._specs import DOUBLE, LAYOUT, TYPES
 from .codes import NOT_BOUND, NULL_BASE, NUMBERS, PLAIN, REQUIRED
-from .spec import WRAPPERS, read_spec
+from .spec import WRAPPERS, Spec, read_spec
+
+#: Reads C types that are spelled out by a parser in C; the one of `cffi.FFI` is slow to import.
+ffi: Any = FFI()
 
 Shim = Callable[..., Any]
 
@@ -38,7 +42,7 @@ class Library:
         index = self._indices[name]
         function, address = self.functions[index], self._addresses[index]
         if function is None and address:
-            function = ffi.cast(read_spec(name).function_type, address)
+            function = ffi.cast(_function_type(read_spec(name)), address)
             self.functions[index] = function
         return function
 
@@ -145,6 +149,12 @@ class Library:
         else:
             function(descriptor, 1, kind, other, count, dim)
         return bool(kind[0] == DOUBLE)
+
+
+def _function_type(spec: Spec) -> str:
+    """Return how C spells the type of a function, with addresses as numbers."""
+    parameters = ", ".join([TYPES.get(code) or TYPES[code[0]] for code in spec.codes])
+    return f"{TYPES[spec.result]}(*)({parameters or 'void'})"
 
 
 _BYTES = ffi.typeof("char *")

@@ -53,7 +53,6 @@ class Spec(NamedTuple):
         result: the code of what the C function returns.
         codes: those of all C arguments.
         parameters: of the wrapper.
-        function_type: the name of the C function's type in `_abi_types`.
         described: pairs of positions among the parameters: device memory, and the descriptor or
             number of bytes that says its size.
     """
@@ -63,14 +62,13 @@ class Spec(NamedTuple):
     result: str
     codes: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    function_type: str
     described: tuple[tuple[int, int], ...]
 
 
 @cache
 def read_spec(wrapper: str) -> Spec:
     """Return the description of a wrapper, by its name."""
-    symbol, header, result, codes, rows, function_type, described = SPECS[wrapper]
+    symbol, header, result, codes, rows, described = SPECS[wrapper]
     new = tuple.__new__
     parameters = tuple([new(Parameter, (*row, codes[row[4]])) for row in rows])
-    return new(Spec, (symbol, header, result, codes, parameters, function_type, described))
+    return new(Spec, (symbol, header, result, codes, parameters, described))

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import sys
 
+from .bench import Timing as Timing
+from .book import Choice as Choice
+from .book import Choices as Choices
+from .book import choices as choices
+from .book import forget as forget
 from .build import build as build
 from .candidates import Candidates as Candidates
 from .candidates import Filters as Filters
 from .candidates import candidates as candidates
 from .devices import DeviceProperties as DeviceProperties
 from .engines import Candidate as Candidate
-from .exchange import adopt_tuned as adopt_tuned
-from .exchange import export_tuned as export_tuned
+from .files import adopt as adopt
+from .files import export as export
+from .files import load as load
+from .files import merge as merge
+from .files import save as save
 from .kernels import KernelCache as KernelCache
 from .knobs import Knob as Knob
 from .memory import CacheInfo as CacheInfo
@@ -29,7 +37,6 @@ from .policy import default_policy as default_policy
 from .policy import scope as scope
 from .policy import set_default as set_default
 from .refusals import Refusal as Refusal
-from .tuning import Timing as Timing
 from .tuning import Tuned as Tuned
 from .tuning import autotune as autotune
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
 
-from .. import backend, errors
+from .. import errors
+from .._backend import find_type
 from .._lookup import calls
 
 TYPE_CHECKING = False
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["clear_last_error", "make"]
-
-
-@cache
-def _classes() -> dict[str, Any]:
-    """Return the class of each type of descriptors."""
-    found = [getattr(backend, name) for name in backend.__all__]
-    return {each.c_name: each for each in found if each.c_name}
 
 
 def make(kind: str, **values: Any) -> Any:
@@ -34,7 +27,7 @@ def make(kind: str, **values: Any) -> Any:
         ArgumentError: the loaded release has no such attribute.
         CudnnError: cuDNN refuses the descriptor.
     """
-    cls = _classes()[f"CUDNN_BACKEND_{kind}_DESCRIPTOR"]
+    cls = find_type(kind)
     clear_last_error()
     return cls(**values)
 

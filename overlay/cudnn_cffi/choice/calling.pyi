@@ -3,11 +3,18 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
+from .book import Choice as _Choice_
+from .book import Choices as _Choices
+from .book import choices as _choices
+from .book import forget as _forget
 from .build import build as _build
 from .candidates import candidates as _candidates
 from .devices import DeviceProperties as _DeviceProperties
-from .exchange import adopt_tuned as _adopt_tuned
-from .exchange import export_tuned as _export_tuned
+from .files import adopt as _adopt
+from .files import export as _export
+from .files import load as _load
+from .files import merge as _merge
+from .files import save as _save
 from .memory import no_cache as _no_cache
 from .memory import plans as _plans
 from .policy import Engine as _Engine
@@ -19,18 +26,25 @@ from .policy import set_default as _set_default
 from .tuning import autotune as _autotune
 
 class _Choice:
+    Choice = _Choice_
+    Choices = _Choices
     DeviceProperties = _DeviceProperties
     Engine = _Engine
     Policy = _Policy
     Rule = _Rule
     plans = _plans
-    adopt_tuned = staticmethod(_adopt_tuned)
+    adopt = staticmethod(_adopt)
     autotune = staticmethod(_autotune)
     build = staticmethod(_build)
     candidates = staticmethod(_candidates)
+    choices = staticmethod(_choices)
     default_policy = staticmethod(_default_policy)
-    export_tuned = staticmethod(_export_tuned)
+    export = staticmethod(_export)
+    forget = staticmethod(_forget)
+    load = staticmethod(_load)
+    merge = staticmethod(_merge)
     no_cache = staticmethod(_no_cache)
+    save = staticmethod(_save)
     scope = staticmethod(_scope)
     set_default = staticmethod(_set_default)
     def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[_Policy]: ...

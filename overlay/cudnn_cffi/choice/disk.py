@@ -13,15 +13,14 @@ import json
 import os
 import re
 import sys
-import tempfile
 import time
-import warnings
 from contextlib import suppress
 from pathlib import Path
 
 from .. import library
-from .._support import fork
+from .._support import files, fork
 from .._support.results import Record
+from .warning import warn_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ _LONGEST = 64 << 20
 _WRITING = 600
 
 _lock = fork.lock()
-_warned: set[str] = set()
 
 
 class Saved(NamedTuple):
@@ -121,10 +119,10 @@ def load(device: str, key: str) -> Saved | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        _warn(f"the saved plan {path} cannot be read: {error.strerror or error}")
+        warn_once(f"the saved plan {path} cannot be read: {error.strerror or error}")
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        _warn(f"the saved plan {path} is damaged and not used: {error}")
+        warn_once(f"the saved plan {path} is damaged and not used: {error}")
         return None
     with suppress(OSError):
         os.utime(path)  # it was used: see `_trim`
@@ -161,20 +159,11 @@ def save(device: str, key: str, saved: Saved) -> bool:
         return False
     fields = {"schema": _SCHEMA, "key": key, **saved._asdict()}
     body = json.dumps(fields).encode()
-    temporary: Path | None = None
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f"{path.stem}-", suffix=".tmp", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            file.write(_digest(body) + b"\n" + body)
-        temporary.replace(path)
+        files.replace(path, _digest(body), b"\n", body)
     except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
-        _warn(
+        warn_once(
             f"plans cannot be saved in {path.parent}: {error.strerror or error}; "
             f"{VARIABLE}=0 turns this off, another folder moves it"
         )
@@ -199,11 +188,11 @@ def _files(base: Path) -> list[tuple[float, int, Path]]:
 def _trim(base: Path) -> None:
     """Remove files until the rest fits, with some room to spare."""
     with _lock:
-        files = _files(base)
-        total = sum(size for _, size, _ in files)
+        found = _files(base)
+        total = sum(size for _, size, _ in found)
         if total <= limit:
             return
-        for _, size, path in files:
+        for _, size, path in found:
             if total <= limit * 3 // 4:
                 return
             with suppress(OSError):
@@ -223,10 +212,3 @@ def clear() -> None:
     for _, _, path in _files(base) if base is not None else ():
         with suppress(OSError):
             path.unlink()
-
-
-def _warn(text: str) -> None:
-    """Warn once of each thing."""
-    if text not in _warned:
-        _warned.add(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=6)

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from .. import driver, errors
-from . import disk
+from . import book, disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
 from .errata import wrong_engines
-from .exchange import adopted
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
 from .refusals import Refusal, forget, is_final, no_plan
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
 
     from ..plan import Computation, Plan
 
-__all__ = ["Key", "to_key"]
+__all__ = ["Key", "kind_of", "to_key"]
+
+
+_NO_LINES: Mapping[str, str] = {}
 
 
 class Key:
@@ -51,15 +53,15 @@ class Key:
         self.memory = (name, place, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
-        """Return the plan from memory or disk; None where there is none.
+        """Return the plan by the book of choices, or from memory or disk; None without one.
 
         Raises:
             NoPlanError: no engine supports the computation.
         """
-        plan = plans.get(self.memory, tuned=tuned)
+        plan = self._find_listed(computation, tuned) or plans.get(self.memory, tuned=tuned)
         if plan is not None:
             return plan
-        saved = adopted(self.place, self._on_disk()) or disk.load(self.place, self._on_disk())
+        saved = disk.load(self.place, self._on_disk())
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
         if saved.engine is not None and not self._may_use(computation, saved.engine):
@@ -75,7 +77,60 @@ class Key:
             forget(error)
             return None
         plans.put(self.memory, plan, tuned=saved.tuned)
+        self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
+
+    def _find_listed(self, computation: Computation, tuned: bool) -> Plan | None:
+        """Return the plan of what others chose; None where they did not, or cuDNN refuses it.
+
+        It is kept under its engine and knobs, and so of no concern to a search.
+        """
+        if self.forced is not None or not book.is_adopted() or not book.is_listed():
+            return None
+        known = book.search(self._blank(), "time" if tuned else "heuristic")
+        if known is None or known.engine is None:
+            return None
+        knobs = dict(known.knobs)
+        options = f"{self.options}|{known.engine}|{sorted(knobs.items())}"
+        own = Key(self.name, self.place, options, self.memory[3], self.sm_count, known.engine)
+        try:
+            plan = own.find(computation)
+            if plan is None:
+                engine = Engines(computation, self.sm_count).get(known.engine)
+                candidate = Candidate(engine, knobs, "book")
+                plan = to_plan(computation, candidate)
+                own.keep(computation, candidate, plan)
+        except errors.CudnnError as error:
+            book.refused(known, error)
+            forget(error)
+            return None
+        return plan
+
+    def _blank(self, lines: Mapping[str, str] = _NO_LINES) -> book.Choice:
+        options = {"signature": self.name, "options": self.options or None}
+        return book.blank(book.GRAPH, lines, options, {}, self.place)
+
+    def _note(
+        self,
+        computation: Computation,
+        engine: int,
+        knobs: Mapping[str, int],
+        plan: Plan,
+        tuned: bool,
+        time: float | None = None,
+    ) -> None:
+        """Enter the choice of an engine into the book, unless it was forced."""
+        if self.forced is None and book.is_listed():
+            lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
+            book.note(
+                self._blank(lines)._replace(
+                    engine=engine,
+                    knobs=dict(knobs),
+                    how="time" if tuned else "heuristic",
+                    time=time,
+                    workspace=plan.workspace_size,
+                )
+            )
 
     def _may_use(self, computation: Computation, engine: int) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
@@ -95,10 +150,22 @@ class Key:
         return to_plan(computation, candidate)
 
     def keep(
-        self, computation: Computation, candidate: Candidate, plan: Plan, *, tuned: bool = False
+        self,
+        computation: Computation,
+        candidate: Candidate,
+        plan: Plan,
+        *,
+        tuned: bool = False,
+        time: float | None = None,
     ) -> None:
-        """Remember a plan, in memory and on disk."""
+        """Remember a plan, in memory and on disk, and what was chosen, in the book.
+
+        Args:
+            tuned: whether it was chosen by timing.
+            time: microseconds on the device, where they are known.
+        """
         plans.put(self.memory, plan, tuned=tuned)
+        self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
         if disk.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
@@ -134,7 +201,7 @@ def to_key(
         chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
     device = computation.device
-    place = device.kind if device is not None else _place(computation.handle)
+    place = device.kind if device is not None else kind_of(computation.handle)
     names = tuple(map(_name_of, computation.operands))
     return Key(computation.signature, place, options, names, sm_count, engine)
 
@@ -143,7 +210,7 @@ _name_of = attrgetter("name")
 _places: dict[int, str] = {}
 
 
-def _place(handle: Any) -> str:
+def kind_of(handle: Any) -> str:
     """Return a text for the kind of a handle's device."""
     ordinal = handle.device
     if ordinal not in _places:

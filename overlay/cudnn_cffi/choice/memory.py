@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -13,7 +13,7 @@ from .._support.results import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
+    from typing import NamedTuple
 
     from ..plan import Plan
 else:
@@ -152,18 +152,6 @@ class PlanCache:
         with self._lock:
             dropped, self._entries = self._entries, OrderedDict()
             self._size = self._hits = self._misses = 0
-        dropped.clear()
-
-    def tuned(self) -> list[tuple[Any, Plan]]:
-        """Return the keys and plans of what was chosen by timing."""
-        with self._lock:
-            entries = list(self._entries.items())
-        return [(key, each.plan) for key, each in entries if each.tuned and each.plan is not None]
-
-    def drop(self, which: Callable[[Any], bool]) -> None:
-        """Forget what a function of its key says."""
-        with self._lock:
-            dropped = [self._drop(key) for key in list(self._entries) if which(key)]
         dropped.clear()
 
     def leave_to_parent(self) -> None:

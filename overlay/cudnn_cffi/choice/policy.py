@@ -16,7 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._support.results import Record
-from .._tables import newest
+from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ __all__ = [
     "algorithm_names",
     "default_policy",
     "open_policy",
+    "renew",
     "rule_for",
     "scope",
     "set_default",
@@ -45,84 +46,6 @@ __all__ = [
 
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
 VARIABLE = "CUDNN_CFFI_CHOICE"
-
-SECTIONS = ("forward", "data", "filter", "recurrent")
-
-#: The enum with the names of classic algorithms, by section.
-ALGORITHMS = {
-    "forward": "ConvolutionFwdAlgo",
-    "data": "ConvolutionBwdDataAlgo",
-    "filter": "ConvolutionBwdFilterAlgo",
-    "recurrent": "RNNAlgo",
-}
-
-#: What to pick, and what the word means.
-WORDS = {
-    "heuristic": "what cuDNN's heuristics put first, for each shape",
-    "heuristic_once": "the same for the first shape; further shapes use that engine or algorithm",
-    "time": "the fastest by timing, for each shape",
-    "time_once": "the fastest for the first shape; further shapes use that engine or algorithm",
-    "none": "the least memory",
-    "small": "little workspace",
-    "large": "any workspace that memory allows",
-    "fft": "Fourier transforms",
-    "fft_tiling": "Fourier transforms of tiles",
-    "winograd": "Winograd transforms",
-    "winograd_non_fused": "Winograd transforms in several kernels",
-    "deterministic": "the same bits each time",
-}
-
-#: The classic algorithm that Theano's word means, by section.
-MEANINGS = {
-    "forward": {
-        "none": "IMPLICIT_GEMM",
-        "small": "IMPLICIT_PRECOMP_GEMM",
-        "large": "GEMM",
-        "fft": "FFT",
-        "fft_tiling": "FFT_TILING",
-        "winograd": "WINOGRAD",
-        "winograd_non_fused": "WINOGRAD_NONFUSED",
-    },
-    "data": {
-        "none": "ALGO_0",
-        "fft": "FFT",
-        "fft_tiling": "FFT_TILING",
-        "winograd": "WINOGRAD",
-        "winograd_non_fused": "WINOGRAD_NONFUSED",
-    },
-    "filter": {
-        "none": "ALGO_0",
-        "small": "ALGO_3",
-        "fft": "FFT",
-        "fft_tiling": "FFT_TILING",
-        "winograd_non_fused": "WINOGRAD_NONFUSED",
-    },
-}
-
-#: Words of Theano, PyTorch and others for the same.
-_SYNONYMS = {
-    "autotune": "time",
-    "benchmark": "time",
-    "default": "heuristic",
-    "exhaustive": "time",
-    "guess": "heuristic",
-    "guess_on_shape_change": "heuristic",
-    "guess_once": "heuristic_once",
-    "heuristics": "heuristic",
-    "time_on_shape_change": "time",
-    "winograd_nonfused": "winograd_non_fused",
-}
-
-
-class Engine(NamedTuple):
-    """An engine of cuDNN's, with values of knobs as pairs of name and value."""
-
-    number: int
-    knobs: tuple[tuple[str, int], ...] = ()
-
-    def __str__(self) -> str:
-        knobs = ",".join(f"{name}={value}" for name, value in self.knobs)
-        return f"engine {self.number}{f' ({knobs})' if knobs else ''}"
 
 
 class Rule(NamedTuple):
@@ -230,7 +153,7 @@ class Policy(NamedTuple):
             given = dict(given) if isinstance(given, Mapping) else {"pick": given}
             rules.append(_rule(given, section, strict=True)[0].over(common))
         if not taken:
-            raise _no_word(_pick_of(settings), "forward")
+            raise no_word(_pick_of(settings), "forward")
         return cls(*rules)
 
     @classmethod
@@ -396,58 +319,6 @@ def _excluded(value: Any, section: str) -> Any:
     )
 
 
-@cache
-def algorithm_names(section: str) -> tuple[str, ...]:
-    """Return the names of the classic algorithms of a section."""
-    members = newest().enum(ALGORITHMS[section]).__members__
-    return tuple(name for name in members if name != "COUNT")
-
-
-def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool]:
-    """Return what a value picks in a section, and whether the section has it.
-
-    Raises:
-        ArgumentError: no section has it; or, where that is strict, this one has not.
-    """
-    if value is None:
-        return None, True
-    if isinstance(value, Engine):
-        return value, True
-    owner = type(value).__name__
-    if owner in ALGORITHMS.values():  # a member of an enum
-        fits = ALGORITHMS[section] == owner
-        if not fits and strict:
-            raise _no_word(value, section)
-        return (value.name, True) if fits else (None, False)
-    if not isinstance(value, str):
-        raise _no_word(value, section)
-    word = value.strip().lower().replace("-", "_").replace(" ", "_")
-    word = _SYNONYMS.get(word, word)
-    upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
-    upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
-    for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
-        if upper.startswith(prefix):
-            rest = upper.removeprefix(prefix)
-            upper = f"ALGO_{rest}" if rest.isdigit() else rest
-            word = ""
-    # Upper case names an algorithm, lower case is the word, which may have others in its place.
-    if word in WORDS and not (value.isupper() and upper in algorithm_names(section)):
-        return word, True
-    if upper in algorithm_names(section):
-        return upper, True
-    if strict or not any(upper in algorithm_names(each) for each in SECTIONS):
-        raise _no_word(value, section)
-    return None, False
-
-
-def _no_word(value: Any, section: str) -> errors.ArgumentError:
-    return errors.ArgumentError(
-        f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
-        hint=f"words: {', '.join(WORDS)}; algorithms: {', '.join(algorithm_names(section))}; or "
-        "engine=, with knobs=",
-    )
-
-
 _open: ContextVar[Policy | None] = ContextVar("cudnn_cffi_choice", default=None)
 _NOTHING = Policy()
 _process: list[Policy] = []
@@ -497,6 +368,11 @@ def state() -> tuple[Policy | None, Policy]:
     As long as both are the same objects, nothing has changed.
     """
     return _open.get(), _process[0] if _process else default_policy()
+
+
+def renew() -> None:
+    """Have everything that remembers what was decided here decide anew."""
+    _process[:] = [Policy(*default_policy())]  # the same, and another object: see `state`
 
 
 @contextmanager

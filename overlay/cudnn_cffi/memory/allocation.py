@@ -6,6 +6,7 @@ cuda.core is imported when the first memory is allocated.
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
 from collections.abc import Callable
 from importlib import import_module
@@ -19,6 +20,11 @@ from ..driver import captures, streams
 __all__ = ["Memory", "core_stream", "import_core", "wait_for"]
 
 
+#: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python then
+#: believes that it is complete, and a thread that imports it gets it as it is.
+_importing = threading.Lock()
+
+
 def import_core() -> Any:
     """Import cuda.core.
 
@@ -26,7 +32,8 @@ def import_core() -> Any:
         CudnnError: it is not installed.
     """
     try:
-        return import_module("cuda.core")
+        with _importing:
+            return import_module("cuda.core")
     except ImportError as error:
         raise errors.CudnnError(
             "arrays of this package are made with cuda.core, which is not installed",

@@ -82,6 +82,9 @@ class Classic(Launcher):
         self._turn_of_calls = turn
         self._set_up()
 
+    #: Whether part of it is a plan, so that no algorithm names all of it.
+    is_mixed = False
+
     @property
     def inputs(self) -> tuple[Operand, ...]:
         """Return the operands that a call reads."""

@@ -14,6 +14,7 @@ from ..graph.linear import paddings, per_dimension
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec, widened
+from .ways import FREE
 
 __all__ = ["WINDOW", "Convolving", "Window", "both_sides", "laid_out"]
 
@@ -325,9 +326,11 @@ class Convolving(Operation):
             return names[1], names[0], names[2]
         return names[0], names[1], names[2]
 
-    def algorithms(self, case: Case, handle: Any) -> Iterator[tuple[str, Any, Any]]:
+    def algorithms(
+        self, case: Case, handle: Any, rule: Rule = FREE
+    ) -> Iterator[tuple[str, Any, Any]]:  # fmt: skip
         """Yield each classic algorithm's name, with its record or the reason against it."""
-        parts = self._descriptors(*self._parts(case), Rule())
+        parts = self._descriptors(*self._parts(case), rule)
         for name in policies.algorithm_names(self.section):
             try:
                 self._plain_only(case)

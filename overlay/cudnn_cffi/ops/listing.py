@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
 from typing import Any, ClassVar
 
 from .. import choice, errors, handles
 from .._support.results import Record
-from ..choice.clock import Clock, Sampler
 from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
-from ..driver import synchronize_context
-from ..plan.libraries import empty
+from .trying import time_way
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["CACHE", "Candidate", "Candidates", "find", "time_way"]
+__all__ = ["Candidate", "Candidates", "find"]
 
 
 class Candidate(NamedTuple):
@@ -217,25 +214,3 @@ def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> lis
             )
         )
     return made
-
-
-def time_way(way: Any, handle: Any) -> tuple[float | None, str]:
-    """Return the microseconds of a way on arrays of any content, or why it fails."""
-    with handle._current():
-        stream = handle.get_stream()
-        arrays = {e.name: empty("own", e, handle.device, handle.stream) for e in way.operands}
-        clock = Clock(stream, CACHE, handle.device, handle.stream, cold=False)
-        try:
-            sampler = Sampler(clock, lambda: way(**arrays, handle=handle))
-            return statistics.median([sampler.sample() for _ in range(7)]), ""
-        except errors.CudnnError as error:
-            return None, error.message
-        finally:
-            synchronize_context()
-            clock.close()
-            for each in arrays.values():
-                each.close()
-
-
-#: More than the cache of any device, in bytes: what is written over so that the host is ahead.
-CACHE = 64 << 20

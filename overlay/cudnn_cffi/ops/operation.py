@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import errors
 from .._support.recent import Recent
+from ..choice import book
 from ..choice import policy as policies
 from ..plan import Plan
 from . import recording
@@ -157,7 +158,7 @@ class Operation(Finding):
         scope, process = policies.state()
         limit = None if handle is None else handle.workspace.limit
         key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
-               process, limit)  # fmt: skip
+               process, limit, book.generation)  # fmt: skip
         more: dict[str, Any] = {}
         if handle is not None:
             more["handle"] = handle

@@ -24,7 +24,7 @@ from .recurrent_gradients import (
 )
 from .specs import Spec
 from .trying import measure
-from .ways import SMALL
+from .ways import FREE, SMALL
 
 __all__ = [
     "GRU",
@@ -256,6 +256,12 @@ class Recurrent(Operation):
         self._picked[key] = way.algorithm
         return way
 
+    def facts(self, case: Case) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return what choices depend on: lengths matter only in that they may differ."""
+        dtype, time, batch, uneven, training = self._facts(case)
+        x = f"{dtype}{[time, batch, self.network.input_size]}"
+        return {"x": x}, {"uneven": uneven, "training": training}
+
     def _facts(self, case: Case) -> tuple[Any, ...]:
         """Return what an algorithm is picked by: data type, extents, and whether lengths differ."""
         x, lengths = case.inputs["x"], case.call.get("lengths")
@@ -294,7 +300,7 @@ class Recurrent(Operation):
         super().clear()
         self._picked.clear()
 
-    def algorithms(self, case: Case, handle: Any) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
         math = _math(policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype)
         for name in _algorithms():

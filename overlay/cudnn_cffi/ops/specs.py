@@ -110,6 +110,11 @@ class Spec(NamedTuple):
     def __str__(self) -> str:
         return f"{self.dtype}{list(self.shape)} {self.layout}"
 
+    @property
+    def text(self) -> str:
+        """The description with all that choices depend on, but the device."""
+        return str(self) if self.alignment >= 16 else f"{self} aligned {self.alignment}"
+
 
 def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     """Return axes, given as a number or several, counted from the first.

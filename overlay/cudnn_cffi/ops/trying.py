@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
 from .. import driver, errors
+from ..choice.clock import Clock, Sampler
 from ..driver.timing import Mark, fill_with
 from ..memory import Memory
+from ..plan.libraries import empty
 from ..plan.operand import span
 from .classic import Classic
 
-__all__ = ["measure"]
+__all__ = ["CACHE", "measure", "time_way"]
 
 
 def measure(ways: Sequence[Classic], handle: Any, repeats: int) -> tuple[float | None, str]:
@@ -62,3 +65,36 @@ def _run(ways: Sequence[Classic], handle: Any, held: dict[Any, Memory]) -> None:
         scratch = handle.workspace.get(size) if size else 0
         addresses = [held[each.name, each.shape].address or 0 for each in way.operands]
         way.call_with(handle, scratch, *addresses)
+
+
+def time_way(way: Any, handle: Any) -> tuple[float | None, str]:
+    """Return the microseconds of a call or plan on zeros, or why it cannot be timed.
+
+    Args:
+        way: what is called with arrays by the names of its operands.
+        handle: what it runs with.
+    """
+    held: dict[str, Any] = {}
+    clock = None
+    with handle._current():
+        stream = handle.get_stream()
+        try:
+            for each in way.operands:
+                if each.is_argument:
+                    made = held[each.name] = empty("own", each, handle.device, handle.stream)
+                    fill_with(made.address, 0, span(each), stream)
+            clock = Clock(stream, CACHE, handle.device, handle.stream, cold=False)
+            sampler = Sampler(clock, lambda: way(**held, handle=handle))
+            return statistics.median([sampler.sample() for _ in range(_SAMPLES)]), ""
+        except errors.CudnnError as error:
+            return None, error.message
+        finally:
+            driver.synchronize_context()
+            for each in (*held.values(), *([clock] if clock else [])):
+                each.close()
+
+
+#: The more bytes of a buffer are written over before a run, the more the host is ahead.
+CACHE = 64 << 20
+
+_SAMPLES = 7

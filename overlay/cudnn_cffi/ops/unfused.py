@@ -24,6 +24,7 @@ class Chain(Classic):
 
     def __init__(self, ways: Sequence[Way], case: Case) -> None:
         self.ways = tuple(ways)
+        self.is_mixed = any(isinstance(each, Plan) for each in ways)
         output = next(iter(case.outputs))
         #: For each call, the operand of the chain that each of its operands is.
         self._names = [_names(way, way is ways[0], output) for way in ways]

@@ -8,19 +8,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import arrays, choice, driver, errors, handles
 from .._support.results import Record
+from ..choice import DeviceProperties, book
 from ..choice import policy as policies
+from ..choice.book import Choice
+from ..choice.keys import kind_of
+from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
+from ..choice.warning import warn_once
 from ..plan import Plan
 from .classic import Classic
 from .drafts import Draft
 from .specs import Spec
+from .trying import time_way
 
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
     NamedTuple = Record
 
-__all__ = ["Case", "Finding", "Unfit", "Way"]
+__all__ = ["FREE", "Case", "Finding", "Unfit", "Way"]
 
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
@@ -33,6 +39,13 @@ SMALL = 8 << 20
 
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
+
+
+#: A rule that only says what the default is.
+FREE = Rule()
+
+#: What a search by an entry of the book raises where the entry is of no use.
+_UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
 
 
 class Unfit(errors.NotSupportedError):
@@ -84,6 +97,8 @@ class Finding:
     _once: Any = None
     #: The choice of this operation.
     policy: Any = None
+    #: What was given when it was made, by name.
+    options: Mapping[str, Any] = {}
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are, where the caller passes none; refuse what does not fit.
@@ -109,8 +124,12 @@ class Finding:
         """
         raise Unfit("no classic function does this")
 
-    def algorithms(self, case: Case, handle: Any) -> Iterator[Any]:
-        """Yield each way of the classic function as a `Candidate` of this room."""
+    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+        """Yield each algorithm of the classic function: its name, its call, and why it has none.
+
+        Args:
+            rule: what the numbers may go through.
+        """
         return iter(())
 
     def _case(
@@ -173,6 +192,108 @@ class Finding:
         return way
 
     def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the way that a rule picks: the one that is known for the arrays, or by a search.
+
+        Raises:
+            NotSupportedError: as `find_way` does.
+        """
+        searched = rule.pick in ("heuristic", "time") and "algorithm" not in case.call
+        if not searched or not book.is_listed():
+            with book.unlisted():
+                return self._search(case, rule, handle, device)[0]
+        key = self._key(case, rule, handle, device)
+        known = book.search(key, rule.pick)
+        if known is not None:
+            try:
+                with book.unlisted():
+                    return self._search(case, rule._replace(**known.changes), handle, device)[0]
+            except _UNUSABLE as error:
+                book.refused(known, error)
+        with book.unlisted():
+            way, took = self._search(case, rule, handle, device)
+        chosen = self._chosen(way)
+        if chosen:
+            timed = took is not None or "graph" not in self._order(case, rule)
+            how = "time" if rule.pick == "time" and timed else "heuristic"
+            key = key._replace(how=how, time=took, workspace=way.workspace_size)
+            book.note(key._replace(**chosen))
+        return way
+
+    def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
+        """Return what the choice for a case is found by."""
+        kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
+        specs, told = self.facts(case)
+        settings = {name: value for name, value in rule._asdict().items() if name != "pick"}
+        options = {**self.options, **told}
+        if not case.is_plain:
+            options |= {"alpha": case.alpha, "beta": case.beta}
+        return book.blank(self.word, specs, options, settings, kind)
+
+    def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, Any]]:
+        """Return what choices depend on: arrays by name, as text, and what the call says."""
+        named = {**case.inputs, **case.outputs}
+        return {name: each.text for name, each in named.items()}, case.call
+
+    def _chosen(self, way: Way) -> dict[str, Any]:
+        """Return what the book has of a way; nothing where there was nothing to choose."""
+        if isinstance(way, Plan):
+            if way.engine is None:
+                return {}
+            return {"via": "graph", "engine": way.engine, "knobs": dict(way.knobs)}
+        if way.is_mixed or not (way.algorithm or "graph" in self.ways):
+            return {}
+        return {"via": "classic", "algorithm": way.algorithm}
+
+    def _search(
+        self, case: Case, rule: Rule, handle: Any, device: Any
+    ) -> tuple[Way, float | None]:  # fmt: skip
+        """Return the way that a rule picks, and its microseconds where it was timed."""
+        if (
+            rule.pick == "time"
+            and device is None
+            and "graph" in self._order(case, rule)
+            and not is_captured(handle)
+        ):
+            return self._find_fastest(case, rule, handle)
+        return self._find_first(case, rule, handle, device), None
+
+    def _find_fastest(self, case: Case, rule: Rule, handle: Any) -> tuple[Way, float | None]:
+        """Time the fastest engine and all classic algorithms, and return the fastest of them."""
+        ways: list[Way] = []
+        for via in self._order(case, rule):
+            try:
+                if via == "graph":
+                    ways.append(self._by_graph(case, rule, handle, None))
+                else:
+                    ways += self._all_classic(case, rule, handle)
+            except (errors.NotSupportedError, errors.MissingFunctionError):
+                continue
+        if not ways:  # tells all reasons
+            return self._find_first(case, rule._replace(pick="heuristic"), handle, None), None
+        times = [time_way(each, handle)[0] for each in ways]
+        timed = [(took, place) for place, took in enumerate(times) if took is not None]
+        took, place = min(timed, default=(None, 0))
+        return ways[place], took
+
+    def _all_classic(self, case: Case, rule: Rule, handle: Any) -> list[Way]:
+        """Return the classic functions' calls that a rule allows, by each of their algorithms.
+
+        Raises:
+            NotSupportedError: there is none.
+        """
+        limit = self._filters(rule, handle).get("workspace_limit")
+        found = [
+            way
+            for name, way, _ in self.algorithms(case, handle, rule)
+            if way is not None
+            and name not in (rule.exclude or ())
+            and not (limit is not None and way.workspace_size > limit)
+            and not (rule.deterministic and way.deterministic is False)
+        ]
+        return found or [self.classic(case, rule, handle)]
+
+    def _find_first(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the first way in the order of a rule that computes a case."""
         # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
         reasons: list[tuple[str, str, tuple[Any, ...]]] = []
         ways = self._order(case, rule)
@@ -229,7 +350,11 @@ class Finding:
                 computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
             )
         if pick == "time" and handle is not None:
-            return choice.build(computation, "autotune", **filters)
+            try:
+                return choice.build(computation, "autotune", **filters)
+            except errors.AllocationError as error:
+                warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
+                return choice.build(computation, **filters)
         if pick == "deterministic":
             filters["deterministic"] = True
         budget = self._budget(case, rule, handle)
@@ -273,6 +398,8 @@ _NOTES = {
 def _pin(way: Way) -> dict[str, Any]:
     """Return what makes a rule pick the same engine or algorithm again."""
     if isinstance(way, Classic):
+        if way.is_mixed:
+            return {}
         return {"pick": way.algorithm or "heuristic", "via": "classic"}
     if way.engine is None:
         return {}

@@ -15,7 +15,7 @@ from ..choice import policy
 from ..choice.clock import Clock, Sampler
 from ..choice.table import Rows, format_bytes
 from ..driver import synchronize_context
-from ..ops.listing import CACHE, time_way
+from ..ops.trying import CACHE, time_way
 from ..ops.recording import record
 from ..plan import Plan
 from .survey import Layer, operation_of, survey, wants_gradients

@@ -39,7 +39,7 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
         message[0] = {
             "release": library.load().version,
             "default": choice.default_policy(),
-            "tuned": choice.export_tuned(),
+            "choices": choice.export(timed=True),
             "layers": None if model is None else Choices.of(model).to_json(),
         }
     distributed.broadcast_object_list(message, src=source, group=group)
@@ -53,7 +53,7 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
             f"the process {source} has cuDNN {sent['release']}, {loaded} is loaded here"
         )
     choice.set_default(sent["default"])
-    choice.adopt_tuned(sent["tuned"])
+    choice.adopt(sent["choices"])
     if model is None:
         return None
     for module in model.modules():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice import build, candidates, disk, no_cache, plans
+from cudnn_cffi.choice import build, candidates, disk, forget, no_cache, plans, warning
 from cudnn_cffi.choice import candidates as all_candidates
 
 from tests.choice.computations import convolution
@@ -70,7 +70,7 @@ assert build(conv) is plan and not plan.closed
 
 # On disk: one file for each, found by a cache that knows nothing, without heuristics.
 assert len(files()) == 3, files()
-plans.clear()
+forget()
 asked: list[str] = []
 import cudnn_cffi.choice.engines as engines
 
@@ -96,13 +96,13 @@ assert asked and build(conv) is again
 for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
     for path in files():
         path.write_bytes(damage)
-    plans.clear()
-    disk._warned.clear()
+    forget()
+    warning._warned.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert build(conv).knobs == plan.knobs
     assert len(caught) == 1 and "damaged" in str(caught[0].message), caught
-    plans.clear()
+    forget()
     build(conv)  # no warning now: it was written again
 
 # A file that is whole, with a plan that cuDNN does not take: the choice still serves.
@@ -112,11 +112,11 @@ saved = disk.load(place, key)
 assert saved is not None
 assert saved.engine == plan.engine and saved.uids == (1, 2, 3) and saved.plan.startswith("{")
 disk.save(place, key, saved._replace(plan='{"no": "plan"}'))
-plans.clear()
+forget()
 asked.clear()
 assert build(conv).knobs == plan.knobs and not asked
 disk.save(place, key, saved._replace(plan="", engine=9999))
-plans.clear()
+forget()
 assert build(conv).knobs == plan.knobs and asked
 
 # Refused by all: one error with all reasons, which is remembered too.
@@ -125,7 +125,7 @@ texts = []
 for again in ("first", "memory", "disk"):
     asked.clear()
     if again == "disk":
-        plans.clear()
+        forget()
     try:
         # Engines that are compiled may be refused for want of a compiler, which is not remembered.
         build(wrong, runtime_compilation=False)
@@ -159,7 +159,7 @@ assert not left, left[:5]
 gc.garbage.clear()
 
 # Threads share a cache.
-plans.clear()
+forget()
 got: list[Any] = []
 threads = [
     threading.Thread(target=lambda i=i: got.extend(build(conv) for _ in range(50 + i)))
@@ -183,7 +183,7 @@ if hasattr(os, "fork"):
     assert build(conv) in got
 
 # Bounded: the one that was used longest ago goes first.
-plans.clear()
+forget()
 plans.max_entries = 2
 a, b, c = (convolution(device=H200, c=each) for each in (64, 128, 256))
 first = build(a)
@@ -194,14 +194,14 @@ assert build(a) is first and plans.info().entries == 2
 plans.max_entries = 0
 assert build(b) is not build(b)
 plans.max_entries, plans.max_size = 1000, 1
-plans.clear()
+forget()
 assert build(a) is not build(a)
 plans.max_size = 1 << 40
 
 # Off and elsewhere by the environment.
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
 assert disk.folder() is None
-plans.clear()
+forget()
 before = {path: path.stat().st_mtime_ns for path in files()}
 build(convolution(device=H200, c=32))
 assert before == {path: path.stat().st_mtime_ns for path in files()}

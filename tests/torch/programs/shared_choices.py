@@ -12,13 +12,13 @@ rank, place = int(sys.argv[1]), sys.argv[2]
 distributed.init_process_group("gloo", init_method=f"file://{place}", rank=rank, world_size=2)
 model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Conv2d(4, 4, 3))
 convert(model)
-record = {
-    "release": cudnn.library.load().version, "device": "some device", "computation": "some graph",
-    "options": "", "engine": 7, "knobs": {"TILE_SIZE": 3},
-}  # fmt: skip
+record = choice.Choice(
+    "convolution", {"x": "float32[1] NCHW"}, {}, {}, "some device", cudnn.library.load().version,
+    "graph", 7, {"TILE_SIZE": 3}, how="time",
+)  # fmt: skip
 if rank == 0:
     choice.set_default(filter="deterministic")
-    choice.adopt_tuned([record])
+    choice.adopt(choice.Choices([record]))
     model[0].set_mode(forward="IMPLICIT_GEMM", data=choice.Engine(5))
 else:
     model[2].set_mode(forward="fft")
@@ -26,7 +26,7 @@ parallel = nn.parallel.DistributedDataParallel(model)
 chosen = share_choices(parallel)
 assert chosen is not None
 assert choice.default_policy().filter.pick == "deterministic"
-assert choice.export_tuned() == [record], choice.export_tuned()
+assert list(choice.choices()) == [record], choice.choices()
 assert str(model[0].choose.forward.pick) == "IMPLICIT_GEMM"
 assert model[0].choose.data.pick == choice.Engine(5)
 assert model[2].choose is None, model[2].choose

@@ -380,8 +380,9 @@ class Program:
 
     def _compile_other(self, part: Part) -> None:
         node, value = part.node, self._fakes[part.node]
-        if not any(isinstance(each, torch.Tensor) for each in tree_leaves(value)):
-            self._constants[node] = value
+        has_tensors = any(isinstance(each, torch.Tensor) for each in tree_leaves(value))
+        if not has_tensors and part.layer is None and not is_mutating(node):
+            self._constants[node] = value  # such as an extent
             return
         call, module = _callable(node, part.layer)
         straight = node in self._straight

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -113,6 +114,43 @@ class Traced(NamedTuple):
     leaves: dict[str, str]
 
 
+class _Proxy(fx.Proxy):
+    """A value in the graph, which may be changed in place, as tensors may be.
+
+    PyTorch's own makes a new value of `a += b`, and refuses `a[i] = b`.
+    """
+
+    def _call(self, function: Any, *args: Any) -> Any:
+        return self.tracer.create_proxy("call_function", function, (self, *args), {})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._call(operator.setitem, key, value)
+
+
+def _in_place(name: str) -> Any:
+    function = getattr(operator, name)
+
+    def method(self: Any, other: Any) -> Any:
+        return self._call(function, other)
+
+    return method
+
+
+for _name in (
+    "iadd",
+    "isub",
+    "imul",
+    "itruediv",
+    "ifloordiv",
+    "imod",
+    "ipow",
+    "iand",
+    "ior",
+    "ixor",
+):
+    setattr(_Proxy, f"__{_name}__", _in_place(_name))
+
+
 class _Tracer(fx.Tracer):
     """Traces a call of one form, and remembers which module could not be traced."""
 
@@ -121,6 +159,9 @@ class _Tracer(fx.Tracer):
         self.form = form
         self.leaves = leaves
         self.failed: str | None = None
+
+    def proxy(self, node: fx.Node) -> fx.Proxy:
+        return _Proxy(node, self)
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
         if module_qualified_name in self.leaves or isinstance(m, torch.jit.ScriptModule):
