@@ -32,6 +32,7 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True  # named tuples' fields are documented once
 
 html_theme = "furo"
 html_title = f"cudnn_cffi {__version__}"

@@ -159,7 +159,7 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
     """Return the times of a convolution that this package computes."""
     operation = operation_of(layer.module)
     handle = handles.handle(layer.x.device)
-    case = operation.case(layer.x, layer.w)
+    case = operation.case(*layer.arrays)
     has_gradients = gradients and type(operation).__name__ == "Convolution"
     found: Found = []
     for each, its_case in operation.gradients(case) if has_gradients else [(operation, case)]:
