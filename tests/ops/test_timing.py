@@ -1,6 +1,7 @@
 """Which way timing takes, of stand-ins for engines and classic algorithms."""
 
-# ruff: noqa: ARG002, RUF012: stand-ins take what the real ones take.
+# Stand-ins take what the real ones take.
+# ruff: noqa: ARG002, RUF012
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     choice.forget()
 
 
-HANDLE = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
+WORKSPACE = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
+HANDLE = SimpleNamespace(device=0, workspace=WORKSPACE)
 CASE = Case({"x": like((2, 3))}, {"y": like((2, 3))})
 
 
@@ -106,6 +108,19 @@ def test_what_was_timed_is_not_timed_again(times: Any) -> None:
     choice.adopt(choice.Choices([known._replace(algorithm="Z", how="hand")]))
     with pytest.warns(RuntimeWarning, match="the choice of Z for .* is not used"):
         assert picked(Stood()) == "A"
+
+
+def test_workspace_of_slower_ways_is_freed(times: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grow(way: Any, _handle: Any) -> tuple[Any, str]:
+        WORKSPACE.size = max(WORKSPACE.size, way.workspace_size)
+        return times[way.algorithm], ""
+
+    monkeypatch.setattr(ways, "time_way", grow)
+    assert picked(Stood()) == "C"
+    assert WORKSPACE.size == 0
+    assert picked(Stood(), exclude=("C",)) == "B"
+    assert WORKSPACE.size == 1 << 20
+    WORKSPACE.size = 0
 
 
 def test_where_nothing_can_be_timed_the_first_is_taken(times: Any) -> None:
