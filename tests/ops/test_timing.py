@@ -17,6 +17,7 @@ from cudnn_cffi.ops import ways
 from cudnn_cffi.ops.classic import Classic
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like
 
@@ -72,7 +73,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     choice.forget()
 
 
-WORKSPACE = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
+WORKSPACE: Any = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
 HANDLE = SimpleNamespace(device=0, workspace=WORKSPACE)
 CASE = Case({"x": like((2, 3))}, {"y": like((2, 3))})
 
@@ -142,8 +143,11 @@ def test_two_operations_with_the_same_arrays_share_a_plan(times: Any) -> None:
             self.asked.append(rule.pick)
             return Stored.__new__(Stored)
 
-    class Stored(ways.Plan):  # type: ignore[misc]
-        engine, knobs, workspace_size, algorithm = 3, {}, 0, "engine"
+    class Stored(Plan):  # type: ignore[misc]
+        engine: Any = 3
+        knobs: Any = {}
+        workspace_size: Any = 0
+        algorithm = "engine"
 
         def __del__(self) -> None:
             pass
