@@ -23,6 +23,7 @@ struct launcher {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     PyObject *plan, *slow, *given, *handle; /* `handle` is what stands behind `given` */
+    unsigned long thread; /* the only one whose handle that is; 0 where any may use it */
     int count, keys;
     struct operand operands[MOST_ARGUMENTS];
     PyObject *key[MOST_KEYS];
@@ -46,7 +47,8 @@ static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, Py
     Py_ssize_t at = 0;
     int i = 0;
     if (!self->handle || given != self->given || !PyDict_CheckExact(pack)
-        || PyDict_Size(pack) != self->keys)
+        || PyDict_Size(pack) != self->keys
+        || (self->thread && self->thread != PyThread_get_thread_ident()))
         return 1;
     for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
     for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
@@ -118,14 +120,16 @@ static void forget_keys(struct launcher *self)
     Py_CLEAR(self->handle);
 }
 
-/* Remembers what came: (what came as the handle, the handle, keys, the operand of each or -1). */
+/* Remembers what came: (what came as the handle, the handle, keys, the operand of each or -1,
+   whether that is the handle of this thread alone). */
 static PyObject *learn(PyObject *me, PyObject *all)
 {
     struct launcher *self = (struct launcher *)me;
     PyObject *given, *handle, *keys, *places;
     Py_ssize_t count, i;
-    if (!PyArg_ParseTuple(all, "OOO!O!", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
-                          &places))
+    int own;
+    if (!PyArg_ParseTuple(all, "OOO!O!p", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
+                          &places, &own))
         return NULL;
     forget_keys(self);
     count = PyTuple_Size(keys);
@@ -141,6 +145,7 @@ static PyObject *learn(PyObject *me, PyObject *all)
         Py_INCREF(self->key[i] = PyTuple_GetItem(keys, i));
         self->keys = (int)i + 1;
     }
+    self->thread = own ? PyThread_get_thread_ident() : 0;
     Py_INCREF(self->given = given);
     Py_INCREF(self->handle = handle);
     Py_RETURN_NONE;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:15253d8bbb7fdb7fc36111545bee5ede
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f910b992d8691149d74b0dd0e53ea787
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a1089ebd1d5a163f"
+LAYOUT = "1d6db376f1fcfaf0"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

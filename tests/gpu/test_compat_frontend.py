@@ -456,6 +456,31 @@ def sdpa_paged(p: Program, torch: Any) -> dict[str, Any]:
 
 
 @sample
+def sdpa_rows(p: Program, torch: Any) -> dict[str, Any]:
+    q, k, v = (halves(torch, 2, 4, 128, 64) for _ in range(3))
+    like = torch.empty(2, 4, 128, 1, device="cuda")
+    kind = p.cudnn.data_type.FLOAT
+    rows = [
+        p.graph.tensor(name=n, dim=list(like.shape), stride=list(like.stride()), data_type=kind)
+        for n in ("most", "total")
+    ]
+    o, _ = p.graph.sdpa(
+        q=p.read(q), k=p.read(k), v=p.read(v), is_inference=True, attn_scale=0.125,
+        score_max=rows[0].set_output(True), score_sum_exp=rows[1].set_output(True),
+    )  # fmt: skip
+    p.write(o, "o", like=q)
+    for each in rows:
+        p.write(each, each.get_name(), dtype=torch.float32)
+    scores = q.double() @ k.double().transpose(2, 3) * 0.125
+    most = scores.amax(-1, keepdim=True)
+    return {
+        "o": scores.softmax(-1) @ v.double(),
+        "most": most,
+        "total": (scores - most).exp().sum(-1, keepdim=True),
+    }
+
+
+@sample
 def sdpa_fp8(p: Program, torch: Any) -> dict[str, Any]:
     kind = torch.float8_e4m3fn
     q, k, v = (halves(torch, 2, 4, 128, 128).to(kind) for _ in range(3))
@@ -618,6 +643,16 @@ def test_what_is_refused(ours: Any, torch: Any) -> None:
     ours.destroy_handle(p.handle)
     with pytest.raises(ValueError, match="destroyed"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle)
+
+
+def test_kernels_are_shared_by_shapes(ours: Any, torch: Any) -> None:
+    cache = ours.create_kernel_cache()
+    for rows in (64, 128, 192):
+        p = Program(ours, torch, is_dynamic_shape_enabled=True, kernel_cache=cache)
+        a, b = halves(torch, 2, rows, 32), halves(torch, 2, 32, 128)
+        p.write(p.graph.relu(p.graph.matmul(p.read(a), p.read(b))), "c")
+        check(torch, p.run()["c"], (a.double() @ b.double()).relu())
+    assert cache.serialize()
 
 
 def test_misaligned_attention_is_refused(ours: Any, torch: Any) -> None:

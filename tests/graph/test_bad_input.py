@@ -165,5 +165,7 @@ def test_tensors_that_no_memory_holds() -> None:
         g = Graph()
         x = g.tensor(shape, strides=strides, name="x")
         g.output(g.relu(x), name="y")
-        with pytest.raises(errors.GraphError, match=r"the elements of x\[.* lie further apart than"):
+        with pytest.raises(
+            errors.GraphError, match=r"the elements of x\[.* lie further apart than"
+        ):
             g.check()

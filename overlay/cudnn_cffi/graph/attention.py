@@ -37,6 +37,8 @@ def _infer_forward(node: Node) -> dict[str, Result]:
         "o": Result((batch, heads, length, v.shape[3]), q),
         "stats": Result((batch, heads, length, 1), None, "FLOAT"),
         "mask": Result((batch, heads, length, node.options["length_kv"]), None, "FLOAT"),
+        "row_max": Result((batch, heads, length, 1), None, "FLOAT"),
+        "row_sum": Result((batch, heads, length, 1), None, "FLOAT"),
         "amax_s": one,
         "amax_o": one,
     }
@@ -70,7 +72,7 @@ OPERATIONS["attention"] = _operation(
     "attention",
     _infer_forward,
     f"q k v {_COMMON} page_table_k page_table_v {' '.join(_SCALES)}",
-    "o stats mask amax_s amax_o",
+    "o stats mask row_max row_sum amax_s amax_o",
 )
 OPERATIONS["attention_backward"] = _operation(
     "attention_backward",
@@ -94,6 +96,7 @@ class Attention(Special):
         *,
         stats: Literal[False] = False,
         return_mask: Literal[False] = False,
+        return_rows: Literal[False] = False,
         **options: Unpack[AttentionOptions],
     ) -> Tensor: ...
     @overload
@@ -105,6 +108,7 @@ class Attention(Special):
         *,
         stats: Literal[True],
         return_mask: bool = False,
+        return_rows: bool = False,
         descale_q: Tensor | None = None,
         descale_k: Tensor | None = None,
         descale_v: Tensor | None = None,
@@ -122,6 +126,7 @@ class Attention(Special):
         *,
         stats: bool = False,
         return_mask: bool = False,
+        return_rows: bool = False,
         descale_q: Tensor | None = None,
         descale_k: Tensor | None = None,
         descale_v: Tensor | None = None,
@@ -161,6 +166,7 @@ class Attention(Special):
         scale_o: Tensor | None = None,
         stats: bool = False,
         return_mask: bool = False,
+        return_rows: bool = False,
         form: str | None = None,
         ragged_offset: Tensor | None = None,
         name: str | None = None,
@@ -205,6 +211,8 @@ class Attention(Special):
             stats: whether to return the logarithm of each row's sum of exponentials, too, which the
                 gradient needs: (batch, heads, queries, 1) FLOAT.
             return_mask: whether to return the dropout mask, too.
+            return_rows: whether to return what statistics are made of, too: the greatest score of
+                each row, and the sum of the exponentials of what is left of each score without it.
             form: "node" or "composite", to force one; see `Graph.lowered`.
             ragged_offset: of the result, where `q` is ragged and the widths of keys and values
                 differ; without one, that of `q`.
@@ -212,8 +220,9 @@ class Attention(Special):
             data_type, strides, layout: of the result; without them, as `q`.
 
         Returns:
-            The result; or a tuple of it and, where they are wanted, the statistics, the mask, and
-            with FP8 the greatest absolute values of softmax's result and of the result.
+            The result; or a tuple of it and, where they are wanted, the statistics, the mask, the
+            maxima and sums of rows, and with FP8 the greatest absolute values of softmax's result
+            and of the result.
 
         Raises:
             ShapeMismatchError: shapes do not go together.
@@ -243,6 +252,7 @@ class Attention(Special):
             self._add_score(inputs, options, "score", score)
         results = ["o"]
         results += ["stats"] * stats + ["mask"] * return_mask
+        results += ["row_max", "row_sum"] * return_rows
         if descale_q is not None:
             results += ["amax_s", "amax_o"]
         node = self.add_node(

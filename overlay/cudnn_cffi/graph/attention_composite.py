@@ -48,7 +48,8 @@ def forward(
         x = mask_padding(graph, x, inputs, release)
     x = mask_bands(graph, x, node, inputs, release)
     results: dict[str, Tensor] = {}
-    x, results["stats"] = _softmax(graph, x, inputs.get("sink"))
+    x, parts = _softmax(graph, x, inputs.get("sink"))
+    results |= parts
     if "dropout" in node.options:
         scale = 1 / (1 - node.options["dropout"])
         if "seed" in inputs:
@@ -121,8 +122,12 @@ def mask_bands(
         seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     if left is not None:
-        rows = _diagonal(graph, x, node, inputs)
-        columns = graph.add(graph.gen_index(x, 3), graph.scalar(left + 1, "INT32", rank=4))
+        step = left + 1
+        if options.get("bottom_right") and "seq_len_q" not in inputs:  # one number for both
+            rows, step = graph.gen_index(x, 2), step + x.shape[2] - x.shape[3]
+        else:
+            rows = _diagonal(graph, x, node, inputs)
+        columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
         seen = _compare(graph, "CMP_GT", columns, rows)
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     return x
@@ -150,7 +155,7 @@ def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
     return result
 
 
-def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor]:
+def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, dict[str, Tensor]]:
     """Add softmax over keys; return it and its statistics, which engines want in any case."""
     most = graph.reduction(x, "MAX", dims=3)
     if sink is not None:
@@ -160,7 +165,7 @@ def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, Tensor
     if sink is not None:
         total = graph.add(total, graph.exp(graph.sub(sink, most)))
     stats = graph.add(most, graph.log(total), data_type="FLOAT")
-    return graph.div(exponential, total), stats
+    return graph.div(exponential, total), {"stats": stats, "row_max": most, "row_sum": total}
 
 
 def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:

@@ -133,6 +133,7 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (has("seed"), (9, 22, 0), "dropout"),
         (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
+        ("row_max" in node.outputs, _NEVER, "return_rows"),
         (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
         (
             is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)),

@@ -138,7 +138,7 @@ class Core(Operands):
     def key_and_names(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
         """Return the key, and the names of the tensors that are not virtual."""
         names: list[str] = []
-        parts: list[Any] = [self.compute_data_type, self.composites]
+        parts: list[Any] = [self.compute_data_type, self.composites, self.dynamic_shapes]
         add = parts.append
         io, intermediate = self.io_data_type, self.intermediate_data_type
         for each in self.tensors.values():  # without calls: this is most of finding a plan again

@@ -96,7 +96,9 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
             _make_tensor(tensor, tensors)
     nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
-        return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
+        return backend.OperationGraphDescriptor(
+            handle=handle, ops=nodes, is_dynamic_shape_enabled=graph.dynamic_shapes or None
+        )
     except errors.CudnnError as error:
         raise _explained(error, graph, handle) from error.__cause__
 

@@ -180,6 +180,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
         intermediate_data_type=graph.intermediate_data_type,
         compute_data_type=graph.compute_data_type,
         composites=() if replaced is not None else graph.composites,
+        dynamic_shapes=graph.dynamic_shapes,
     )
     made.next_uid = graph.next_uid
     tensors = {uid: copy_tensor(made, each) for uid, each in graph.tensors.items()}

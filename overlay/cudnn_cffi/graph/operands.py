@@ -29,6 +29,7 @@ class Operands(Names):
         intermediate_data_type: of virtual tensors for which none is given.
         compute_data_type: that operations compute in for which none is given.
         composites: what is lowered even where the release has it.
+        dynamic_shapes: whether plans of several shapes may share kernels.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
         outputs: the tensors that a plan writes for its caller, in the order of a call.
@@ -42,6 +43,7 @@ class Operands(Names):
         intermediate_data_type: Any = "FLOAT",
         compute_data_type: Any = "FLOAT",
         composites: Iterable[str] = (),
+        dynamic_shapes: bool = False,
     ) -> None:
         """Make a graph without tensors.
 
@@ -52,12 +54,15 @@ class Operands(Names):
             compute_data_type: that which operations compute in.
             composites: kinds of operations, or names of nodes, that composites of other operations
                 do, even where the release has the operation itself; see `Graph.lowered`.
+            dynamic_shapes: whether plans of graphs that differ in extents and strides alone may
+                share kernels, by `choice.KernelCache`.
         """
         self.name = name or ""
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)
         self.composites = tuple(composites)
+        self.dynamic_shapes = bool(dynamic_shapes)
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
         self.outputs: list[Tensor] = []

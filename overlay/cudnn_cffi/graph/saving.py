@@ -70,6 +70,7 @@ class _Graph(_Record, frozen=True):
     intermediate_data_type: str = "FLOAT"
     compute_data_type: str = "FLOAT"
     composites: tuple[str, ...] = ()
+    dynamic_shapes: bool = False
 
 
 #: Numbers that JSON cannot say.
@@ -86,6 +87,7 @@ def to_json(graph: Special, indent: int = 0) -> str:
         intermediate_data_type=graph.intermediate_data_type,
         compute_data_type=graph.compute_data_type,
         composites=graph.composites,
+        dynamic_shapes=graph.dynamic_shapes,
         tensors=tuple(_write_tensor(each) for each in graph.tensors.values()),
         nodes=tuple(_write_node(each) for each in graph.nodes),
         outputs=tuple(each.uid for each in graph.outputs),
@@ -194,6 +196,7 @@ def _read_graph(cls: Any, record: _Graph) -> Any:
         intermediate_data_type=record.intermediate_data_type,
         compute_data_type=record.compute_data_type,
         composites=record.composites,
+        dynamic_shapes=record.dynamic_shapes,
     )
     for each in record.tensors:
         _read_tensor(graph, each)

@@ -26,6 +26,7 @@ from .steps import Scratch, Zero
 
 __all__ = ["Launch", "Launcher"]
 
+
 class Launch(NamedTuple):
     """All that an execution takes."""
 

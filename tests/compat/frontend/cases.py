@@ -368,6 +368,23 @@ sdpa("few_heads", shape=(2, 6, 128, 64), keys=(2, 4, 128, 64))
 
 
 @case
+def sdpa_rows(cudnn: Any, g: Any) -> None:
+    kind, shape = cudnn.data_type.FLOAT, [2, 4, 128, 64]
+    q, k, v = (tensor(g, *shape, name=n) for n in "qkv")
+    rows = [tensor(g, 2, 4, 128, 1, name=n, data_type=kind) for n in ("max", "sum")]
+    o, _ = g.sdpa(
+        q=q,
+        k=k,
+        v=v,
+        is_inference=True,
+        attn_scale=0.125,
+        score_max=rows[0].set_output(True),
+        score_sum_exp=rows[1].set_output(True),
+    )
+    o.set_output(True).set_dim(shape).set_stride(packed(shape))
+
+
+@case
 def sdpa_paged(cudnn: Any, g: Any) -> None:
     kind = cudnn.data_type
     q = tensor(g, 2, 4, 1, 64, name="q")

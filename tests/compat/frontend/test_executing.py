@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.compat import frontend
+from cudnn_cffi.compat.frontend import handles as frontend_handles
 from cudnn_cffi.compat.frontend.executing import _Program
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 
 from tests.plan.conftest import Library, arrays, compiled, driver, standin  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+
+@pytest.fixture(autouse=True)
+def defaults(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:  # noqa: ARG001, F811
+    """Handles of this thread for graphs without one end with the stand-in that made them."""
+    made = frontend_handles._Defaults()
+    monkeypatch.setattr(frontend_handles, "_defaults", made)
+    yield
+    for each in made.by_device.values():
+        each.close()
 
 
 def a_handle() -> Any:
@@ -85,7 +97,8 @@ def test_the_short_way_has_no_python_frame(
     x, w, y = arrays.arrays()
     graph = a_graph()
     space = own(Operand("space", 9, (64,), (1,), "UINT8"), address=0xA0000, dtype="uint8")
-    handle = a_handle()
+    handle, other = a_handle(), a_graph()
+    other._handle = None
     calls: list[Any] = [
         lambda: graph.execute({1: x, 2: w, 3: y}),
         lambda: graph.execute({1: x, 2: w, 3: y}, None),
@@ -93,6 +106,7 @@ def test_the_short_way_has_no_python_frame(
         lambda: graph.execute({1: x, 2: w, 3: y}, workspace=0xB0000, handle=None),
         lambda: graph.execute({1: x, 2: w, 3: y}, space, graph._handle),
         lambda: graph.execute({1: x, 2: w, 3: y}, handle=handle),
+        lambda: other.execute({1: x, 2: w, 3: y}, 0xB0000),
     ]
 
     def slow(*_: Any, **__: Any) -> None:
@@ -225,6 +239,32 @@ def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
     assert not first & {each.plan for each in standin.executions}
 
 
+def test_without_a_handle_each_thread_has_its_own(standin: StandIn) -> None:  # noqa: F811
+    import threading
+
+    x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
+    graph = a_graph()
+    graph._handle = None
+
+    def run() -> None:
+        for _ in range(3):
+            graph.execute({1: x, 2: w, 3: y})
+
+    run()
+    first = {each.handle for each in standin.executions}
+    standin.executions.clear()
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    second = {each.handle for each in standin.executions}
+    standin.executions.clear()
+    run()
+    assert len(first) == len(second) == 1
+    assert first != second
+    assert {each.handle for each in standin.executions} == first
+    assert len(standin.executions) == 3
+
+
 def test_nothing_is_kept(standin: StandIn) -> None:  # noqa: ARG001, F811
     """A graph and its plan end with the last reference, also after short calls."""
     x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
@@ -245,3 +285,73 @@ def test_a_failure_says_what_cudnn_said(standin: StandIn) -> None:  # noqa: F811
     for _ in range(2):
         with pytest.raises(RuntimeError, match="cudnnBackendExecute"):
             graph.execute({1: x, 2: w, 3: y})
+
+
+class TestWrapper:
+    def graph(self, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[Any, Any, Any]:
+        """Return a wrapped convolution whose plan is executed by a stand-in, and its arrays."""
+        x, w = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION[:2]))
+
+        def build(self: Any, heuristics: Any) -> None:
+            self.validate()
+            self._plans = ["built"] * len(heuristics)
+            self._loaded = _Program(make_plan(), {}, set(), {})
+            self._is_built = True
+
+        monkeypatch.setattr(frontend.pygraph, "build", build)
+        given = {"handle": a_handle(), "io_data_type": frontend.data_type.HALF} | options
+        with frontend.Graph(**given) as graph:
+            y = graph.conv_fprop(
+                image=x, weight=w, padding=[1, 1], stride=[1, 1], dilation=[1, 1], name="conv"
+            )
+            y.set_output(True)
+        return graph, x, w
+
+    def test_arrays_by_place_and_by_name(
+        self,
+        standin: StandIn,
+        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+    ) -> None:
+        graph, x, w = self.graph(monkeypatch)
+        with pytest.raises(ValueError, match="set_io_tuples"):
+            graph(x, w)
+        graph.set_io_tuples(["conv::image", "conv::weight"], ["conv::Y"])
+        y = graph(x, w)
+        assert y.shape == (1, 8, 16, 16)
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+        found = graph({"conv::image": x, "conv::weight": w})
+        assert found["conv::Y"].shape == y.shape
+        assert standin.executions.pop().pointers == addresses(x, w, found["conv::Y"])
+        graph.set_io_tuples([x, w], [3])
+        assert graph(x, w).shape == y.shape
+        for call, kind, words in (
+            (lambda: graph(x), ValueError, "2 arrays"),
+            (lambda: graph({"conv::image": x}), RuntimeError, "conv::weight"),
+            (lambda: graph.set_io_tuples([x], ["conv::Y"]), ValueError, "conv::weight"),
+            (lambda: graph.set_io_tuples([x, x], ["conv::Y"]), ValueError, "twice"),
+            (lambda: graph.set_io_tuples(["bogus"], []), ValueError, "bogus"),
+            (lambda: graph.set_io_tuples("ab", []), ValueError, "list"),
+            (lambda: graph.validate(), RuntimeError, "block"),
+            (graph.__enter__, RuntimeError, "already"),
+        ):
+            with pytest.raises(kind, match=words):
+                call()
+
+    def test_what_is_missing(
+        self,
+        standin: StandIn,
+        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+    ) -> None:
+        order = {"inputs": ["conv::image", "conv::weight"], "outputs": ["conv::Y"]}
+        graph, x, w = self.graph(monkeypatch, workspace_alloc=False, **order)
+        with pytest.raises(RuntimeError, match="workspace"):
+            graph(x, w)
+        graph(x, w, workspace=0xB0000)
+        assert standin.executions.pop().workspace == 0xB0000
+        graph, x, w = self.graph(monkeypatch, handle=None, **order)
+        with pytest.raises(RuntimeError, match="auto"):
+            graph(x, w)
+        with pytest.raises(ValueError, match="inputs"):
+            frontend.Graph(inputs="ab")
+        with pytest.raises(RuntimeError, match="with block"):
+            frontend.Graph()(x)

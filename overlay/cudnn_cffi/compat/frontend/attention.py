@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
 
+from .enums import attention_implementation, diagonal_alignment
 from .failures import cudnnGraphNotSupportedError
 from .norms import Norms
 from .tensors import Node, Tensor
@@ -33,25 +34,60 @@ _MXFP8_BACKWARD = (
 #: Tensors that the program describes, and the operation writes.
 _WRITTEN = frozenset("rng_dump score_max score_sum_exp sf_o dBias dSink_token".split())
 
-#: Arguments that are tensors, and what else each method takes.
-_COMMON_TENSORS = (
-    "bias seq_len_q seq_len_kv cu_seq_len_q cu_seq_len_kv sink_token rng_dump score_max "
-    "score_sum_exp paged_attention_k_table paged_attention_v_table block_mask dBias dSink_token "
-)
-_BANDS = (
-    "use_causal_mask use_causal_mask_bottom_right diagonal_alignment diagonal_band_left_bound "
-    "diagonal_band_right_bound sliding_window_length sliding_window left_bound right_bound "
-)
-_OPTIONS = frozenset(
-    (
-        _COMMON_TENSORS
-        + _BANDS
-        + "is_inference attn_scale use_alibi_mask use_padding_mask dropout "
-        + "paged_attention_max_seq_len_kv max_total_seq_len_q max_total_seq_len_kv score_mod "
-        + "score_mod_bprop fn generate_stats implementation unfuse_fma stats_use_log2 "
-        + "use_deterministic_algorithm kv_mask softmax_precision attn_scale_prefolded scale_o sf_o"
-    ).split()
-)
+
+class Options(TypedDict, total=False):
+    """What attention takes by name, beside its tensors; forms take what they have of it."""
+
+    name: str
+    compute_data_type: Any
+    out_dims: Any
+    is_inference: bool | None
+    generate_stats: bool | None
+    attn_scale: Any
+    bias: Any
+    block_mask: Any
+    use_alibi_mask: bool
+    use_padding_mask: bool
+    seq_len_q: Any
+    seq_len_kv: Any
+    cu_seq_len_q: Any
+    cu_seq_len_kv: Any
+    max_total_seq_len_q: int | None
+    max_total_seq_len_kv: int | None
+    use_causal_mask: bool
+    use_causal_mask_bottom_right: bool
+    sliding_window_length: int | None
+    sliding_window: int | None
+    diagonal_alignment: diagonal_alignment
+    diagonal_band_left_bound: int | None
+    diagonal_band_right_bound: int | None
+    left_bound: int | None
+    right_bound: int | None
+    dropout: Sequence[Any] | None
+    rng_dump: Any
+    paged_attention_k_table: Any
+    paged_attention_v_table: Any
+    paged_attention_max_seq_len_kv: int | None
+    score_mod: Callable[[Any, Tensor], Tensor] | None
+    score_mod_bprop: Callable[[Any, Tensor], Tensor] | None
+    fn: Callable[[Any, Tensor], Tensor] | None
+    implementation: attention_implementation
+    score_max: Any
+    score_sum_exp: Any
+    sink_token: Any
+    dSink_token: Any
+    dBias: Any
+    use_deterministic_algorithm: bool
+    unfuse_fma: bool
+    stats_use_log2: bool
+    kv_mask: Any
+    softmax_precision: Any
+    attn_scale_prefolded: bool
+    scale_o: Any
+    sf_o: Any
+
+
+_OPTIONS = frozenset(Options.__annotations__)
 
 #: Options that only engines in Python have.
 IN_PYTHON = ("kv_mask", "softmax_precision", "attn_scale_prefolded", "sf_o")
@@ -79,7 +115,7 @@ class Attention(Norms):
         ports: Sequence[str],
         outputs: Sequence[str],
         given: Sequence[Any],
-        options: dict[str, Any],
+        options: Any,
         dims: Any,
     ) -> list[Tensor | None]:
         if len(given) > len(ports):
@@ -131,7 +167,7 @@ class Attention(Norms):
             node.outputs[key] = self.to_tensor(each, f"{node.name}::{key}")
         return results
 
-    def sdpa(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return the result of attention of q, k and v, and its statistics or None.
 
         Args:
@@ -146,7 +182,7 @@ class Attention(Norms):
         """
         return self._sdpa("sdpa", _SDPA, ("O", "Stats"), tensors, options, _forward_dims)
 
-    def sdpa_backward(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa_backward(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return the gradients of attention for q, k and v.
 
         Args:
@@ -158,7 +194,7 @@ class Attention(Norms):
             "sdpa_backward", _BACKWARD, ("dQ", "dK", "dV"), tensors, options, _backward_dims
         )
 
-    def sdpa_fp8(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa_fp8(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return attention in FP8: the result, statistics, and greatest absolute values.
 
         Args:
@@ -168,7 +204,7 @@ class Attention(Norms):
         outputs = ("O", "Stats", "Amax_S", "Amax_O")
         return self._sdpa("sdpa_fp8", (*_SDPA, *_FP8), outputs, tensors, options, _forward_dims)
 
-    def sdpa_fp8_backward(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa_fp8_backward(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return the gradients of attention in FP8, and their greatest absolute values.
 
         Args:
@@ -180,7 +216,7 @@ class Attention(Norms):
         outputs = ("dQ", "dK", "dV", "amax_dQ", "amax_dK", "amax_dV", "amax_dP")
         return self._sdpa("sdpa_fp8_backward", ports, outputs, tensors, options, _backward_dims)
 
-    def sdpa_mxfp8(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa_mxfp8(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return attention with block scales: the result, statistics, the greatest value.
 
         Args:
@@ -191,7 +227,7 @@ class Attention(Norms):
         outputs = ("O", "Stats", "Amax_O")
         return self._sdpa("sdpa_mxfp8", ports, outputs, tensors, options, _forward_dims)
 
-    def sdpa_mxfp8_backward(self, *tensors: Any, **options: Any) -> list[Tensor | None]:
+    def sdpa_mxfp8_backward(self, *tensors: Any, **options: Unpack[Options]) -> list[Tensor | None]:
         """Return the gradients of attention with block scales, and their greatest values.
 
         Args:

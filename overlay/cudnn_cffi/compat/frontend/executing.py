@@ -158,12 +158,13 @@ class Executing(Planning):
             cudnnGraphNotSupportedError: it cannot be built.
         """
         if self._loaded is not None:
-            return self._loaded
+            loaded: _Program = self._loaded
+            return loaded
         if index is None:
             if not self._is_built:
                 self.build()
             index = self._index
-        made = self._programs.get(index)
+        made: _Program | None = self._programs.get(index)
         if made is None:
             plan = self._build_at(index)
             lowering = self._lowering
@@ -244,8 +245,6 @@ class Executing(Planning):
         self, program: _Program, given: dict[Any, Any], workspace: Any, handle: Any, own: Any
     ) -> None:
         """Have calls like this one executed without a Python frame."""
-        if handle is None and self._handle is None:
-            return  # each thread and device has a handle of its own
         places = {each.uid: at for at, each in enumerate(program.operands)}
         found = [places.get(uid, -1) for uid in self._uids(given)]
         if len({*found} - {-1}) + len(program.hidden) < len(places):
@@ -260,7 +259,8 @@ class Executing(Planning):
             for each in (*given.values(), workspace):
                 if each is not None:
                     learn_type(each)
-            program.launcher._learn(handle, own, tuple(given), tuple(found))
+            of_thread = handle is None and self._handle is None
+            program.launcher._learn(handle, own, tuple(given), tuple(found), of_thread)
             self.__dict__["execute"] = program.launcher
 
     def _uids(self, keys: Iterable[Any]) -> list[int]:

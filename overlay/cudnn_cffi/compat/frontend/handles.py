@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
 from ... import driver, errors, handles
 from ...choice import DeviceProperties, KernelCache
+from ...driver import graphs
 from ...driver.streams import stream_pointer
 from .enums import knob_type
 from .failures import unsupported
@@ -37,44 +39,43 @@ class DeviceInfo:
 
     def __init__(self, ordinal: int) -> None:
         self.ordinal = ordinal
-        self._own = DeviceProperties.from_device(ordinal)
 
     @property
     def device_name(self) -> str:
         """Return the name."""
-        return self._own.name
+        return str(driver.info(self.ordinal).name)
 
     @property
     def compute_capability(self) -> tuple[int, int]:
         """Return the compute capability, such as (9, 0)."""
-        return self._own.compute_capability
+        return graphs.attribute(self.ordinal, 75), graphs.attribute(self.ordinal, 76)
 
     @property
     def sm_version(self) -> int:
         """Return the compute capability as a number, such as 90."""
-        major, minor = self._own.compute_capability
+        major, minor = self.compute_capability
         return 10 * major + minor
 
     @property
     def sm_count(self) -> int:
         """Return how many multiprocessors there are."""
-        return self._own.multiprocessors
+        return graphs.attribute(self.ordinal, 16)
 
     @property
     def l2_cache_bytes(self) -> int:
         """Return the bytes of the cache that all multiprocessors share."""
-        return self._own.l2_cache
+        return graphs.attribute(self.ordinal, 38)
 
     @property
     def shared_memory_per_block_optin(self) -> int:
         """Return the most bytes of shared memory that a block can ask for."""
-        return int(self._own["maxSharedMemoryPerBlockOptin"])
+        return graphs.attribute(self.ordinal, 97)
 
     @property
     def oversized_shared_memory_per_block(self) -> int:
-        """Return the bytes of shared memory beyond that, where the release tells; else 0."""
-        name = "oversizedSharedMemoryPerBlock"
-        return int(self._own[name]) if name in tuple(self._own.keys()) else 0
+        """Return the bytes of shared memory beyond that, where cuDNN tells; else 0."""
+        told = dict(json.loads(DeviceProperties.from_device(self.ordinal).to_json()))
+        return int(told.get("oversizedSharedMemoryPerBlock", 0))
 
     def __repr__(self) -> str:
         return f"DeviceInfo({self.ordinal}: {self.device_name})"
@@ -89,7 +90,7 @@ class Handle:
         own: the `cudnn_cffi.Handle`.
     """
 
-    __slots__ = ("__weakref__", "_device", "own", "stream")
+    __slots__ = ("__weakref__", "_device", "_keep", "own", "stream")
 
     def __init__(
         self, backend_handle: int | None, ordinal: int | None = None, stream: int | None = None
@@ -105,6 +106,7 @@ class Handle:
         if backend_handle is not None:
             self.own = handles.Handle.from_address(int(backend_handle), device=ordinal)
         self.stream = stream
+        self._keep: Any = None  # the stream itself
         self._device: DeviceInfo | None = None
 
     @property
@@ -155,8 +157,8 @@ def set_stream(handle: Handle, stream: Any) -> None:
         return
     address = stream_pointer(stream)
     if handle.own is not None and handle.stream != address:
-        handle.own.stream = stream
-    handle.stream = address
+        handle.own.stream = address
+    handle.stream, handle._keep = address, stream
 
 
 def get_stream(handle: Handle) -> int | None:

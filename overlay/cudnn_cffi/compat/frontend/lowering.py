@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ... import errors
@@ -17,6 +17,7 @@ from .enums import (
     reshape_mode,
     scalar_type,
 )
+from .layouts import strides_of
 from .pointwise import MODES
 from .recording import GraphContext
 from .tensors import Node, Tensor
@@ -25,12 +26,6 @@ __all__ = ["Lowering", "Made", "lowers"]
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
-
-#: Results whose strides have the order of the input's: of extents of 1, but programs see them.
-_STATISTICS = (
-    *("mean", "inv_var", "next_running_mean", "next_running_var", "DScale", "DBias"),
-    *("SUM", "SQ_SUM"),
-)
 
 _rules: dict[str, Callable[[Lowering, Node], Made]] = {}
 
@@ -68,7 +63,9 @@ class Lowering:
         self.hidden: dict[int, list[Any]] = {}
 
     @classmethod
-    def of(cls, recorder: Any, name: str, context: GraphContext) -> Lowering:
+    def of(
+        cls, recorder: Any, name: str, context: GraphContext, dynamic_shapes: bool = False
+    ) -> Lowering:
         """Return the lowering of all that a recorder has."""
         io, inner, compute = (
             context.io_data_type,
@@ -80,6 +77,7 @@ class Lowering:
             io_data_type=None if io is None else io.name,
             intermediate_data_type="FLOAT" if inner is None else inner.name,
             compute_data_type="FLOAT" if compute is None else compute.name,
+            dynamic_shapes=dynamic_shapes,
         )
         self = cls(graph, context, recorder)
         graph.next_uid = max(recorder._by_uid, default=0) + 1
@@ -174,9 +172,10 @@ class Lowering:
             renumber(graph, own, tensor.uid)
         if tensor.stride_assigned:
             graph._settle(own, None, tuple(tensor.stride), None)
-        elif port in _STATISTICS and "input" in node.inputs:
-            x = self.get(node.inputs["input"])
-            own.strides = _in_order(own.shape, x.strides)
+        else:
+            own.strides = tuple(
+                strides_of(node, port, own.shape, lambda each: self.get(node.inputs[each]))
+            )
         context = self.context
         kind = tensor.data_type
         if kind is None:
@@ -191,15 +190,6 @@ class Lowering:
         if not tensor.is_virtual:
             graph.output(own)
         self.made[tensor] = own
-
-
-def _in_order(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return packed strides in the order of others; of equal ones the first is the inner one."""
-    found, step = [1] * len(shape), 1
-    for axis in sorted(range(len(shape)), key=lambda axis: (strides[axis], axis)):
-        found[axis] = step
-        step *= shape[axis]
-    return tuple(found)
 
 
 def renumber(graph: Any, tensor: Own, uid: int) -> None:

@@ -34,8 +34,6 @@ _MISSING = {
     "block_mask": "block masks",
     "cu_seq_len_q": "cumulative sequence lengths",
     "cu_seq_len_kv": "cumulative sequence lengths",
-    "score_max": "the maximum of each row as a result",
-    "score_sum_exp": "the sum of exponentials of each row as a result",
 }
 
 
@@ -300,16 +298,24 @@ def _forward(self: Lowering, node: Node) -> Made:
     if o.ragged_offset is not None:
         options["ragged_offset"] = self.get(o.ragged_offset)
     with_stats, with_mask = "Stats" in node.outputs, "rng_dump" in node.outputs
+    rows = [port for port in ("score_max", "score_sum_exp") if port in node.outputs]
+    with_rows = bool(rows)
+    if len(rows) == 1 or (with_rows and with_stats):
+        raise cudnnGraphNotSupportedError(
+            f"node {node.name!r}: score_max and score_sum_exp go together, and without statistics"
+        )
     made = _checked(
         self.graph.attention,
         node,
         *(q, k, v),
         stats=with_stats,
         return_mask=with_mask,
+        return_rows=with_rows,
         **options,
     )
     found = list(made) if isinstance(made, tuple) else [made]
     names = ["O"] + ["Stats"] * with_stats + ["rng_dump"] * with_mask
+    names += ["score_max", "score_sum_exp"] * with_rows
     names += ["Amax_S", "Amax_O"] * is_fp8
     _aligned(self, node)
     return dict(zip(names, found, strict=True))

@@ -156,7 +156,7 @@ class Planning(Attention):
         self._lowering = None
         with unsupported():
             try:
-                self._lowering = Lowering.of(self, self.name, self._context)
+                self._lowering = Lowering.of(self, self.name, self._context, self._dynamic)
             except errors.CudnnError as error:
                 if isinstance(error, errors.NotSupportedError):
                     raise
@@ -199,7 +199,6 @@ class Planning(Attention):
             raise self._late
         assert self._lowering is not None
         graph = self._lowering.graph
-        graph.dynamic_shapes = self._dynamic
         with unsupported():
             if self._device is not None and self._handle is None:
                 made = graph.computation(device=self._device.own)

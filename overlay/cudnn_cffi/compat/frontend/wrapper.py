@@ -54,7 +54,8 @@ def get_default_handle(stream: Any = None) -> Handle:
         _defaults.handle = create_handle()
     own = _defaults.handle.own
     if stream is None:
-        stream = current_stream("torch", own.device if own is not None else 0) or 0
+        torch = "torch" in sys.modules and own is not None
+        stream = current_stream("torch", own.device if own is not None else 0) if torch else 0
     set_stream(_defaults.handle, stream)
     return _defaults.handle
 

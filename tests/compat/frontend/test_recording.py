@@ -1,0 +1,301 @@
+"""What a program adds to a graph before cuDNN is asked: tensors, names, numbers, extents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.compat import frontend as cudnn
+
+KIND = cudnn.data_type
+
+
+def a_graph(**settings: Any) -> Any:
+    given = {"io_data_type": KIND.HALF, "compute_data_type": KIND.FLOAT} | settings
+    return cudnn.pygraph(**given)
+
+
+class TestTensors:
+    def test_what_is_set_is_returned(self) -> None:
+        g = a_graph(intermediate_data_type=KIND.FLOAT)
+        x = g.tensor(dim=(2, 3, 4), stride=[12, 4, 1], name="x", uid=7)
+        assert (x.get_dim(), x.get_stride()) == ([2, 3, 4], [12, 4, 1])
+        assert (x.get_name(), x.get_uid(), x.get_data_type()) == ("x", 7, KIND.HALF)
+        assert not x.get_is_virtual()
+        assert not x.get_is_pass_by_value()
+        offset = g.tensor([3, 1, 1, 1], data_type=KIND.INT32)
+        same = (
+            x.set_name("y")
+            .set_uid(9)
+            .set_dim([4, 6])
+            .set_stride([6, 1])
+            .set_data_type(KIND.FLOAT)
+            .set_output(False)
+            .set_is_pass_by_value(False)
+            .set_ragged_offset(offset)
+            .set_ragged_offset_multiplier(4)
+            .set_reordering_type(cudnn.tensor_reordering.F8_128x4)
+            .set_alignment_value(2)
+        )
+        assert same is x
+        assert (x.get_name(), x.get_uid(), x.get_dim(), x.get_stride()) == ("y", 9, [4, 6], [6, 1])
+        assert (x.get_data_type(), x.get_is_virtual()) == (KIND.FLOAT, True)
+        assert x.get_ragged_offset_multiplier() == 4
+        assert x.get_reordering_type() is cudnn.tensor_reordering.F8_128x4
+        assert x.set_reordering_type(cudnn.tensor_reordering.NONE).get_reordering_type() is None
+        assert g.find_tensor("y") is g.find_tensor(9) is x
+        assert g.find_tensor("x") is None
+
+    def test_types_follow_from_the_graph(self) -> None:
+        g = a_graph(intermediate_data_type=KIND.BFLOAT16)
+        assert g.tensor([1]).get_data_type() is KIND.HALF
+        assert g.tensor([1], is_virtual=True).get_data_type() is KIND.BFLOAT16
+        assert g.tensor([1], data_type=np.float32).get_data_type() is KIND.FLOAT
+        assert g.tensor([1], data_type="fp8_e4m3").get_data_type() is KIND.FP8_E4M3
+        assert g.tensor([1], data_type=KIND.NOT_SET).get_data_type() is KIND.HALF
+        assert a_graph().context.intermediate_data_type is KIND.HALF
+        with pytest.raises(ValueError, match="data type"):
+            g.tensor([1], data_type="bogus")
+
+    def test_names_and_uids_are_made_up(self) -> None:
+        g = a_graph()
+        x, y = g.tensor([2, 2]), g.tensor([2, 2])
+        assert (x.get_name(), y.get_name()) == ("tensor_0", "tensor_1")
+        assert (x.get_uid(), y.get_uid()) == (1, 2)
+        z = g.relu(g.add(x, y))
+        assert (z.get_name(), z.get_uid()) == ("relu.0::OUT_0", 4)
+        assert [node.name for node in g.nodes] == ["add.0", "relu.0"]
+        assert g.get_node("relu.0") is g.nodes[1]
+        assert g.get_node("bogus") is None
+
+    def test_a_uid_that_was_made_up_gives_way(self) -> None:
+        g = a_graph()
+        x = g.tensor([2, 2])
+        y = g.tensor([2, 2], uid=1)
+        assert (x.get_uid(), y.get_uid()) == (2, 1)
+        z = g.tensor([2, 2]).set_uid(2)
+        assert x.get_uid() not in (1, 2)
+        assert [g.find_tensor(uid) for uid in (1, 2, x.get_uid())] == [y, z, x]
+        with pytest.raises(ValueError, match="uid 1"):
+            g.tensor([2, 2], uid=1)
+        with pytest.raises(ValueError, match="uid 1"):
+            z.set_uid(1)
+
+    def test_names_may_be_shared(self) -> None:
+        g = a_graph()
+        x, y = g.tensor([2, 2], name="a"), g.tensor([2, 2], name="a")
+        assert x.get_name() == y.get_name() == "a"
+        with pytest.raises(ValueError, match="several"):
+            g.find_tensor("a")
+        assert g.find_tensor(x.get_uid()) is x
+
+    def test_like_arrays(self) -> None:
+        g = a_graph()
+        x = g.tensor_like(np.zeros((2, 3, 4), np.float32).transpose(0, 2, 1), name="n")
+        assert (x.get_dim(), x.get_stride()) == ([2, 4, 3], [12, 1, 4])
+        assert x.get_is_pass_by_value()  # it is on the host
+        assert x.get_data_type() is KIND.FLOAT
+        y = g.tensor_like(x, "m")
+        assert (y.get_dim(), y.get_name(), y.get_is_pass_by_value()) == ([2, 4, 3], "m", True)
+
+    def test_numbers(self) -> None:
+        g = a_graph()
+        one = g.tensor_scalar(2.5, cudnn.scalar_type.RUNTIME_PARAM)
+        two = g.tensor_scalar(2, cudnn.scalar_type.COMPILE_TIME_CONST, "two")
+        assert one.get_is_pass_by_value() and (one.pass_by_value, two.pass_by_value) == (2.5, 2)
+        assert (one.get_data_type(), two.get_data_type()) == (KIND.FLOAT, KIND.INT32)
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            (lambda t: t.set_dim([]), "dimensions"),
+            (lambda t: t.set_stride([1]), "strides"),
+            (lambda t: t.set_output(False).set_is_pass_by_value(True), "by value"),
+        ],
+    )
+    def test_what_is_refused(self, change: Any, words: str) -> None:
+        g = a_graph()
+        x = g.tensor([2, 2], name="x")
+        change(x)
+        with pytest.raises((ValueError, errors.ShapeMismatchError), match="x"):
+            x.validate()
+        with pytest.raises(ValueError, match=words):
+            x.validate()
+        with pytest.raises(ValueError, match="from 1 on"):
+            x.set_alignment_value(0)
+
+
+class TestNodes:
+    def test_extents_are_known_at_once(self) -> None:
+        g = a_graph()
+        x, w = g.tensor([8, 16, 10, 12]), g.tensor([32, 16, 3, 5])
+        y = g.conv_fprop(x, w, padding=[1, 2], stride=[2, 1], dilation=[1, 2], name="c")
+        assert y.get_dim() == [8, 32, 5, 8]
+        assert y.get_name() == "c::Y"
+        assert g.relu(y).get_dim() == [8, 32, 5, 8]
+        assert g.matmul(g.tensor([4, 1, 2, 3]), g.tensor([5, 3, 7])).get_dim() == [4, 5, 2, 7]
+        assert g.slice(
+            x, [slice(1, 3), slice(None), slice(2, 10, 3), slice(-4, None)]
+        ).get_dim() == [
+            2,
+            16,
+            3,
+            4,
+        ]
+        assert g.transpose(x, [0, 2, 3, 1]).get_dim() == [8, 10, 12, 16]
+        assert g.concatenate([x, x], 1).get_dim() == [8, 32, 10, 12]
+        assert g.reduction(x, mode=cudnn.reduction_mode.ADD).get_dim() == []
+        assert g.reduction(x, cudnn.reduction_mode.MAX, out_dims=[1, 16, 1, 1]).get_dim() == [
+            1,
+            16,
+            1,
+            1,
+        ]
+        quantized, scale = g.block_scale_quantize(g.tensor([2, 4, 64]), block_size=32)
+        assert (quantized.get_dim(), scale.get_dim()) == ([2, 4, 64], [2, 4, 2])
+
+    def test_extents_that_are_set_later_count(self) -> None:
+        g = a_graph()
+        dy, w = g.tensor([8, 32, 14, 14]), g.tensor([32, 64, 3, 3])
+        dx = g.conv_dgrad(dy, w, padding=[1, 1], stride=[2, 2], dilation=[1, 1])
+        assert dx.get_dim() == [8, 64, 27, 27]
+        y = g.relu(dx)
+        dx.set_dim([8, 64, 28, 28])
+        y.set_output(True)
+        g.validate()
+        assert y.get_dim() == [8, 64, 28, 28]
+
+    def test_results_that_are_not_computed_are_none(self) -> None:
+        g = a_graph()
+        x, s = g.tensor([8, 16, 4, 4]), g.tensor([1, 16, 4, 4])
+        phase = cudnn.norm_forward_phase
+        epsilon = g.tensor([1, 1, 1, 1], is_pass_by_value=True)
+        y, mean, inv = g.layernorm(
+            norm_forward_phase=phase.INFERENCE, input=x, scale=s, bias=s, epsilon=epsilon
+        )
+        assert (mean, inv) == (None, None) and y.get_dim() == [8, 16, 4, 4]
+        _, mean, inv = g.layernorm(x, s, s, epsilon, phase.TRAINING)
+        assert mean.get_dim() == inv.get_dim() == [8, 1, 1, 1]
+        _, inv = g.rmsnorm(phase.TRAINING, x, s, None, epsilon)  # the order of older front ends
+        assert inv.get_dim() == [8, 1, 1, 1]
+        assert g.nodes[-1].params == {"norm_forward_phase": phase.TRAINING}
+        dx, ds, db = g.rmsnorm_backward(x, x, s, inv, False)
+        assert db is None and ds.get_dim() == [1, 16, 4, 4] and dx is not None
+        made = g.batchnorm(x, s, s, epsilon=epsilon)
+        assert [each is None for each in made] == [False, False, False, True, True]
+        q = g.tensor([2, 4, 64, 32])
+        assert g.sdpa(q, q, q, is_inference=True)[1] is None
+        assert g.sdpa(q, q, q, generate_stats=True)[1].get_dim() == [2, 4, 64, 1]
+
+    def test_arrays_are_bound(self) -> None:
+        g = a_graph()
+        a, b = np.zeros((2, 3, 4), np.float16), np.zeros((2, 4, 5), np.float16)
+        c = g.matmul(a, b, name="mm")
+        assert c.get_dim() == [2, 3, 5]
+        assert [each.get_name() for each in g.nodes[0].inputs.values()] == ["mm::A", "mm::B"]
+        assert set(g._bound) == {1, 2}
+        assert g._bound[1] is a
+
+    def test_wrong_arguments(self) -> None:
+        g = a_graph()
+        x = g.tensor([2, 3])
+        with pytest.raises(TypeError, match="bogus"):
+            g.relu(x, bogus=1)
+        with pytest.raises(TypeError, match="None"):
+            g.add(x, None)
+        with pytest.raises(TypeError):
+            g.add(x)
+        with pytest.raises(TypeError, match="by its place and by its name"):
+            g.sdpa(x, x, x, q=x)
+        with pytest.raises(TypeError, match="3 tensors"):
+            g.sdpa(x, x, x, x)
+        with pytest.raises(AttributeError):
+            g.bogus(x)
+
+    def test_what_the_graph_shows(self) -> None:
+        g = a_graph()
+        x = g.tensor([2, 3], name="x")
+        y = g.relu(x, name="r").set_output(True)
+        told = g.inspect()
+        assert told["nodes"] == [
+            {
+                "name": "r",
+                "type": "POINTWISE",
+                "inputs": {"IN_0": "x"},
+                "outputs": {"OUT_0": "r::OUT_0"},
+                "params": {"mode": "relu"},
+            }
+        ]
+        assert told["tensors"]["x"]["dim"] == [2, 3]
+        assert (g.get_inputs(), g.get_outputs()) == ([x], [y])
+        assert set(g.tensors) == {"x", "r::OUT_0"}
+        assert '"tag": "POINTWISE"' in repr(g)
+
+
+@pytest.mark.parametrize("word", cudnn.ENGINES_IN_PYTHON)
+def test_engines_in_python(word: str) -> None:
+    with pytest.raises(cudnn.cudnnGraphNotSupportedError, match="written in Python"):
+        getattr(a_graph(), word)(1, 2, q=3)
+
+
+def test_the_exception_is_neither_of_the_others() -> None:
+    """A program may catch RuntimeError before it."""
+    assert cudnn.cudnnGraphNotSupportedError.__mro__[1] is Exception
+
+
+class TestFunctions:
+    def test_graph_and_jit(self) -> None:
+        built: list[Any] = []
+
+        class Quick(cudnn.pygraph):
+            def build(self, heuristics: Any = None, ctx: Any = None) -> None:
+                built.append(heuristics)
+
+        @cudnn.jit(heur_modes=cudnn.heur_mode.B)
+        def make() -> Any:
+            g = Quick(io_data_type=KIND.HALF)
+            return g, [g.tensor([2, 2], uid=5), g.tensor([2, 2])]
+
+        g, uids = make()
+        assert (uids, built) == ([5, 1], [[cudnn.heur_mode.B]])
+        with cudnn.graph(None, "named") as (g, tensors):
+            assert g.name == "named" and tensors == []
+            assert g.context.io_data_type is KIND.HALF
+            assert g.context.compute_data_type is KIND.FLOAT
+
+    def test_graph_cache(self) -> None:
+        made: list[int] = []
+
+        @cudnn.graph_cache(key_fn=lambda size, **_: size // 10, maxsize=2)
+        def make(size: int, **_: Any) -> int:
+            made.append(size)
+            return size
+
+        assert [make(1), make(2, other=1), make(11), make(21), make(3)] == [1, 1, 11, 21, 3]
+        assert made == [1, 11, 21, 3]
+
+    def test_kinds_of_knobs(self) -> None:
+        assert cudnn.is_frontend_knob_type(cudnn.knob_type.PACK_GQA)
+        assert not cudnn.is_frontend_knob_type(cudnn.knob_type.TILE_SIZE)
+        assert not cudnn.is_frontend_knob_type(cudnn.knob_type.KBLOCK)
+        assert repr(cudnn.knob(cudnn.knob_type.STAGES, 5, 1, 2)) == (
+            '{"knob_type":7,"max_value":5,"min_value":1,"stride":2}'
+        )
+
+    def test_handles_are_asked_for(self) -> None:
+        for call in (cudnn.get_stream, cudnn.destroy_handle, lambda h: cudnn.set_stream(h, 0)):
+            with pytest.raises(TypeError, match="Handle"):
+                call(123)
+        empty = cudnn.Handle(None)
+        assert empty.backend_handle is None
+        cudnn.destroy_handle(empty)
+        with pytest.raises(TypeError, match="wraps the address"):
+            cudnn.pygraph(handle=123)._own_handle()
+
+    def test_an_empty_cache_of_kernels(self) -> None:
+        cache = cudnn.create_kernel_cache()
+        for call in (cache.serialize, cache.size, cache.revision):
+            with pytest.raises(RuntimeError, match="empty"):
+                call()
