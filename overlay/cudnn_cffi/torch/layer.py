@@ -98,7 +98,8 @@ class Layer:
             if "_function" not in cls.__dict__:
                 cls._function = _make_function(cls)
             # Without the part in Python, which looks for transforms: they are looked for here.
-            cls._apply = super(torch.autograd.Function, cls._function).apply
+            base: Any = torch.autograd.Function
+            cls._apply = super(base, cls._function).apply
             if cls.traced:
                 cls.operator = library.register(cls)
 
