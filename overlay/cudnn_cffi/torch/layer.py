@@ -99,7 +99,7 @@ class Layer:
                 cls._function = _make_function(cls)
             # Without the part in Python, which looks for transforms: they are looked for here.
             base: Any = torch.autograd.Function
-            cls._apply = super(base, cls._function).apply
+            cls._apply = super(base, cls._function).apply  # type: ignore[misc]
             if cls.traced:
                 cls.operator = library.register(cls)
 
