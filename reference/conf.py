@@ -15,7 +15,7 @@ from reference.links import LinkNames  # noqa: E402
 
 project = "cudnn_cffi"
 author = "The cudnn_cffi authors"
-copyright = author  # noqa: A001
+copyright = author
 version = release = __version__
 language = "en"
 
@@ -32,6 +32,7 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True  # named tuples' fields are documented once
 
 html_theme = "furo"
 html_title = f"cudnn_cffi {__version__}"

@@ -213,7 +213,7 @@ class _Site:
                 if target in self.models.descriptors()
                 else _code(target)
             )
-        return _code(enum) if enum else "–"
+        return _code(enum) if enum else "-"
 
     def _attribute_list(self, a: BackendAttribute) -> str:
         holds = self._holds(a).replace("](", "](../descriptors/")
@@ -225,7 +225,7 @@ class _Site:
             "Holds": holds,
             "Told by": a.told_by or a.source,
         }
-        lines = [f"| {key} | {value} |" for key, value in rows.items() if value not in ("–", "")]
+        lines = [f"| {key} | {value} |" for key, value in rows.items() if value not in ("-", "")]
         return "\n".join(["| | |", "| --- | --- |", *lines])
 
 
@@ -294,12 +294,12 @@ def _meaning(name: Name, parameter: Any) -> str:
 
 
 def _types(a: BackendAttribute) -> str:
-    return " or ".join(_code(t.removeprefix("CUDNN_TYPE_").lower()) for t in a.types) or "–"
+    return " or ".join(_code(t.removeprefix("CUDNN_TYPE_").lower()) for t in a.types) or "-"
 
 
 def _elements(a: BackendAttribute) -> str:
     if a.count is None:
-        return "–"
+        return "-"
     if a.count == "one":
         return "1"
     text = f"up to {a.most}" if a.most else "many"
@@ -307,7 +307,7 @@ def _elements(a: BackendAttribute) -> str:
 
 
 def _needed(a: BackendAttribute) -> str:
-    text: str = a.needed or a.needed_in_graph or "–"
+    text: str = a.needed or a.needed_in_graph or "-"
     if a.unless:
         text += f", unless {', '.join(map(_code, a.unless))}"
     if a.along_with:
@@ -319,7 +319,7 @@ def _default(a: BackendAttribute) -> str:
     if a.uninitialized:
         return "left to chance"
     if a.default is None:
-        return "–"
+        return "-"
     shown = f"`{a.default}`"
     return f"{shown}, shown but not used" if a.unread_default else shown
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnn_cffi import _resolve
 
-#: Pages: their titles, and the modules whose public names they have; errors have a page of their own.
+#: Pages: their titles, and the modules whose public names they have.
 _PAGES = {
     "objects": ("Handles, descriptors, memory", ()),
     "errors": ("Errors", ()),

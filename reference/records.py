@@ -135,7 +135,7 @@ class Models:
         return self.apis[release.api]
 
     def descriptors(self) -> dict[str, list[BackendAttribute]]:
-        """The attributes of each descriptor type, by the type's enumerator."""
+        """Return the attributes of each descriptor type, by the type's enumerator."""
         found: dict[str, list[BackendAttribute]] = defaultdict(list)
         for attribute in self.attributes.values():
             found[attribute.owner].append(attribute)

@@ -207,7 +207,7 @@ def test_one_error_has_all_reasons_grouped() -> None:
 class FakePlan:
     def __init__(self, workspace_size: int = 0) -> None:
         self.workspace_size = workspace_size
-        self.is_shared = False
+        self.is_shared = self.closed = False
 
     def share(self) -> None:
         self.is_shared = True
@@ -247,6 +247,8 @@ def test_a_tuned_plan_stays() -> None:
     cache.put("k", newer, tuned=True)
     assert cache.get("k", tuned=True) is newer
     assert newer.is_shared, "one that uses it does not close it for others"
+    newer.closed = True  # with its handle
+    assert cache.get("k") is None
 
 
 def test_refusals_are_raised_again_each_time_anew() -> None:
@@ -437,3 +439,24 @@ def test_what_was_tuned_prints_as_a_table() -> None:
     assert [format_bytes(each) for each in (None, 0, 10_239, 1 << 20, 300 << 20)] == [
         *("?", "0 B", "10239 B", "1024 KiB", "300 MiB"),
     ]
+
+
+def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from types import SimpleNamespace
+
+    from cudnn_cffi.choice import keys
+    from cudnn_cffi.choice.candidates import MODES
+
+    monkeypatch.setattr(keys, "_place", lambda _: "a kind")
+
+    def key(device: int) -> Any:
+        handle = SimpleNamespace(device=device)
+        computation: Any = SimpleNamespace(signature="s", handle=handle, device=None, operands=())
+        return keys.to_key(computation, MODES, None, None, None, {})
+
+    first, second = key(0), key(1)
+    assert first.memory == key(0).memory != second.memory
+    assert first.place == second.place
+    assert first._on_disk() == second._on_disk()

@@ -72,6 +72,8 @@ class FakeCandidate:
 
 
 class FakePlan:
+    closed = False
+
     def share(self) -> None:
         pass
 

@@ -58,6 +58,38 @@ def test_raw_functions_answer_as_those_of_cupy(
         assert len(refused) >= 10
 
 
+NAMES: dict[str, Any] = json.loads((HERE / "data" / "cupy_13_6_names.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "module", [cupy_cudnn, cupy_backends_cudnn], ids=lambda each: each.__name__
+)
+def test_names_arguments_and_defaults_are_those_of_cupy(module: Any) -> None:
+    functions = NAMES[module.__name__.rpartition(".")[2]]
+    assert len(functions) > 50
+    for name, (arguments, defaults, keyword_only) in functions.items():
+        own = [
+            each
+            for each in inspect.signature(getattr(module, name)).parameters.values()
+            if each.name != "self"
+        ]
+        assert [each.name for each in own] == arguments.split(), name
+        given = {each.name: each.default for each in own if each.default is not each.empty}
+        assert given == defaults, name
+        assert [each.name for each in own if each.kind is each.KEYWORD_ONLY] == keyword_only, name
+
+
+def test_the_module_gives_the_names_of_cupy_and_no_others() -> None:
+    names = set(NAMES["cupy_backends_cudnn"]) | set(NAMES["constants"]) | {"CuDNNError"}
+    assert set(cupy_backends_cudnn.__all__) == names
+    assert set(cupy_cudnn.__all__) == {name for name in NAMES["cupy_cudnn"] if "." not in name}
+
+
+def test_constants_are_those_of_cupy() -> None:
+    for name, value in NAMES["constants"].items():
+        assert getattr(cupy_backends_cudnn, name) == value, name
+
+
 def test_the_recorded_answers_are_those_of_cupy(cudnn8_library: Path) -> None:
     folder = os.environ.get(ORIGINAL)
     if not folder:
@@ -98,15 +130,7 @@ def test_the_page_has_every_function_of_cupy_cudnn() -> None:
 
 
 def test_the_page_has_every_raw_function() -> None:
-    functions = {
-        name
-        for name, value in vars(cupy_backends_cudnn).items()
-        if callable(value)
-        and not name.startswith("_")
-        and getattr(value, "__module__", "").startswith("cudnn_cffi.compat")
-        and name not in ("calls", "choose", "follow", "name", "old_number")
-        and name not in ("raised", "raw", "without")
-    }
+    functions = {each for each in cupy_backends_cudnn.__all__ if not each.startswith("CUDNN_")}
     assert names_of_page("Raw names") == functions
 
 

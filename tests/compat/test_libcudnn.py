@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -22,6 +23,15 @@ def functions() -> set[str]:
 def test_functions_on_every_release(program: Program, cudnn_libraries: list[Path]) -> None:
     for library in cudnn_libraries:
         assert program("libcudnn_calls", library).stdout == "passed\n"
+
+
+def test_answers_are_those_of_the_package(program: Program, cudnn_libraries: list[Path]) -> None:
+    """Results and exceptions, with each argument replaced, as version 2.0b2 has them."""
+    data = Path(__file__).parent / "data" / "cudnn_python_wrappers_2_0b2.json"
+    expected = json.loads(data.read_text(encoding="utf-8"))
+    assert len(expected) > 200
+    for library in cudnn_libraries:
+        assert json.loads(program("wrapper_answers", library).stdout) == expected
 
 
 def test_there_are_all_functions_of_the_package() -> None:

@@ -417,7 +417,7 @@ def flat_weights(
 @pytest.mark.parametrize("mode", [0, 1, 2, 3])
 @pytest.mark.parametrize("both", [0, 1])
 @pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("dtype", "df")
+@pytest.mark.parametrize("dtype", "dfe")
 def test_recurrent(
     compat: Any, raw: Any, cp: Any, torch: Any, mode: int, both: int, padded: bool, dtype: str
 ) -> None:
@@ -462,7 +462,7 @@ def test_recurrent(
     counts = np.array(lengths, "i") if padded else batches
     call = (states, both, mode)
     y = rnn.pad_packed_sequence(out)[0]
-    limit = TOLERANCES[dtype]
+    limit = 5 * TOLERANCES[dtype] if dtype == "e" else TOLERANCES[dtype]
     hy, cy, ys = getattr(compat, f"rnn_forward_inference{suffix}")(
         *call, hx, cx, w, given(x), counts
     )
@@ -499,6 +499,30 @@ def test_recurrent(
         parameter.data = parameter.grad
     wanted = flat_weights(compat, raw, cp, module, mode, dtype, states)
     assert error(torch, dw, host(torch, wanted)) < 3 * limit
+
+
+def test_dropout_between_layers(compat: Any, raw: Any, cp: Any, torch: Any) -> None:
+    """The same seed drops the same elements; without dropout, training is inference."""
+    module = torch.nn.LSTM(5, 64, 2)
+    xs, hx = fresh(cp, (9, 4, 5)), cp.zeros((2, 4, 64), "f")
+    lengths = np.full(4, 9, "i")
+
+    w = flat_weights(compat, raw, cp, module, 2, "f", compat.DropoutStates(None, 0))
+
+    def train(ratio: float, seed: int) -> Any:
+        states = compat.DropoutStates(None, seed)
+        states.set_dropout_ratio(ratio)
+        call = (states, raw.CUDNN_UNIDIRECTIONAL, raw.CUDNN_LSTM, hx, hx, w, xs, lengths)
+        trained = compat.rnn_forward_training_ex(*call)[3]
+        return host(torch, trained), host(torch, compat.rnn_forward_inference_ex(*call)[2])
+
+    plain, inferred = train(0.0, 1)
+    assert torch.allclose(plain, inferred, atol=1e-4)
+    dropped, same = train(0.5, 1)
+    assert torch.allclose(same, inferred, atol=1e-4)
+    assert float((dropped - inferred).norm() / inferred.norm()) > 0.05
+    assert torch.allclose(train(0.5, 1)[0], dropped, atol=1e-4)
+    assert not torch.allclose(train(0.5, 2)[0], dropped, atol=1e-4)
 
 
 def test_weights_lie_in_the_old_order(compat: Any, raw: Any, cp: Any, torch: Any) -> None:

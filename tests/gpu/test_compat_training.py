@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,17 @@ from tests.gpu.test_compat_cupy import flat_weights
 @pytest.fixture(scope="module")
 def cp() -> Any:
     return library("cupy")
+
+
+@pytest.mark.parametrize("page", ["cupy", "libcudnn"])
+def test_the_first_code_of_a_page_runs(cp: Any, page: str) -> None:
+    path = Path(__file__).parents[2] / "docs" / "porting" / f"{page}.md"
+    code = path.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    cp.cuda.runtime.deviceSynchronize()
+    result = names["y" if page == "cupy" else "x"]
+    assert float(result.min()) >= (0 if page == "cupy" else 2)
 
 
 def host(torch: Any, array: Any) -> Any:

@@ -182,7 +182,16 @@ def statistics_reference(t: Any, a: Any) -> Any:
     return a["x"].sum(dims, keepdim=True), a["x"].square().sum(dims, keepdim=True)
 
 
+def gated(g: Any) -> None:
+    """A result of one row or column that is repeated."""
+    x, b = g.tensor((24, 80), name="x"), g.tensor((24, 1), name="b")
+    c = g.tensor((1, 80), name="c")
+    g.output(x * g.exp(b), name="y")
+    g.output(x * g.exp(c), name="z")
+
+
 CASES = {
+    "gated": Case(gated, lambda t, a: (a["x"] * a["b"].exp(), a["x"] * a["c"].exp()), 2e-6),
     "softmax-float": softmax((8, 16, 128, 100), F),
     "softmax-half": softmax((3, 70, 64), H),
     "softmax-bfloat16": softmax((2, 3, 33, 40), B),
@@ -337,6 +346,18 @@ def test_it_is_only_done_where_it_has_to_be(cudnn: Any) -> None:
     g = cudnn.Graph()
     g.output(g.relu(g.tensor((4, 8, 16), name="x")), name="y")
     assert type(g.build()) is cudnn.Plan
+
+
+def test_matrices_by_rows_and_by_columns(cudnn: Any, torch: Any) -> None:
+    """Engines take these, and leave elements unwritten: copies make them one layout."""
+    g = cudnn.Graph()
+    x = g.tensor((48, 70), strides=(1, 48), name="x")
+    b = g.tensor((48, 70), name="b")
+    g.output(g.exp(x) + b, name="y")
+    with pytest.raises(cudnn.NotSupportedError, match="some by columns: x"):
+        g.build(split=False)
+    case = Case(lambda _: None, lambda t, a: a["x"].exp() + a["b"], 2e-6)
+    assert max(run(torch, g.build(), case)) < case.tolerance
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_choices_for_training(torch: Any, tmp_path: Path) -> None:
     reference = copy.deepcopy(model).double()
     with record() as log:
         y = model(x)
-        y.float().square().mean().backward()
+        y.float().square().sum().backward()
     torch.cuda.synchronize()
     ran = {each.section for each in log if each.operation.startswith("convolution")}
     assert {"forward", "data", "filter"} <= ran
@@ -76,7 +76,7 @@ def test_choices_for_training(torch: Any, tmp_path: Path) -> None:
     for each in reference.modules():
         if hasattr(each, "choose"):
             each.choose = None
-    reference(x.double()).square().mean().backward()
+    reference(x.double()).square().sum().backward()
     for own, other in zip(model.parameters(), reference.parameters(), strict=True):
         assert float((own.grad.double() - other.grad).norm() / other.grad.norm()) < 3e-2
 
@@ -93,7 +93,7 @@ def test_profiles(torch: Any) -> None:
     found = profile(model, x)
     assert sum(each.share for each in found) == pytest.approx(1.0)
     rows = {(each.layer, each.section): each for each in found}
-    assert rows["1", "forward"].by.startswith("cudnnBatchNormalization"), rows["1", "forward"]
+    assert rows["2", "forward"].by != "PyTorch", rows["2", "forward"]
     assert rows["3", "data"].by.startswith("engine")
     assert rows["3", "filter"].workspace is not None
     assert ("0", "data") not in rows

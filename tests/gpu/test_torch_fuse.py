@@ -361,6 +361,7 @@ def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
     x = torch.randn(2, 8, 9, 9, device="cuda")
     model = settled(torch, Net(), x).half()
     fused = fuse(model, capture=True)
-    assert error(fused(x.half()), expected(torch, model, x.half())) < 4e-3
+    for _ in range(2):  # first all of it as it is, since the error could be the caller's
+        assert error(fused(x.half()), expected(torch, model, x.half())) < 4e-3
     assert sum(each.by.startswith("engine") for each in fused.report) == 2
     assert "traced" in fused.report[0].why

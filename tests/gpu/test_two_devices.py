@@ -81,9 +81,9 @@ def test_operands_of_the_wrong_device(cudnn: Any, torch: Any, kind: str) -> None
             plan(x, w, y)
         torch.cuda.synchronize(1)
         assert bool(y.isnan().all())
-        with cudnn.Handle(1) as handle:
-            with pytest.raises(cudnn.ArgumentError, match=r"device 0 was .* device 1 came"):
-                plan(x, w, handle=handle)
+        refused = pytest.raises(cudnn.ArgumentError, match=r"device 0 was .* device 1 came")
+        with cudnn.Handle(1) as handle, refused:
+            plan(x, w, handle=handle)
         with pytest.raises(cudnn.CudnnError):
             plan(x, w, stream=torch.cuda.Stream(1))
         assert is_right(torch, plan(x, w), wanted([x, w], kind))

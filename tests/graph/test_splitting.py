@@ -15,6 +15,7 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph, finalize, splitting
 from cudnn_cffi.graph.lowering import lower
+from cudnn_cffi.graph.replacing import match_types
 from cudnn_cffi.plan import Sequence
 from cudnn_cffi.plan.copying import Copy
 from cudnn_cffi.plan.operand import span
@@ -128,7 +129,7 @@ def split(graph: Graph, takes: Callable[[Any], bool]) -> Sequence:
         return plan
 
     lowered = lower(graph, RELEASE, (), whole=False)
-    splitting._match_types(lowered)
+    match_types(lowered)
     splitter = splitting._Splitter(lowered, make, errors.NoPlanError("the whole is refused"))
     splitter.run()
     return splitter.join(finalize.operands(lowered, graph))
@@ -303,7 +304,7 @@ def test_the_largest_parts_are_taken() -> None:
     other = g.tensor((64, 64), name="other")
     g.output(g.sqrt(other), name="z")
     plan = split(g, lambda part: len(part.nodes) <= 3)
-    sizes = [len(each.lowered.nodes) for each in plan.parts]  # type: ignore[attr-defined]
+    sizes = [len(each.lowered.nodes) for each in plan.parts]
     assert sizes == [3, 1, 1]
 
 

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -44,7 +45,11 @@ def test_each_part_gets_its_addresses(standin: StandIn, arrays: Library) -> None
     plan = make(standin, text="y = x", signature="s")
     x, w, y = arrays.arrays()
     assert plan.workspace_size == 2 * SIZE + 3000
-    for call in (lambda: plan(x, w, y), lambda: plan(y=y, x=x, w=w)):
+    calls: tuple[Callable[[], Any], ...] = (
+        lambda: plan(x, w, y),
+        lambda: plan(y=y, x=x, w=w),
+    )
+    for call in calls:
         assert call() is y
         first, second = standin.executions
         base = first.pointers[7]

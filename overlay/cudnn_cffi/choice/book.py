@@ -186,7 +186,8 @@ _book: dict[str, Choice] = Recent(_MOST)
 #: How often what was chosen elsewhere was taken over: what remembers ways asks for it.
 generation = 0
 
-_adopted = False
+#: The keys of choices that were not made by this process.
+_adopted: set[str] = set()
 
 _unlisted: ContextVar[bool] = ContextVar("cudnn_cffi_unlisted_choice", default=False)
 
@@ -200,26 +201,24 @@ def choices() -> Choices:
 
 def forget() -> None:
     """Forget all choices; what operations and graphs are computed by next is searched for anew."""
-    global _adopted
     with _lock:
         _book.clear()
-        _adopted = False
+        _adopted.clear()
     _renew()
 
 
 def adopt_all(found: Iterable[Choice]) -> None:
     """Take choices over, in the place of those that are known for the same keys."""
-    global _adopted
     with _lock:
         for each in found:
             _book[each.key] = each
-        _adopted = True
+            _adopted.add(each.key)
     _renew()
 
 
-def is_adopted() -> bool:
-    """Return whether there are choices that were not made by this process."""
-    return _adopted
+def is_adopted(found: Choice | None = None) -> bool:
+    """Return whether a choice, or any one, was not made by this process."""
+    return bool(_adopted) if found is None else found.key in _adopted
 
 
 def _renew() -> None:
@@ -244,6 +243,7 @@ def note(found: Choice) -> None:
         known = _book.get(found.key)
         if known is None or found.beats(known):
             _book[found.key] = found
+            _adopted.discard(found.key)
 
 
 def blank(

@@ -26,7 +26,7 @@ class KernelCache:
     attention in one operation.
 
     Kernels are those of an engine with certain knobs, and heuristics may choose others for another
-    shape, which are compiled then. Force what the first plan has to compile nothing:
+    shape, which are compiled then. Force what the first plan has to compile nothing::
 
         cache = KernelCache(computation)
         plan = build(computation, kernel_cache=cache)

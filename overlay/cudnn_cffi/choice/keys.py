@@ -44,13 +44,15 @@ class Key:
         names: tuple[str, ...],
         sm_count: int | None,
         forced: int | None = None,
+        ordinal: int | None = None,
     ) -> None:
         self.forced = forced
         self.place = place
         self.options = options
         self.sm_count = sm_count
         self.name = name
-        self.memory = (name, place, options, names)
+        # On disk, a choice is for all devices of a kind; a plan is of one.
+        self.memory = (name, place, ordinal, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
         """Return the plan by the book of choices, or from memory or disk; None without one.
@@ -201,9 +203,10 @@ def to_key(
         chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
     device = computation.device
+    ordinal = None if device is not None else computation.handle.device
     place = device.kind if device is not None else kind_of(computation.handle)
     names = tuple(map(_name_of, computation.operands))
-    return Key(computation.signature, place, options, names, sm_count, engine)
+    return Key(computation.signature, place, options, names, sm_count, engine, ordinal)
 
 
 _name_of = attrgetter("name")

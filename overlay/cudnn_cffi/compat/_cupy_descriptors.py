@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from .. import errors
 from .._support.recent import Recent
 from ..plan.placing import following
 from . import cupy_backends_cudnn as cudnn
-from ._cupy_raw import raised
+from ._cupy_raw import raise_translated
 from ._cupy_recurrent import known_steps
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
 ]
 
 
+@functools.cache
 def cupy() -> Any:
     """Return CuPy, which is imported when it is first needed."""
     import cupy
@@ -94,8 +97,10 @@ def get_handle() -> int:
     """Return the address of this thread's handle on the current device of CuPy."""
     device = int(cupy().cuda.runtime.getDevice())
     _own.devices.add(device)
-    with raised():
+    try:
         return following(device).address
+    except errors.CudnnError as error:
+        raise_translated(error)
 
 
 def reset_handles() -> None:
@@ -158,10 +163,12 @@ class Descriptor:
 
     Attributes:
         value: its address; 0 for none.
+        ratio: of a dropout, the probability with which an element becomes zero.
     """
 
     def __init__(self, descriptor: int, destroyer: Callable[[int], object] | None) -> None:
         self.value = descriptor
+        self.ratio = 0.0
         self._destroy = destroyer
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -343,12 +350,14 @@ def create_dropout_descriptor(
     """Describe a dropout and begin its random numbers in `states`, device memory."""
     desc = Descriptor(cudnn.createDropoutDescriptor(), cudnn.destroyDropoutDescriptor)
     cudnn.setDropoutDescriptor(desc.value, handle, dropout, states, state_size_in_bytes, seed)
+    desc.ratio = dropout
     return desc
 
 
 def set_dropout_descriptor(desc: Descriptor, handle: int, dropout: float) -> None:
     """Set the ratio of a dropout; its random numbers go on."""
     cudnn.setDropoutDescriptor(desc.value, handle, dropout, 0, 0, 0)
+    desc.ratio = dropout
 
 
 def create_rnn_descriptor(

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .._support.recent import Recent
 from . import cupy_backends_cudnn as cudnn
 from ._cupy_descriptors import (
     Descriptor,
@@ -190,6 +191,8 @@ class DropoutStates:
 
     def __init__(self, handle: int | None, seed: int) -> None:
         own = get_handle() if handle is None else handle
+        #: What calls of networks with this dropout share; it is freed before the dropout.
+        self._calls: dict[Any, Any] = Recent(64)
         size = cudnn.dropoutGetStatesSize(own)
         self._states = cupy().cuda.alloc(size)
         self._desc = create_dropout_descriptor(own, 0.0, self._states.ptr, size, seed)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from . import cupy_backends_cudnn as cudnn
 from ._cupy_descriptors import (
     Descriptor,
-    Tensors,
     c_ints,
     contiguous,
-    create_filter_descriptor,
     create_rnn_descriptor,
     create_tensor_nd_descriptor,
     cupy,
     get_data_type,
     get_handle,
+    kept,
     tensors,
 )
 from ._cupy_layers import DropoutStates
+from ._cupy_recurrent import known_data
 
 __all__ = [
     "get_rnn_lin_layer_bias_params",
@@ -38,81 +39,116 @@ __all__ = [
 
 
 class _Call:
-    """What all calls of a network share: its descriptor, and those of sequences.
+    """What calls of a network on sequences of the same lengths share.
 
     Attributes:
         handle: the address of the handle.
         desc: the descriptor of the network.
-        steps: how many time steps there are.
+        width: the elements of an output vector.
     """
 
     def __init__(
-        self, states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, xs: Any,
-        lengths: Any, padded: bool,
+        self, dropout: Descriptor, direction_mode: int, rnn_mode: int, hx: Any, xs: Any,
+        counts: tuple[int, ...], padded: bool,
     ) -> None:  # fmt: skip
         directions = 2 if direction_mode == cudnn.CUDNN_BIDIRECTIONAL else 1
-        self.units = hx.shape[2]
-        self.width = self.units * directions
+        units = hx.shape[2]
+        self.width = units * directions
         self.handle = get_handle()
         self.padded = padded
         self.desc = create_rnn_descriptor(
-            self.units, hx.shape[0] // directions, states._desc, cudnn.CUDNN_LINEAR_INPUT,
-            direction_mode, rnn_mode, get_data_type(xs.dtype),
+            units, hx.shape[0] // directions, dropout, cudnn.CUDNN_LINEAR_INPUT, direction_mode,
+            rnn_mode, get_data_type(xs.dtype),
         )  # fmt: skip
         if padded:
             cudnn.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
-            self.lengths: Any = _host_lengths(lengths)
-            self.batches: Sequence[int] = (xs.shape[1],) * xs.shape[0]
-        else:
-            self.batches = [int(each) for each in lengths]
-        self.steps = len(self.batches)
+        self._counts = counts
+        # How many sequences each time step has: of padded ones, all.
+        batches = (xs.shape[1],) * xs.shape[0] if padded else counts
+        self._batches = batches
+        self._data: dict[int, Any] = {}
         # Descriptors of all time steps tell how much memory there has to be.
-        self._sized = tensors(xs, self.batches)
+        sized = tensors(xs, batches)
+        asked = self.handle, self.desc.value, len(batches), sized.data
+        self._workspace: int = cudnn.getRNNWorkspaceSize(*asked)
+        self._reserve: int = cudnn.getRNNTrainingReserveSize(*asked)
 
-    def data(self, array: Any) -> Any:
-        """Describe sequences, and return what has `value` or `data`, an address."""
+    def data(self, array: Any) -> int:
+        """Return the address that stands for sequences of such vectors in a call."""
+        size = array.shape[-1]
+        found = self._data.get(size)
+        if found is None:
+            found = self._data[size] = self._describe(array)
+        return found.value if self.padded else found.data  # type: ignore[no-any-return]
+
+    def _describe(self, array: Any) -> Any:
         if not self.padded:
-            return tensors(array, self.batches)
+            return tensors(array, self._batches)
         desc = Descriptor(cudnn.createRNNDataDescriptor(), cudnn.destroyRNNDataDescriptor)
         longest, batch, size = array.shape
         cudnn.setRNNDataDescriptor(
             desc.value, get_data_type(array.dtype),
-            cudnn.CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED, longest, batch, size, self.lengths, 0,
+            cudnn.CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED, longest, batch, size,
+            c_ints(self._counts), 0,
         )  # fmt: skip
+        known_data[desc.value] = self._counts, size, get_data_type(array.dtype)
         return desc
 
     def first(self) -> tuple[int, ...]:
         """Return the arguments that each function begins with."""
         if self.padded:
             return self.handle, self.desc.value
-        return self.handle, self.desc.value, self.steps
+        return self.handle, self.desc.value, len(self._batches)
 
     def workspace(self) -> Any:
         """Allocate the workspace."""
-        return cupy().cuda.alloc(
-            cudnn.getRNNWorkspaceSize(self.handle, self.desc.value, self.steps, self._sized.data)
-        )
+        return cupy().cuda.alloc(self._workspace)
 
     def reserve(self) -> Any:
         """Allocate the reserve space."""
-        return cupy().cuda.alloc(
-            cudnn.getRNNTrainingReserveSize(
-                self.handle, self.desc.value, self.steps, self._sized.data
-            )
+        return cupy().cuda.alloc(self._reserve)
+
+
+def _call(
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, xs: Any, lengths: Any,
+    padded: bool,
+) -> _Call:  # fmt: skip
+    """Return what is shared by calls; the states of the dropout remember it."""
+    counts = _numbers(lengths)
+    if padded and len(counts) != xs.shape[1]:
+        raise ValueError(f"lengths: {xs.shape[1]} numbers were expected, {len(counts)} came")
+    dropout = states._desc
+    key = (
+        direction_mode, rnn_mode, hx.shape[0], hx.shape[2], xs.shape, xs.dtype.char, padded, counts,
+        get_handle(), dropout.ratio,
+    )  # fmt: skip
+    found = states._calls.get(key)
+    if found is None:
+        found = states._calls[key] = _Call(
+            dropout, direction_mode, rnn_mode, hx, xs, counts, padded
         )
+    return found
 
 
-def _host_lengths(lengths: Any) -> Any:
-    """Return lengths of sequences as C ints; they come as an array of NumPy, or as a sequence."""
-    if hasattr(lengths, "get"):
-        lengths = lengths.get()
-    return c_ints([int(each) for each in lengths])
+def _numbers(lengths: Any) -> tuple[int, ...]:
+    """Return lengths as ints; they come as an array of NumPy or CuPy, or as a sequence."""
+    if hasattr(lengths, "tolist"):
+        lengths = lengths.tolist()
+    return tuple([operator.index(each) for each in lengths])
 
 
-def _address(described: Any) -> int:
-    """Return the address that stands for sequences in a call."""
-    value: int = described.data if isinstance(described, Tensors) else described.value
-    return value
+def _filters(w: Any) -> Descriptor:
+    """Return a descriptor of weights, which stays as it is."""
+    return kept(_describe_filters, get_data_type(w.dtype), w.shape)
+
+
+def _describe_filters(data_type: int, shape: tuple[int, ...]) -> Descriptor:
+    desc = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
+    layout = cudnn.CUDNN_TENSOR_NCHW
+    # Weights with one axis or two are filters too.
+    extents = (*shape, *(1,) * (3 - len(shape)))
+    cudnn.setFilterNdDescriptor_v4(desc.value, data_type, layout, len(extents), c_ints(extents))
+    return desc
 
 
 def _of(array: Any) -> tuple[int, int]:
@@ -140,16 +176,16 @@ def _forward(
 ) -> tuple[Any, ...]:  # fmt: skip
     hx, w, xs = contiguous(hx), contiguous(w), contiguous(xs)
     cx = _empty(cx, xs)
-    call = _Call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
+    call = _call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
     ys = cupy().empty((*xs.shape[:-1], call.width), xs.dtype)
     hy, cy = cupy().empty(hx.shape, hx.dtype), cupy().empty(cx.shape, cx.dtype)
     x_data, y_data = call.data(xs), call.data(ys)
-    filters = create_filter_descriptor(w)
+    filters = _filters(w)
     workspace = call.workspace()
     reserve = call.reserve() if training else None
     function(
-        *call.first(), _address(x_data), xs.data.ptr, *_of(hx), *_of(cx), filters.value,
-        w.data.ptr, _address(y_data), ys.data.ptr, *_of(hy), *_of(cy),
+        *call.first(), x_data, xs.data.ptr, *_of(hx), *_of(cx), filters.value,
+        w.data.ptr, y_data, ys.data.ptr, *_of(hy), *_of(cy),
         *(_NO_ATTENTION if padded else ()), *_parts(workspace),
         *(() if reserve is None else _parts(reserve)),
     )  # fmt: skip
@@ -165,16 +201,16 @@ def _backward_data(
     dhy, dys = contiguous(dhy), contiguous(dys)
     dcy = _empty(dcy if cx is not None else None, xs)
     cx = _empty(cx, xs)
-    call = _Call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
+    call = _call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
     dxs = cupy().empty(xs.shape, xs.dtype)
     dhx, dcx = cupy().empty(hx.shape, hx.dtype), cupy().empty(cx.shape, cx.dtype)
     y_data, dy_data, dx_data = call.data(ys), call.data(dys), call.data(dxs)
-    filters = create_filter_descriptor(w)
+    filters = _filters(w)
     workspace = call.workspace()
     none = (0, 0) if padded else ()
     function(
-        *call.first(), _address(y_data), ys.data.ptr, _address(dy_data), dys.data.ptr, *none,
-        *_of(dhy), *_of(dcy), filters.value, w.data.ptr, *_of(hx), *_of(cx), _address(dx_data),
+        *call.first(), y_data, ys.data.ptr, dy_data, dys.data.ptr, *none,
+        *_of(dhy), *_of(dcy), filters.value, w.data.ptr, *_of(hx), *_of(cx), dx_data,
         dxs.data.ptr, *_of(dhx), *_of(dcx), *none, *_parts(workspace), *_parts(reserve_space),
     )  # fmt: skip
     return dhx, dcx, dxs
@@ -185,13 +221,13 @@ def _backward_weights(
     rnn_mode: int, xs: Any, hx: Any, ys: Any, w: Any, reserve_space: Any, lengths: Any,
 ) -> Any:  # fmt: skip
     xs, hx, ys, w = contiguous(xs), contiguous(hx), contiguous(ys), contiguous(w)
-    call = _Call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
+    call = _call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
     x_data, y_data = call.data(xs), call.data(ys)
     dw = cupy().zeros(w.shape, w.dtype)
-    filters = create_filter_descriptor(dw)
+    filters = _filters(dw)
     workspace = call.workspace()
     function(
-        *call.first(), _address(x_data), xs.data.ptr, *_of(hx), _address(y_data), ys.data.ptr,
+        *call.first(), x_data, xs.data.ptr, *_of(hx), y_data, ys.data.ptr,
         *_parts(workspace), filters.value, dw.data.ptr, *_parts(reserve_space),
     )  # fmt: skip
     return dw

@@ -26,6 +26,7 @@ __all__ = [
     "is_double",
     "name",
     "numbers_at",
+    "raise_translated",
     "raised",
     "raw",
     "without",
@@ -149,10 +150,14 @@ def is_double(tensor: int) -> bool:
     return bool(tensor) and calls.cudnnGetTensorNdDescriptor(tensor, 1).dataType.name == "DOUBLE"
 
 
+#: No memory that a program has begins before this address.
+_PAGE = 4096
+
+
 def numbers_at(address: int, count: int, kind: Any = ctypes.c_int) -> list[Any]:
     """Return numbers in host memory."""
-    if not address:
-        raise errors.NullPointerError("an address was expected, 0 came")
+    if address < _PAGE:
+        raise errors.NullPointerError(f"an address was expected, {address} came")
     return list((kind * count).from_address(address))
 
 
@@ -160,6 +165,11 @@ def _factor(value: Any, tensor: int) -> Any:
     """Return a scaling factor: the number at an address, or what the call takes in its place."""
     if type(value) is not int:
         return value
+    if value < _PAGE:
+        raise errors.BadParamError(
+            f"a scaling factor is the address of a number in host memory, {value} came",
+            hint=f"pass {float(value)} for the number itself",
+        )
     kind = ctypes.c_double if is_double(tensor) else ctypes.c_float
     return numbers_at(value, 1, kind)[0]
 
@@ -193,6 +203,7 @@ def raw(
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     count = len(names)
+    destroys = c_name.startswith("cudnnDestroy")
 
     function: Any = None
 
@@ -200,6 +211,8 @@ def raw(
         nonlocal function
         if named or len(args) != count:
             args = signature.bind(*args, **named).args
+        if destroys and type(args[0]) is int and args[0] == 0:
+            return None  # as cuDNN 8
         try:
             if function is None:
                 function = getattr(calls, c_name)

@@ -43,6 +43,10 @@ _lengths: dict[Any, Any] = Recent(256)
 known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
 
 
+#: The same for descriptors of sequences that this room made: lengths, size of vectors, data type.
+known_data: dict[int, tuple[tuple[int, ...], int, int]] = {}
+
+
 class _Settings(NamedTuple):
     """What version 6 sets of a network."""
 
@@ -63,6 +67,8 @@ class _Network:
         self.settings: _Settings | None = None
         self.padding = CUDNN_RNN_PADDED_IO_DISABLED
         self.prepared: Any = None
+        #: The bytes of the weights; None before they were asked for.
+        self.weights: int | None = None
 
 
 #: Networks by the address of their descriptor.
@@ -86,7 +92,8 @@ def destroyRNNDescriptor(rnnDesc: int) -> None:
     """Call `cudnnDestroyRNNDescriptor`."""
     with raised():
         _networks.pop(rnnDesc, None)
-        calls.cudnnDestroyRNNDescriptor(rnnDesc)
+        if rnnDesc:
+            calls.cudnnDestroyRNNDescriptor(rnnDesc)
 
 
 def setRNNDescriptor_v6(
@@ -163,6 +170,15 @@ def prepare(address: int, input_size: int, data_type: int) -> None:
         int(input_size), own.hidden, own.hidden, own.layers, own.dropout or None, network.padding,
     )  # fmt: skip
     network.prepared = wanted
+    network.weights = None
+
+
+def weights_size(handle: int, address: int) -> int:
+    """Return the bytes of the weights of a network that is prepared."""
+    network = _networks[address]
+    if network.weights is None:
+        network.weights = int(calls.cudnnGetRNNWeightSpaceSize(handle, address))
+    return network.weights
 
 
 def _input_of(tensor: int) -> tuple[int, int]:
@@ -224,6 +240,9 @@ def on_device(lengths: tuple[int, ...]) -> Any:
 
 def described(data: int) -> tuple[tuple[int, ...], int, int]:
     """Return the lengths of sequences, the size of vectors, and the data type."""
+    known = known_data.get(data)
+    if known is not None:
+        return known
     batch = calls.cudnnGetRNNDataDescriptor(data, 0).batchSize
     got = calls.cudnnGetRNNDataDescriptor(data, batch)
     return tuple(got.seqLengthArray), got.vectorSize, int(got.dataType)

@@ -20,7 +20,7 @@ def _forward(
     x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any, w: Any, y: Any, hyDesc: int, hy: Any,
     cyDesc: int, cy: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
 ) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
+    weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(lengths)
     calls.cudnnRNNForward(
         handle, rnnDesc, mode, on_device, data[0], x, data[1], y, hxDesc or hyDesc, hx,
@@ -146,7 +146,7 @@ def _backward_data(
     dx: Any, hDesc: int, hx: Any, dhy: Any, dhx: Any, cDesc: int, cx: Any, dcy: Any, dcx: Any,
     w: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
 ) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
+    weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(lengths)
     calls.cudnnRNNBackwardData_v8(
         handle, rnnDesc, on_device, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc,
@@ -210,7 +210,7 @@ def _backward_weights(
     yDesc: Any, y: Any, dw: Any, workspace: Any, workspaceSize: int, reserve: Any,
     reserveSize: int,
 ) -> None:  # fmt: skip
-    weights = calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
+    weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(lengths)
     calls.cudnnRNNBackwardWeights_v8(
         handle, rnnDesc, _ADD, on_device, xDesc, x, hDesc, hx, yDesc, y, weights, dw,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -20,6 +21,10 @@ _R = TypeVar("_R")
 handles: dict[int, Handle] = {}
 
 
+class ArgumentError(ctypes.ArgumentError, TypeError):
+    """An argument of a wrong type, as ctypes refuses it."""
+
+
 def cudnnCheckStatus(status: int) -> None:
     """Raise `cudnnError` unless a status is 0."""
     if status != 0:
@@ -32,7 +37,7 @@ def _error(status: int, cause: errors.CudnnError | None = None) -> cudnnError:
 
 
 def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function raise `cudnnError`, and TypeError for arguments of wrong types."""
+    """Let a function raise `cudnnError`, and `ctypes.ArgumentError` for wrong types."""
 
     @wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -41,7 +46,7 @@ def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
         except errors.LibraryError:
             raise
         except errors.ArgumentError as error:
-            raise TypeError(str(error)) from error
+            raise ArgumentError(str(error)) from error
         except errors.CudnnError as error:
             raise _error(number_of(error), error) from error
 

@@ -79,7 +79,8 @@ def cudnnSetConvolutionNdDescriptor(
 @raises
 def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
     """Destroy a convolution descriptor."""
-    calls.cudnnDestroyConvolutionDescriptor(convDesc)
+    if to_int(convDesc):
+        calls.cudnnDestroyConvolutionDescriptor(convDesc)
 
 
 @raises

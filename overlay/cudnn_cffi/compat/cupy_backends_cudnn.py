@@ -51,6 +51,16 @@ check_status = _cupy_raw.check_status
 # Version, handles, streams
 
 
+def __getattr__(name: str) -> bool:
+    """Return whether a cuDNN can be loaded, for the attribute `available`."""
+    if name != "available":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return bool(calls.cudnnGetVersion())
+    except errors.LibraryError:
+        return False
+
+
 def getVersion() -> int:
     """Return the release of the loaded cuDNN, such as 91900 for 9.19.0."""
     return int(calls.cudnnGetVersion())
@@ -440,7 +450,14 @@ RNNForwardTrainingEx = _cupy_recurrent_calls.RNNForwardTrainingEx
 RNNBackwardDataEx = _cupy_recurrent_calls.RNNBackwardDataEx
 RNNBackwardWeightsEx = _cupy_recurrent_calls.RNNBackwardWeightsEx
 createRNNDataDescriptor = raw("cudnnCreateRNNDataDescriptor", "")
-destroyRNNDataDescriptor = raw("cudnnDestroyRNNDataDescriptor", "RNNDataDesc")
+
+
+def destroyRNNDataDescriptor(RNNDataDesc: int) -> None:
+    """Call `cudnnDestroyRNNDataDescriptor`."""
+    _cupy_recurrent.known_data.pop(RNNDataDesc, None)
+    with raised():
+        if RNNDataDesc:
+            calls.cudnnDestroyRNNDataDescriptor(RNNDataDesc)
 
 
 #: What is written behind the ends of sequences, whatever their type.
@@ -452,6 +469,7 @@ def setRNNDataDescriptor(
     vectorSize: int, seqLengthArray: Any, paddingFill: Any,
 ) -> None:  # fmt: skip
     """Call `cudnnSetRNNDataDescriptor`; lengths and fill are at addresses of host memory."""
+    _cupy_recurrent.known_data.pop(RNNDataDesc, None)
     fill = paddingFill or _ZEROS
     if type(fill) is int:
         fill = (ctypes.c_char * 8).from_address(fill)
@@ -475,8 +493,9 @@ def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
 
 
 def destroyPersistentRNNPlan(plan: int) -> None:
-    """Raise CuDNNError: `cudnnBuildRNNDynamic` has taken the place of these plans."""
-    raise without("destroyPersistentRNNPlan", _DYNAMIC)
+    """Raise CuDNNError, but for 0: `cudnnBuildRNNDynamic` has taken the place of these plans."""
+    if plan:
+        raise without("destroyPersistentRNNPlan", _DYNAMIC)
 
 
 # Spatial transformer
@@ -526,3 +545,18 @@ makeFusedOpsPlan = raw("~cudnnMakeFusedOpsPlan", "handle plan constPack")
 fusedOpsExecute = raw("~cudnnFusedOpsExecute", "handle plan varPack")
 
 name(globals(), __name__)
+
+_HELPERS = {"calls", "choose", "follow", "name", "old_number", "raised", "raw", "without"}
+
+#: Constants, functions and classes of CuPy's, without what this module imports.
+__all__ = [
+    each
+    for each, value in sorted(globals().items())
+    if each.startswith("CUDNN_")
+    or (
+        each[0] != "_"
+        and callable(value)
+        and str(getattr(value, "__module__", "")).startswith(str(__package__))
+        and each not in _HELPERS
+    )
+]

@@ -175,7 +175,7 @@ def cudnnDestroy(handle: Any) -> None:
     own = handles.pop(to_int(handle), None)
     if own is not None:
         own.close()
-    else:
+    elif to_int(handle):
         calls.cudnnDestroy(to_int(handle))
 
 
@@ -229,7 +229,8 @@ def cudnnGetTensor4dDescriptor(tensorDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
     """Destroy a tensor descriptor."""
-    calls.cudnnDestroyTensorDescriptor(tensorDesc)
+    if to_int(tensorDesc):
+        calls.cudnnDestroyTensorDescriptor(tensorDesc)
 
 
 @raises
@@ -242,18 +243,16 @@ def cudnnTransformTensor(
 
 
 @raises
-def cudnnAddTensor(*args: Any) -> None:
+def cudnnAddTensor(
+    handle: Any, alpha: Any, biasDesc: Any, biasData: Any, beta: Any, srcDestDesc: Any,
+    srcDestData: Any, last: Any = None,
+) -> None:  # fmt: skip
     """Add a bias: srcDest = alpha * bias + beta * srcDest.
 
-    Args:
-        args: handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData; in version 2 also
-            a mode after the handle, which follows from the descriptors.
+    Version 2 has a mode after the handle, and so an argument more; it follows from the descriptors.
     """
-    if len(args) == 8:
-        args = (args[0], *args[2:])
-    if len(args) != 7:
-        raise TypeError(f"cudnnAddTensor takes 7 arguments, or 8 with a mode; {len(args)} came")
-    calls.cudnnAddTensor(*args)
+    args = (alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData, last)
+    calls.cudnnAddTensor(handle, *(args[:6] if last is None else args[1:]))
 
 
 @raises
@@ -296,7 +295,8 @@ def cudnnGetFilter4dDescriptor(wDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
     """Destroy a filter descriptor."""
-    calls.cudnnDestroyFilterDescriptor(wDesc)
+    if to_int(wDesc):
+        calls.cudnnDestroyFilterDescriptor(wDesc)
 
 
 # Softmax, pooling, activation
@@ -353,7 +353,8 @@ def cudnnGetPooling2dDescriptor(poolingDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
     """Destroy a pooling descriptor."""
-    calls.cudnnDestroyPoolingDescriptor(poolingDesc)
+    if to_int(poolingDesc):
+        calls.cudnnDestroyPoolingDescriptor(poolingDesc)
 
 
 @raises

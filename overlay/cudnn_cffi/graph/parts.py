@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import errors
+from .. import arrays, errors
 from .lowering import copy_tensor
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["Stored", "connected", "cut", "in_order"]
+__all__ = [
+    *("Stored", "are_same", "connected", "cut", "in_order", "needed", "orders", "packed_in"),
+    *("size", "stored_type"),
+]
 
 
 class Stored(NamedTuple):
@@ -144,17 +147,60 @@ def _read(
     twin.given_type = stored_type(tensor)
     twin.is_virtual = twin.is_output = twin.in_workspace = False
     twin.fill = None
+    twin.strides = place.strides
     if place.root != tensor.uid:
         root = whole.tensors[place.root]
         twin.base, twin.offset = _read(graph, whole, root, own, stored), place.offset
-        twin.strides = place.strides
         twin.alignment = _alignment(twin)
     return twin
 
 
 def _alignment(view: Tensor) -> int:
-    from ..arrays import dtype_name, itemsize
-
     assert view.base is not None
-    moved = view.offset * itemsize(dtype_name(view.data_type))
+    moved = view.offset * arrays.itemsize(arrays.dtype_name(view.data_type))
     return min(view.base.alignment, moved & -moved) if moved else view.base.alignment
+
+
+def size(tensor: Tensor, strides: Sequence[int]) -> int:
+    elements = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, strides, strict=True))
+    return elements * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
+
+
+def needed(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes whose results are kept, or read by one of them; they come in order."""
+    read: set[int] = set()
+    needed = []
+    for node in reversed(nodes):
+        if any(not each.is_virtual or each.uid in read for each in node.outputs.values()):
+            needed.append(node)
+            read |= {each.uid for each in node.inputs.values()}
+    return needed[::-1]
+
+
+def are_same(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether strides are the same where they matter."""
+    return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
+
+
+def packed_in(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    strides, step = [1] * len(shape), 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= shape[axis]
+    return tuple(strides)
+
+
+def orders(tensors: Sequence[Tensor]) -> list[tuple[int, ...]]:
+    """Return four orders of dimensions to try, outermost first.
+
+    Row-major; the channels last; those that all tensors have first, and last.
+    """
+    rank = len(tensors[0].shape)
+    axes = range(rank)
+    all_have = [all(t.shape[a] == max(e.shape[a] for e in tensors) for t in tensors) for a in axes]
+    return [
+        tuple(axes),
+        (0, *range(2, rank), 1) if rank > 1 else (0,),
+        tuple(sorted(axes, key=lambda axis: not all_have[axis])),
+        tuple(sorted(axes, key=lambda axis: all_have[axis])),
+    ]

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from .special import Special
     from .tensors import Node, Tensor
 
-__all__ = ["relabel"]
+__all__ = ["is_plain", "relabel"]
 
 _MATRIX, _BATCH, _IMAGE = 2, 3, 4
+_VIEWS = ("reshape", "slice", "transpose")
+_PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 
@@ -30,6 +32,8 @@ def relabel(graph: Special) -> bool:
     A graph stays as it is where its shapes are fine, or where no others would be.
     """
     kinds = {node.kind for node in graph.nodes}
+    if kinds == {"pointwise"}:
+        _check_orders(graph)
     tensors = list(graph.tensors.values())
     ranks = {len(each.shape) for each in tensors}
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -57,6 +61,52 @@ def relabel(graph: Special) -> bool:
         _check_repeated(graph, repeats and not changed)
         return changed
     return len(groups) <= _BATCH and _to_rows(graph, groups)
+
+
+def is_plain(graph: Special) -> bool:
+    """Return whether engines are known to compute a graph of pointwise operations and reductions.
+
+    They are where tensors in memory are packed in one order, and only those are repeated. Graphs of
+    other operations are as they are.
+    """
+    nodes = graph.nodes
+    if any(node.kind not in _PLAIN for node in nodes):
+        return True
+    if any(node.kind in _VIEWS for node in nodes):
+        return False
+    by_uid = {each.uid: each for node in nodes for each in node.tensors().values()}
+    used = list(by_uid.values())
+    if len({len(each.shape) for each in used}) != 1:
+        return True
+    if _order(used) is None:
+        return False
+    most = max(prod(each.shape) for each in used)
+    last = [node.outputs.get("y") for node in nodes if node.kind == "reduction"]
+    return all(
+        prod(each.shape) == most
+        or not each.is_virtual
+        or each.by_value
+        or any(each is one for one in last)
+        for each in used
+    )
+
+
+def _check_orders(graph: Special) -> None:
+    """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
+    used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
+    real = [
+        each
+        for each in used.values()
+        if len(each.shape) == _MATRIX
+        and not (each.is_virtual or each.by_value)
+        and min(each.shape) > 1
+    ]
+    if len({each.strides[0] > each.strides[1] for each in real}) > 1:
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines compute wrong numbers where some matrices lie by rows "
+            f"and some by columns: {', '.join(each.describe() for each in real)}",
+            hint="give them the same layout",
+        )
 
 
 def _repeats(tensors: list[Tensor]) -> bool:

@@ -9,26 +9,40 @@ layout that engines take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arrays, errors
 from .._tables import chosen_release
-from ..choice import build, plans
+from ..choice.build import build
 from ..choice.candidates import MODES
 from ..choice.flights import once
 from ..choice.keys import to_key
+from ..choice.memory import plans
 from ..choice.refusals import is_final
 from ..plan import Computation, Plan
 from ..plan import Sequence as Plans
+from ..plan.arranging import arranged
 from ..plan.copying import Copy
 from ..plan.operand import Operand
-from ..plan.sequence import BUFFER, GRAIN, Part
-from .composites import become, find_composite
+from ..plan.sequence import BUFFER, Part
 from .finalize import operands, signature
 from .infer import packed
 from .lowering import MOVES, lower
-from .parts import Stored, connected, cut, in_order, stored_type
+from .parts import (
+    Stored,
+    are_same,
+    connected,
+    cut,
+    in_order,
+    needed,
+    orders,
+    packed_in,
+    size,
+    stored_type,
+)
+from .relabel import is_plain
+from .replacing import find_replacement, match_types
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -115,7 +129,7 @@ def _split(
 ) -> Plans:
     release = chosen_release()
     lowered = lower(graph, release, graph.composites, whole=False)
-    _match_types(lowered)
+    match_types(lowered)
 
     def make(part: Any) -> Plan:
         return build(compute(part), choose, **options)
@@ -167,7 +181,7 @@ class _Splitter:
 
     def run(self) -> None:
         """Find all parts."""
-        left = in_order(self.graph.nodes)
+        left = self.graph.nodes[:] = needed(in_order(self.graph.nodes))
         while left:
             taken = self._take(left)
             if taken is None:
@@ -197,7 +211,7 @@ class _Splitter:
 
     def _try(self, part: Sequence[Node]) -> bool:
         made = cut(self.graph, part, self.stored)
-        if made is None:
+        if made is None or not is_plain(made):
             return False
         try:
             plan = self.make(made)
@@ -219,7 +233,7 @@ class _Splitter:
         """Give a result memory: the caller's of an output, else some between parts."""
         self.stored[tensor.uid] = Stored(tensor.uid, strides)
         if not tensor.is_output:
-            self.buffers[tensor.uid] = _size(tensor, strides)
+            self.buffers[tensor.uid] = size(tensor, strides)
 
     # What moves data
 
@@ -304,7 +318,7 @@ class _Splitter:
     def _memory(self, tensor: Tensor, strides: tuple[int, ...]) -> Stored:
         """Return memory between parts for the elements of a tensor."""
         made = self.graph.add_tensor(tensor.shape, strides, stored_type(tensor), virtual=True)
-        self.buffers[made.uid] = _size(tensor, strides)
+        self.buffers[made.uid] = size(tensor, strides)
         place = self.stored[made.uid] = Stored(made.uid, strides)
         return place
 
@@ -312,12 +326,7 @@ class _Splitter:
 
     def _replace(self, node: Node) -> list[Node] | None:
         """Put a composite in the place of an operation; return what was added, or None."""
-        if node.kind in MOVES:
-            composite: Any = _converted
-        elif node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
-            composite = _reduced
-        else:
-            composite = find_composite(node) if node.operation.descriptor else None
+        composite = find_replacement(node)
         if composite is None:
             return None
         graph, before = self.graph, list(self.graph.nodes)
@@ -341,17 +350,17 @@ class _Splitter:
         ranks = {len(each.shape) for each in tensors}
         if len(ranks) != 1 or any(each.ragged_offset is not None for each in tensors):
             return False
-        order = _orders(tensors)[number]
+        order = orders(tensors)[number]
         before = dict(self.stored), len(self.steps), dict(self.buffers), dict(self.copies)
         inputs = {}
         try:
             for each in node.inputs.values():
                 if each.by_value:
                     continue
-                place, wanted = self.stored[each.uid], _packed_in(each.shape, order)
+                place, wanted = self.stored[each.uid], packed_in(each.shape, order)
                 inputs[each.uid] = (
                     place
-                    if _are_same(each.shape, place.strides, wanted)
+                    if are_same(each.shape, place.strides, wanted)
                     else self._copied(each, place, wanted)
                 )
             done = self._compute_in_order(node, inputs, order)
@@ -375,7 +384,7 @@ class _Splitter:
             return False
         for tensor in made.tensors.values():
             if not tensor.by_value:
-                tensor.strides = _packed_in(tensor.shape, order)
+                tensor.strides = packed_in(tensor.shape, order)
         plan = self.make(made)
         copies = []
         known = {each.name: each.uid for each in made.tensors.values()}
@@ -393,7 +402,7 @@ class _Splitter:
                 places[each.name] = (uid, 0)
                 continue
             strides = made.tensors[uid].strides
-            if tensor.is_output and not _are_same(tensor.shape, tensor.strides, strides):
+            if tensor.is_output and not are_same(tensor.shape, tensor.strides, strides):
                 copies.append((tensor, strides))
             else:
                 self._store(tensor, strides)
@@ -422,7 +431,7 @@ class _Splitter:
         """Return all steps as one plan."""
         shown = tuple(each._replace(views=()) for each in taken if each.role != "workspace")
         names = {each.uid: each.name for each in shown}
-        offsets, size = _arranged(self.buffers, [places.values() for _, places in self.steps])
+        offsets, size = arranged(self.buffers, [places.values() for _, places in self.steps])
         steps = [
             Part(
                 step,
@@ -434,127 +443,3 @@ class _Splitter:
             for step, places in self.steps
         ]
         return Plans(steps, shown, buffers=size, **about)
-
-
-#: Operations whose inputs have one data type, and the ports of these.
-_ALIKE = {
-    "convolution_forward": ("x", "w"),
-    "convolution_backward_data": ("dy", "w"),
-    "convolution_backward_filter": ("x", "dy"),
-    "matmul": ("a", "b"),
-}
-
-
-def _match_types(graph: Special) -> None:
-    """Convert results that are read with data of a narrower type to that type."""
-    for node in list(graph.nodes):
-        tensors = {port: node.inputs[port] for port in _ALIKE.get(node.kind, ())}
-        wide = [p for p, e in tensors.items() if e.is_virtual and e.data_type == "FLOAT"]
-        types = {e.data_type for e in tensors.values()} - {"FLOAT"}
-        if not wide or len(types) != 1 or not types <= {"HALF", "BFLOAT16"}:
-            continue
-        at = graph.nodes.index(node)
-        for port in wide:
-            node.inputs[port] = graph.identity(tensors[port], data_type=types.pop())
-            graph.nodes.insert(at, graph.nodes.pop())
-
-
-def _converted(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Move data of one type, and convert it before or behind; add nothing if it is of one type."""
-    y = outputs["y"]
-    kind, types = stored_type(y), {port: stored_type(each) for port, each in inputs.items()}
-    if set(types.values()) == {kind}:
-        return
-    if node.kind == "concatenate":
-        inputs = {
-            port: each if types[port] == kind else graph.identity(each, data_type=kind)
-            for port, each in inputs.items()
-        }
-        made = graph.add_node(node.operation, inputs, node.options, None, ("y",), kind)
-        become(graph, made.outputs["y"], y)
-        return
-    moved = graph.add_node(
-        node.operation, inputs, node.options, None, ("y",), types["x"], y.strides
-    )
-    become(graph, graph.identity(moved.outputs["y"]), y)
-
-
-def _reduced(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Reduce to FLOAT, as engines do, and convert that."""
-    y = outputs["y"]
-    made = graph.add_node(node.operation, inputs, node.options, None, ("y",), "FLOAT", y.strides)
-    become(graph, graph.identity(made.outputs["y"]), y)
-
-
-def _size(tensor: Tensor, strides: Sequence[int]) -> int:
-    elements = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, strides, strict=True))
-    return elements * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
-
-
-def _are_same(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether strides are the same where they matter."""
-    return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
-
-
-def _packed_in(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    strides, step = [1] * len(shape), 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return tuple(strides)
-
-
-def _orders(tensors: Sequence[Tensor]) -> list[tuple[int, ...]]:
-    """Return four orders of dimensions to try, outermost first.
-
-    Row-major; the channels last; those that all tensors have first, and last.
-    """
-    rank = len(tensors[0].shape)
-    axes = range(rank)
-    all_have = [all(t.shape[a] == max(e.shape[a] for e in tensors) for t in tensors) for a in axes]
-    return [
-        tuple(axes),
-        (0, *range(2, rank), 1) if rank > 1 else (0,),
-        tuple(sorted(axes, key=lambda axis: not all_have[axis])),
-        tuple(sorted(axes, key=lambda axis: all_have[axis])),
-    ]
-
-
-def _arranged(buffers: dict[int, int], used: Sequence[Any]) -> tuple[dict[int, int], int]:
-    """Return where each buffer begins, and the size of all: dead ones are used again."""
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for number, places in enumerate(used):
-        for uid, _ in places:
-            if uid in buffers:
-                first.setdefault(uid, number)
-                last[uid] = number
-    offsets: dict[int, int] = {}
-    total = 0
-    for uid in sorted(first, key=lambda each: (first[each], -buffers[each])):
-        size = -(-buffers[uid] // GRAIN) * GRAIN
-        at = 0
-        for begin, end in sorted(_busy(uid, offsets, buffers, first, last)):
-            if at + size <= begin:
-                break
-            at = max(at, end)
-        offsets[uid] = at
-        total = max(total, at + size)
-    return offsets, total
-
-
-def _busy(
-    uid: int,
-    offsets: dict[int, int],
-    buffers: dict[int, int],
-    first: dict[int, int],
-    last: dict[int, int],
-) -> Iterator[tuple[int, int]]:
-    """Yield the places of buffers that are needed at the same time as another one."""
-    for other, at in offsets.items():
-        if first[other] <= last[uid] and first[uid] <= last[other]:
-            yield at, at + -(-buffers[other] // GRAIN) * GRAIN

@@ -20,8 +20,8 @@ from ..driver import captures, streams
 __all__ = ["Memory", "core_stream", "import_core", "wait_for"]
 
 
-#: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python then
-#: believes that it is complete, and a thread that imports it gets it as it is.
+#: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python
+#: then believes that it is complete, and a thread that imports it gets it as it is.
 _importing = threading.Lock()
 
 

@@ -98,7 +98,7 @@ class Finding:
     #: The choice of this operation.
     policy: Any = None
     #: What was given when it was made, by name.
-    options: Mapping[str, Any] = {}
+    options: dict[str, Any]
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are, where the caller passes none; refuse what does not fit.
@@ -203,10 +203,13 @@ class Finding:
                 return self._search(case, rule, handle, device)[0]
         key = self._key(case, rule, handle, device)
         known = book.search(key, rule.pick)
-        if known is not None:
+        if known is not None and (known.how != "heuristic" or book.is_adopted(known)):
+            # The plan of what this process chose is found by what it was searched with.
+            own = known.engine is not None and not book.is_adopted(known)
+            changes = {"via": "graph"} if own else known.changes
             try:
                 with book.unlisted():
-                    return self._search(case, rule._replace(**known.changes), handle, device)[0]
+                    return self._find_first(case, rule._replace(**changes), handle, device)
             except _UNUSABLE as error:
                 book.refused(known, error)
         with book.unlisted():

@@ -311,7 +311,8 @@ class Plan(Launcher):
             expected = saving.device_profile(handle.device) if handle is not None else {}
         saving.check_place(saved, expected)
         if "parts" in saved:
-            return cls._sequences._restore(saved, handle, device)
+            sequence: Self = cls._sequences._restore(saved, handle, device)
+            return sequence
         made = empty("EXECUTION_PLAN")
         try:
             if handle is not None:

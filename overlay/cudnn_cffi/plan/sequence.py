@@ -11,18 +11,16 @@ from typing import Any, NamedTuple
 from .. import errors, library
 from ..handles import Handle
 from . import capture, saving
+from .arranging import GRAIN
 from .copying import Copy
 from .launching import Launch
 from .operand import Operand, check_operands, span
 from .plan import Plan
 
-__all__ = ["BUFFER", "GRAIN", "Part", "Sequence"]
+__all__ = ["BUFFER", "Part", "Sequence"]
 
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"
-
-#: What intermediate results are aligned to, in bytes.
-GRAIN = 256
 
 
 class Part(NamedTuple):

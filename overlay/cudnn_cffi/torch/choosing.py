@@ -333,11 +333,10 @@ def candidates(
             )
         operation = operation_of(layer.module)
         has_gradients = gradients and type(operation).__name__ == "Convolution"
-        key = repr(operation), layer.x, layer.w, has_gradients
+        key = repr(operation), layer.arrays, has_gradients
         if key not in known:
             known[key] = operation.candidates(
-                layer.x, layer.w, gradients=has_gradients, time=time, device=device,
-                seconds=seconds,
+                *layer.arrays, gradients=has_gradients, time=time, device=device, seconds=seconds,
             )  # fmt: skip
         for way in known[key]:
             if way.section == "data" and layer.is_first:

@@ -15,8 +15,8 @@ from ..choice import policy
 from ..choice.clock import Clock, Sampler
 from ..choice.table import Rows, format_bytes
 from ..driver import synchronize_context
-from ..ops.trying import CACHE, time_way
 from ..ops.recording import record
+from ..ops.trying import CACHE, time_way
 from ..plan import Plan
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
@@ -159,7 +159,7 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
     """Return the times of a convolution that this package computes."""
     operation = operation_of(layer.module)
     handle = handles.handle(layer.x.device)
-    case = operation.case(layer.x, layer.w)
+    case = operation.case(*layer.arrays)
     has_gradients = gradients and type(operation).__name__ == "Convolution"
     found: Found = []
     for each, its_case in operation.gradients(case) if has_gradients else [(operation, case)]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -32,7 +32,7 @@ class Layer:
         arguments: its arguments, with tensors of other types than floating point as they came.
         calls: how often it was called so.
         is_first: whether no gradient for its input is wanted.
-        x, w: the input and the filters of a convolution.
+        x, w, bias: the input, the filters and the bias of a convolution.
     """
 
     name: str
@@ -43,7 +43,12 @@ class Layer:
     is_first: bool = False
     x: Any = None
     w: Any = None
-    _key: Any = field(default=None, repr=False)
+    bias: Any = None
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """Return what the operation of a convolution takes."""
+        return (self.x, self.w) if self.bias is None else (self.x, self.w, self.bias)
 
     @property
     def is_convolution(self) -> bool:
@@ -111,6 +116,10 @@ def _hook(name: str, module: Any, found: dict[Any, Layer], fixed: set[int]) -> A
             made.is_first = given[0].data_ptr() in fixed
             if isinstance(module, _CONVOLUTIONS) and module.padding_mode == "zeros":
                 made.x, made.w = _specs(given[0], copied.weight)
+                # A transposed convolution adds its bias by itself, whatever computes the rest.
+                if copied.bias is not None and not isinstance(module, _TRANSPOSED):
+                    made.bias = ops.Spec.like(tuple(copied.bias.shape), made.x.dtype)
+                    made.bias = made.bias._replace(device=made.x.device)
         found[key] = made
 
     return note
@@ -144,7 +153,7 @@ def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
 
 
 def operation_of(module: Any) -> Any:
-    """Return the operation that computes a convolution, without its bias."""
+    """Return the operation that computes a convolution."""
     options: dict[str, Any] = {
         "stride": tuple(module.stride), "dilation": tuple(module.dilation),
         "groups": module.groups, "choose": getattr(module, "choose", None),

@@ -52,6 +52,22 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
 
+# A choice that was saved before that was known is not used, unless it was forced.
+from cudnn_cffi.choice import disk, keys
+from cudnn_cffi.choice.candidates import MODES
+
+computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
+restored: list[int] = []
+keys.Key._restore = lambda _self, _computation, saved: restored.append(saved.engine) or 1 / 0
+for engine, used in ((None, []), (3, [3])):
+    key = keys.to_key(computation, MODES, engine, None, None, {})
+    disk.save(key.place, key._on_disk(), disk.Saved(3, {}))
+    try:
+        assert key.find(computation) is None
+    except ZeroDivisionError:
+        assert engine == 3
+    assert restored == used
+
 if not there:
     sys.exit()
 graph = pooling("BFLOAT16", "NHWC")
@@ -63,18 +79,3 @@ except errors.NoPlanError as error:
     assert "HALF, which gives wrong numbers" in str(error), error
 else:
     raise AssertionError
-
-# A choice that was saved before that was known is not used, unless it was forced.
-from cudnn_cffi.choice import plans
-from cudnn_cffi.choice.candidates import MODES
-from cudnn_cffi.choice.keys import to_key
-
-computation = graph.computation(device=H200)
-key = to_key(computation, MODES, None, None, None, {})
-assert key is not None
-key.keep(computation, forced, forced.build())
-plans.clear()
-assert graph.build(device=H200).engine == 2
-for _ in range(2):
-    plans.clear()
-    assert graph.build(device=H200, engine=3).engine == 3

@@ -16,6 +16,16 @@ from cudnn_cffi.compat import cupy_backends_cudnn as raw
 
 NEW = cudnn.has("cudnnSetRNNDescriptor_v8") and not cudnn.has("cudnnSetRNNDescriptor_v6")
 
+# What docs/porting/cupy.md advises for libraries that import CuPy's modules themselves
+sys.modules["cupy.cuda"] = cupy.cuda
+sys.modules["cupy.cudnn"] = sys.modules["cupyx.cudnn"] = cupy.cudnn = cupy_cudnn
+sys.modules["cupy.cuda.cudnn"] = cupy.cuda.cudnn = raw
+import cupy.cuda.cudnn as backend
+import cupy.cudnn as frontend
+from cupy.cuda import cudnn as libcudnn
+
+assert frontend is cupy_cudnn and backend is libcudnn is raw
+
 record = Recorder(
     *("cudnnSetStream", "cudnnPoolingForward", "cudnnPoolingBackward", "cudnnAddTensor"),
     *("cudnnActivationForward", "cudnnActivationBackward", "cudnnSoftmaxForward"),
@@ -297,6 +307,24 @@ for wrong, kind, word in (
         assert word in str(error)
     else:
         raise AssertionError(wrong)
+
+# Scaling factors are addresses, or numbers that are no ints
+
+desc = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5)))
+wide = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5), "d"))
+single, double = np.array([1.5], "f"), np.array([0.1], "d")
+for tensor, number in ((desc, single), (wide, double)):
+    cupy_cudnn.add_tensor(HANDLE, number.ctypes.data, 1, 2, 0.5, tensor.value, 3)
+    got = record.take("cudnnAddTensor")
+    assert (got["alpha"], got["beta"]) == (float(number[0]), 0.5)
+for wrong in (0, 1, 4095):
+    try:
+        cupy_cudnn.add_tensor(HANDLE, wrong, 1, 2, 0.5, desc.value, 3)
+    except raw.CuDNNError as error:
+        assert error.status == 3 and "address" in str(error)
+    else:
+        raise AssertionError(f"{wrong} is no address")
+record.calls.clear()
 
 # Fused operations
 

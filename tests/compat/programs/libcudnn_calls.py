@@ -64,6 +64,7 @@ error = refused(
 assert isinstance(error, libcudnn.cudnnError) and error.status == 3
 assert str(error).startswith("CUDNN_STATUS_BAD_PARAM: cudnnSetTensor4dDescriptor")
 refused(TypeError, libcudnn.cudnnSetTensor4dDescriptor, tensor, 0, 0, "1", 3, 4, 5)
+refused(ctypes.ArgumentError, libcudnn.cudnnSetTensor4dDescriptor, tensor, 0, 0, 1.5, 3, 4, 5)
 refused(TypeError, libcudnn.cudnnSetTensor4dDescriptor, tensor, 0, 0, 1, 3, 4)
 refused(libcudnn.cudnnStatusBadParam, libcudnn.cudnnGetTensor4dDescriptor, 0)
 for status, cls in libcudnn.cudnnExceptions.items():
@@ -241,5 +242,7 @@ for kind, desc in (
     ("Pooling", pool),
 ):  # fmt: skip
     getattr(libcudnn, f"cudnnDestroy{kind}Descriptor")(desc)
+for function in (libcudnn.cudnnDestroy, libcudnn.cudnnDestroyTensorDescriptor):
+    assert function(None) is None and function(0) is None
 refused(libcudnn.cudnnStatusNotInitialized, libcudnn.cudnnCreate)
 print("passed")

@@ -110,6 +110,32 @@ for function, kind, args, reader in CASES:
     answers[f"{function} with an argument more"] = ask(function, kind, (*args, 1), ())
     answers[f"{function} with an argument less"] = ask(function, kind, args[:-1], ())
 
+#: Calls with 0 in the place of a descriptor, or of a handle.
+NULLS: list[tuple[str, tuple[Any, ...]]] = [
+    ("setTensor4dDescriptor", (0, 0, 0, 1, 1, 1, 1)),
+    ("getTensor4dDescriptor", (0,)),
+    ("setTensorNdDescriptor", (0, 0, 4, 0, 0)),
+    ("setFilter4dDescriptor_v4", (0, 0, 0, 1, 1, 1, 1)),
+    ("getFilterNdDescriptor", (0, 4)),
+    ("setConvolution2dDescriptor_v5", (0, 1, 1, 1, 1, 1, 1, 1, 0)),
+    ("setConvolutionMathType", (0, 1)),
+    ("setConvolutionGroupCount", (0, 1)),
+    ("setPooling2dDescriptor_v4", (0, 0, 0, 2, 2, 0, 0, 2, 2)),
+    ("setActivationDescriptor", (0, 1, 0, 0.0)),
+    ("setOpTensorDescriptor", (0, 0, 0, 0)),
+    ("getOpTensorDescriptor", (0,)),
+    ("setReduceTensorDescriptor", (0, 0, 0, 0, 0, 0)),
+    ("getReduceTensorDescriptor", (0,)),
+    ("setCTCLossDescriptor", (0, 0)),
+    ("getCTCLossDescriptor", (0,)),
+    ("getStream", (0,)),
+    ("getDropoutReserveSpaceSize", (0,)),
+]
+for function, args in NULLS:
+    answers[f"{function}{args}"] = answer(function, *args)
+for function in sorted(each for each in dir(cudnn) if each.startswith("destroy")):
+    answers[f"{function}(0)"] = answer(function, 0)
+
 desc, derived = cudnn.createTensorDescriptor(), cudnn.createTensorDescriptor()
 cudnn.setTensor4dDescriptor(desc, 0, 2, 2, 3, 4, 5)
 for mode in (0, 1, 2, 7):

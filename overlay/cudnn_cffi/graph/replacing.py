@@ -1,0 +1,96 @@
+"""What stands in the place of an operation that no engine takes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .composites import become, find_composite
+from .lowering import MOVES
+from .parts import stored_type
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .special import Special
+
+__all__ = ["find_replacement", "match_types"]
+
+#: Operations whose inputs have one data type, and the ports of these.
+_ALIKE = {
+    "convolution_forward": ("x", "w"),
+    "convolution_backward_data": ("dy", "w"),
+    "convolution_backward_filter": ("x", "dy"),
+    "matmul": ("a", "b"),
+}
+
+
+def match_types(graph: Special) -> None:
+    """Convert results that are read with data of a narrower type to that type."""
+    for node in list(graph.nodes):
+        tensors = {port: node.inputs[port] for port in _ALIKE.get(node.kind, ())}
+        wide = [p for p, e in tensors.items() if e.is_virtual and e.data_type == "FLOAT"]
+        types = {e.data_type for e in tensors.values()} - {"FLOAT"}
+        if not wide or len(types) != 1 or not types <= {"HALF", "BFLOAT16"}:
+            continue
+        at = graph.nodes.index(node)
+        for port in wide:
+            node.inputs[port] = graph.identity(tensors[port], data_type=types.pop())
+            graph.nodes.insert(at, graph.nodes.pop())
+
+
+def converted(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Move data of one type, and convert it before or behind; add nothing if it is of one type."""
+    y = outputs["y"]
+    kind, types = stored_type(y), {port: stored_type(each) for port, each in inputs.items()}
+    if set(types.values()) == {kind}:
+        return
+    if node.kind == "concatenate":
+        inputs = {
+            port: each if types[port] == kind else graph.identity(each, data_type=kind)
+            for port, each in inputs.items()
+        }
+        made = graph.add_node(node.operation, inputs, node.options, None, ("y",), kind)
+        become(graph, made.outputs["y"], y)
+        return
+    moved = graph.add_node(
+        node.operation, inputs, node.options, None, ("y",), types["x"], y.strides
+    )
+    become(graph, graph.identity(moved.outputs["y"]), y)
+
+
+def reduced(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Reduce to FLOAT, as engines do, and convert that."""
+    y = outputs["y"]
+    made = graph.add_node(node.operation, inputs, node.options, None, ("y",), "FLOAT", y.strides)
+    become(graph, graph.identity(made.outputs["y"]), y)
+
+
+def repeated(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Copy what is repeated to all places first; add nothing if nothing is."""
+    ((port, y),) = outputs.items()
+    kept = 2 if node.kind == "matmul" else 0  # of the last dimensions
+    wide = dict(inputs)
+    for name, each in inputs.items():
+        rank = len(each.shape) - kept
+        shape = (*y.shape[:rank], *each.shape[rank:])
+        if not each.by_value and len(each.shape) == len(y.shape) and each.shape != shape:
+            wide[name] = graph.expand(each, shape)
+    if any(wide[name] is not each for name, each in inputs.items()):
+        made = graph.add_node(node.operation, wide, node.options, None, (port,))
+        become(graph, made.outputs[port], y)
+
+
+def find_replacement(node: Node) -> Callable[..., None] | None:
+    """Return what adds others in the place of an operation that no engine takes alone."""
+    if node.kind in MOVES:
+        return converted
+    if node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
+        return reduced
+    known: Callable[..., None] | None = find_composite(node) if node.operation.descriptor else None
+    return known or (repeated if node.kind in ("pointwise", "matmul") else None)
