@@ -264,8 +264,8 @@ class TestFunctions:
 
         g, uids = make()
         assert (uids, built) == ([5, 1], [[cudnn.heur_mode.B]])
-        with cudnn.graph(None, "named") as (g, tensors):
-            assert g.name == "named"
+        with cudnn.graph(None, "named") as (made, tensors):
+            assert made.name == "named"
             assert tensors == []
             assert g.context.io_data_type is KIND.HALF
             assert g.context.compute_data_type is KIND.FLOAT
