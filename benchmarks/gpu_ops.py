@@ -367,7 +367,7 @@ class Cases:
 
     def variants(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield other ways than those by default."""
-        torch = self.torch
+        torch, aten = self.torch, self.torch.ops.aten
         steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
         x = self.new(steps, batch, hidden)
         kind = str(self.dtype).removeprefix("torch.")
@@ -402,7 +402,6 @@ class Cases:
             y = maps.contiguous(memory_format=torch.channels_last)
             scale = self.new(y.shape[1], dtype=torch.float32)
             back = ops.BatchNormBackward(choose=choice)
-            aten = torch.ops.aten
             yield (
                 f"batch_norm NHWC gradient by {via}",
                 lambda b=back, y=y, s=scale: b(y, y, s, s, s),  # type: ignore[misc]

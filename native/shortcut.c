@@ -86,6 +86,16 @@ static void forget(struct known *known)
     PyMem_Free(known);
 }
 
+/* Whether an object is a tuple, perhaps of a derived class such as that of shapes, that is compared as
+   tuples are: without code of anybody else's. */
+static int is_tuple(PyObject *object)
+{
+    return PyTuple_CheckExact(object)
+           || (PyTuple_Check(object)
+               && PyType_GetSlot(Py_TYPE(object), Py_tp_richcompare)
+                      == PyType_GetSlot(&PyTuple_Type, Py_tp_richcompare));
+}
+
 /* Whether an argument is the number or word that it was. */
 static int is_same(PyObject *one, PyObject *other)
 {
@@ -93,7 +103,7 @@ static int is_same(PyObject *one, PyObject *other)
     if (one == other) return 1;
     if (Py_TYPE(one) != Py_TYPE(other)) return 0;
     if (!PyLong_CheckExact(one) && !PyFloat_CheckExact(one) && !PyUnicode_CheckExact(one)
-        && !PyTuple_CheckExact(one))
+        && !is_tuple(one))
         return 0;
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
     if (equal < 0) PyErr_Clear();
@@ -107,7 +117,7 @@ static int is_plain(PyObject *object, int depth)
     if (object == Py_None || object == Py_Ellipsis || object == Py_True || object == Py_False
         || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyUnicode_CheckExact(object))
         return 1;
-    if (!PyTuple_CheckExact(object) || depth == 3) return 0;
+    if (!is_tuple(object) || depth == 3) return 0;
     for (i = 0; i < PyTuple_Size(object); ++i)
         if (!is_plain(PyTuple_GetItem(object, i), depth + 1)) return 0;
     return 1;

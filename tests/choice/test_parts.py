@@ -449,7 +449,7 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     from cudnn_cffi.choice import keys
     from cudnn_cffi.choice.candidates import MODES
 
-    monkeypatch.setattr(keys, "_place", lambda _: "a kind")
+    monkeypatch.setattr(keys, "kind_of", lambda _: "a kind")
 
     def key(device: int) -> Any:
         handle = SimpleNamespace(device=device)

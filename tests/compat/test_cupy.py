@@ -41,10 +41,10 @@ def recorded() -> dict[str, Any]:
 def test_raw_functions_answer_as_those_of_cupy(
     program: Program, cudnn_libraries: list[Path]
 ) -> None:
-    """Results and exceptions, with each argument replaced by wrong ones, on every release."""
+    """Results and exceptions, with each argument replaced by wrong ones."""
     expected = recorded()
     assert len(expected) > 800
-    for library in cudnn_libraries:
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         module = "cudnn_cffi.compat.cupy_backends_cudnn"
         got = json.loads(program("raw_answers", library, module).stdout)
         assert got.keys() == expected.keys()
@@ -106,7 +106,7 @@ def test_the_recorded_answers_are_those_of_cupy(cudnn8_library: Path) -> None:
 
 
 def test_each_array_gets_to_its_place(program: Program, cudnn_libraries: list[Path]) -> None:
-    for library in cudnn_libraries:
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         done = program("cupy_functions", library)
         assert done.stdout.startswith("passed"), done.stderr
 

@@ -20,8 +20,10 @@ def functions() -> set[str]:
     return {name for name in libcudnn.__all__ if inspect.isfunction(getattr(libcudnn, name))}
 
 
-def test_functions_on_every_release(program: Program, cudnn_libraries: list[Path]) -> None:
-    for library in cudnn_libraries:
+def test_functions_on_the_oldest_and_the_newest_release(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         assert program("libcudnn_calls", library).stdout == "passed\n"
 
 
@@ -30,7 +32,7 @@ def test_answers_are_those_of_the_package(program: Program, cudnn_libraries: lis
     data = Path(__file__).parent / "data" / "cudnn_python_wrappers_2_0b2.json"
     expected = json.loads(data.read_text(encoding="utf-8"))
     assert len(expected) > 200
-    for library in cudnn_libraries:
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         assert json.loads(program("wrapper_answers", library).stdout) == expected
 
 

@@ -19,6 +19,11 @@ COMMANDS = {
     "c_names with pycuda": ("pycuda", "examples/convolution_c_names.py", "pycuda"),
     "convolution": ("numpy", "examples/convolution.py"),
     "two_threads": ("numpy", "examples/two_threads.py"),
+    "torch_convert": ("torchvision", "examples/torch_convert.py"),
+    "torch_training": ("torch", "examples/torch_training.py"),
+    "torch_lstm": ("torch", "examples/torch_lstm.py"),
+    "torch_attention": ("torch", "examples/torch_attention.py"),
+    "torch_models": ("torchvision", "scripts/run_notebook.py", "examples/torch_models.ipynb"),
     "first_steps": ("numpy", "scripts/run_notebook.py", "examples/first_steps.ipynb"),
 }
 

@@ -36,7 +36,7 @@ def normal(jax: Any) -> Any:
 
 def close(got: Any, wanted: Any, limit: float = 1e-5) -> None:
     got, wanted = np.asarray(got, np.float64), np.asarray(wanted, np.float64)
-    assert np.linalg.norm(got - wanted) < limit * max(np.linalg.norm(wanted), 1.0)
+    assert float(np.linalg.norm(got - wanted)) < limit * max(float(np.linalg.norm(wanted)), 1.0)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])

@@ -109,7 +109,7 @@ def test_attention(torch: Any, causal: bool, mask: str) -> None:
     if causal and mask != "none":
         return
     q, k, v = (torch.randn(2, 4, 64, 64, device="cuda").half().requires_grad_() for _ in range(3))
-    added = None
+    added: Any = None
     if mask == "bias":
         added = torch.randn(2, 4, 64, 64, device="cuda").half()
     if mask == "truths":

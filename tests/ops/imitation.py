@@ -15,7 +15,7 @@ from cudnn_cffi import arrays
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.driver import graphs
-from cudnn_cffi.ops import steps
+from cudnn_cffi.ops import labels, steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
@@ -52,43 +52,86 @@ def store(desc: Any, address: int, alpha: float, result: Any, beta: float) -> No
     target[...] = alpha * result + (beta * wide(target) if beta else 0)
 
 
-def softmax(_h, algo, mode, alpha, x, a, beta, y, b):
+def softmax(
+    _h: Any, algo: Any, mode: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
+) -> None:
     values = wide(seen(x, a))
-    assert mode.name == "CHANNEL"
-    values = values - values.max(1, keepdims=True)
-    logs = values - np.log(np.exp(values).sum(1, keepdims=True))
+    over = {"CHANNEL": (1,), "INSTANCE": (1, 2, 3)}[mode.name]
+    values = values - values.max(over, keepdims=True)
+    logs = values - np.log(np.exp(values).sum(over, keepdims=True))
     store(y, b, alpha, logs if algo.name == "LOG" else np.exp(logs), beta)
 
 
-def transform(_h, alpha, x, a, beta, y, b):
+def transform(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any) -> None:
     assert x.shape == y.shape
     store(y, b, alpha, wide(seen(x, a)), beta)
 
 
-def reduction(_h, op, _i, _n, _s, _w, alpha, x, a, beta, y, b):
+def reduction(
+    _h: Any,
+    op: Any,
+    _i: Any,
+    _n: Any,
+    _s: Any,
+    _w: Any,
+    alpha: Any,
+    x: Any,
+    a: Any,
+    beta: Any,
+    y: Any,
+    b: Any,
+) -> None:
     assert x.shape != y.shape
     axes = tuple(i for i, (n, m) in enumerate(zip(x.shape, y.shape, strict=True)) if n != m)
     assert op.op.name == "ADD"
     store(y, b, alpha, wide(seen(x, a)).sum(axes, keepdims=True), beta)
 
 
-def op_tensor(_h, op, alpha, x, a, alpha2, y, b, beta, z, c):
+def op_tensor(
+    _h: Any,
+    op: Any,
+    alpha: Any,
+    x: Any,
+    a: Any,
+    alpha2: Any,
+    y: Any,
+    b: Any,
+    beta: Any,
+    z: Any,
+    c: Any,
+) -> None:
     first, second = alpha * wide(seen(x, a)), alpha2 * wide(seen(y, b))
     found = {"ADD": np.add, "MUL": np.multiply}[op.op.name](first, second)
     store(z, c, 1.0, found, beta)
 
 
-def _axes(mode):
+def _axes(mode: Any) -> Any:
     return (0,) if mode.name == "PER_ACTIVATION" else (0, 2, 3, 4)
 
 
-def _over(mode, rank):
+def _over(mode: Any, rank: Any) -> Any:
     return tuple(axis for axis in _axes(mode) if axis < rank)
 
 
 def bn_training(
-    _h, mode, alpha, beta, x, a, y, b, p, scale, bias, factor, mean, variance, eps, m, v
-):
+    _h: Any,
+    mode: Any,
+    alpha: Any,
+    beta: Any,
+    x: Any,
+    a: Any,
+    y: Any,
+    b: Any,
+    p: Any,
+    scale: Any,
+    bias: Any,
+    factor: Any,
+    mean: Any,
+    variance: Any,
+    eps: Any,
+    m: Any,
+    v: Any,
+) -> None:
     values = wide(seen(x, a))
     over = _over(mode, values.ndim)
     average = values.mean(over, keepdims=True)
@@ -107,15 +150,48 @@ def bn_training(
             seen(p, address)[...] = found
 
 
-def bn_inference(_h, _mode, alpha, beta, x, a, y, b, p, scale, bias, mean, variance, eps):
+def bn_inference(
+    _h: Any,
+    _mode: Any,
+    alpha: Any,
+    beta: Any,
+    x: Any,
+    a: Any,
+    y: Any,
+    b: Any,
+    p: Any,
+    scale: Any,
+    bias: Any,
+    mean: Any,
+    variance: Any,
+    eps: Any,
+) -> None:
     parts = [wide(seen(p, each)) for each in (scale, bias, mean, variance)]
     made = parts[0] * (wide(seen(x, a)) - parts[2]) / np.sqrt(parts[3] + eps) + parts[1]
     store(y, b, alpha, made, beta)
 
 
 def bn_backward(
-    _h, mode, alpha, beta, alpha2, beta2, x, a, dy, b, dx, c, p, scale, dscale, dbias, eps, m, v
-):
+    _h: Any,
+    mode: Any,
+    alpha: Any,
+    beta: Any,
+    alpha2: Any,
+    beta2: Any,
+    x: Any,
+    a: Any,
+    dy: Any,
+    b: Any,
+    dx: Any,
+    c: Any,
+    p: Any,
+    scale: Any,
+    dscale: Any,
+    dbias: Any,
+    eps: Any,
+    m: Any,
+    v: Any,
+) -> None:
     values, gradient = wide(seen(x, a)), wide(seen(dy, b))
     over = _over(mode, values.ndim)
     if m:
@@ -133,16 +209,31 @@ def bn_backward(
     store(p, dbias, alpha2, db, beta2)
 
 
-def add(_h, alpha, x, a, beta, y, b):
+def add(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any) -> None:
     store(y, b, alpha, np.broadcast_to(wide(seen(x, a)), y.shape), beta)
 
 
-def activate(_h, activation, alpha, x, a, beta, y, b):
+def activate(
+    _h: Any, activation: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
+) -> None:
     assert activation.mode.name == "RELU"
     store(y, b, alpha, np.maximum(wide(seen(x, a)), 0), beta)
 
 
-def activate_backward(_h, activation, alpha, y, b, dy, c, _x, _a, beta, dx, d):
+def activate_backward(
+    _h: Any,
+    activation: Any,
+    alpha: Any,
+    y: Any,
+    b: Any,
+    dy: Any,
+    c: Any,
+    _x: Any,
+    _a: Any,
+    beta: Any,
+    dx: Any,
+    d: Any,
+) -> None:
     assert activation.mode.name == "RELU"
     store(dx, d, alpha, wide(seen(dy, c)) * (seen(y, b) > 0), beta)
 
@@ -188,6 +279,11 @@ def fill(address: int, size: int, _stream: int) -> None:
     ctypes.memset(address, 0, size)
 
 
+def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, _stream: int) -> None:
+    for row in range(rows):
+        ctypes.memmove(target + row * width, source + row * pitch, width)
+
+
 def copy_of(data: bytes) -> Any:
     """Return memory with these bytes, as constants of operations have it."""
     buffer = np.frombuffer(bytearray(data), np.uint8)
@@ -210,9 +306,10 @@ def install() -> None:
         "cudnnBatchNormalizationBackward": bn_backward,
     }.items():
         setattr(calls, name, function)
-    Operation.find_way = find_way  # type: ignore[method-assign]
-    graphs.fill = fill
-    steps.constant_of = lambda _handle, data: copy_of(data)
+    setattr(Operation, "find_way", find_way)  # noqa: B010
+    setattr(labels, "copy_rows", copy_rows)  # noqa: B010
+    setattr(graphs, "fill", fill)  # noqa: B010
+    setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010
 
 
 def run(operation: Any, *given: Any, **call: Any) -> Any:

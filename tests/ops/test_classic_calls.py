@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import random
 import sys
@@ -19,6 +20,7 @@ from cudnn_cffi.ops import Spec, unfused
 from cudnn_cffi.ops.classic import HANDLE, Classic, Held, Scratch, Step, Zero
 from cudnn_cffi.ops.ways import Case
 from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.runner import make_turn
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -303,6 +305,30 @@ def test_chains(
             way(x, w, b, y)
 
 
+def test_a_chain_with_a_plan_behind_a_step(
+    standin: StandIn, recorder: Recorder, arrays: Library
+) -> None:
+    recorder.take("cudnnAddTensor")
+    x, w, y = arrays.arrays()
+    bias = Operand("bias", 9, (8,), (1,), "HALF", alignment=2)
+    add = Classic(
+        "cudnnAddTensor", [bias, Y], [Step("cudnnAddTensor", HANDLE, 1.0, 5, "bias", 1.0, 4, "y")]
+    )
+    after = make_plan([X, Y])
+    specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, bias)}
+    case = Case({name: specs[name] for name in ("x", "w", "bias")}, {"y": specs["y"]})
+    way = unfused.Chain([make_plan(), add, after], case)
+    for _ in range(3):  # none of them leaves anything out
+        standin.executions.clear()
+        recorder.calls.clear()
+        assert way(x, w, arrays.make(bias, 0x40002), y) is y
+        assert len(recorder.calls) == 1
+        assert [each.pointers for each in standin.executions] == [
+            {1: 0x10000, 2: 0x20000, 3: 0x30000},
+            {1: 0x30000, 3: 0x30000},
+        ]
+
+
 @pytest.mark.usefixtures("compiled")
 def test_checks_of_calls_see_the_function(recorder: Recorder, arrays: Library) -> None:
     way = relu(recorder)
@@ -363,3 +389,65 @@ def test_nothing_is_left(recorder: Recorder, arrays: Library) -> None:
         way.attempt(x, None)
         recorder.calls.clear()
     assert [sys.getrefcount(each) for each in (x, y, way, HANDLE)] == before
+
+
+@pytest.mark.usefixtures("compiled")
+def test_calls_that_share_memory_take_turns(
+    recorder: Recorder, arrays: Library, driver: FakeDriver
+) -> None:
+    if arrays.module is None:
+        pytest.skip("it has no current stream")
+    done: list[tuple[Any, ...]] = []
+    address = ctypes.c_void_p
+    fake: Any = driver
+
+    def record(event: int, stream: int | None) -> int:
+        done.append(("record", event, stream or 0))
+        return 0
+
+    def wait(stream: int | None, event: int, _flags: int) -> int:
+        done.append(("wait", event, stream or 0))
+        return 0
+
+    fake.cuEventRecord = ctypes.CFUNCTYPE(ctypes.c_int, address, address)(record)
+    fake.cuStreamWaitEvent = ctypes.CFUNCTYPE(ctypes.c_int, address, address, ctypes.c_uint)(wait)
+
+    def current(out: Any) -> int:
+        out[0] = driver.current
+        return 0
+
+    fake.cuCtxGetCurrent = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(address))(current)
+    turn = make_turn()
+    entered: list[Any] = []
+
+    @contextlib.contextmanager
+    def around(handle: handles.Handle) -> Iterator[None]:
+        entered.append(handle)
+        with turn:
+            yield
+            turn.event, turn.stream = 77, handle.get_stream()
+            turn.context, turn.ready = driver.current, 1
+
+    way = relu(recorder, around=around, turn=turn)
+    x, _, y = arrays.arrays()
+    assert way.attempt(x, y) is NotImplemented  # nothing is prepared yet
+    way(x, y)
+    assert len(entered) == 1
+    assert way.attempt(x, y) is y
+    assert way(x, y) is y
+    assert done == [("record", 77, 0)] * 2
+    arrays.module.current = 0x990
+    way(x, y)
+    assert done[2:] == [("wait", 77, 0x990), ("record", 77, 0x990)]
+    way(x, y)
+    assert done[4:] == [("record", 77, 0x990)]
+    assert len(entered) == 1
+    turn.ready = 0
+    way(x, y)
+    assert len(entered) == 2
+    turn.context = 5  # an event of another context cannot be recorded here
+    assert way.attempt(x, y) is NotImplemented
+    with turn, turn:  # the lock may be acquired again
+        assert turn.stream == 0x990
+    with pytest.raises(RuntimeError, match="does not have the lock"):
+        turn.__exit__()

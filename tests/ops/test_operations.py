@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cudnn_cffi.driver import timing
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -64,3 +66,13 @@ def test_rare_functions_get_each_array_in_its_place(
 ) -> None:
     for library in cudnn_libraries:
         program("more_calls", library, **no_driver)
+
+
+def test_a_copy_of_rows_is_described_as_in_cuda_h() -> None:
+    """CUDA_MEMCPY2D: seven words of 8 bytes for each side, then width and height."""
+    described = timing._Copy2D
+    assert ctypes.sizeof(described) == 16 * 8
+    places = {name: getattr(described, name).offset for name, *_ in described._fields_}
+    assert (places["source_type"], places["source_device"], places["source_pitch"]) == (16, 32, 48)
+    assert (places["target_type"], places["target_device"], places["target_pitch"]) == (72, 88, 104)
+    assert (places["width"], places["height"]) == (112, 120)

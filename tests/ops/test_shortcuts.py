@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -280,6 +281,26 @@ def test_functions(arrays: Library) -> None:
     short(x, w, [1, 1])
     short(x, w, [1, 1])  # a list can change
     assert len(calls) == count + 4
+
+    class Shape(tuple[int, ...]):
+        """A tuple such as PyTorch's shapes."""
+
+    class Strange(tuple[int, ...]):
+        """A tuple that is compared in another way."""
+
+        def __eq__(self, other: object) -> bool:
+            return pytest.fail("it was compared")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    for _ in range(4):
+        short(x, w, Shape((1, 3)))
+    assert len(calls) <= count + 6
+    short(x, w, Shape((1, 4)))
+    count = len(calls)
+    for _ in range(2):
+        short(x, w, Strange((1, 4)))
+    assert len(calls) == count + 2
     assert short.__doc__ == "Compute."
     assert short.__wrapped__ is function
 
@@ -376,6 +397,32 @@ def test_functions_of_the_room_are_found_by_name() -> None:
         assert pickle.loads(pickle.dumps(function)) is function
         assert function.__doc__
     assert ops.convolution is sys.modules["cudnn_cffi.ops.convolution"].convolution
+
+
+class Loose(Own):
+    """An operation whose plan takes only the first array."""
+
+    def find_way(self, case: Case, *_: Any) -> Plan:
+        return super().find_way(case._replace(inputs={"x": case.inputs["x"]}))
+
+
+def test_arrays_that_the_plan_does_not_take_are_compared(standin: StandIn, arrays: Library) -> None:
+    operation = Loose()
+    x, w, _ = arrays.arrays()
+    count = warm(operation, x, w)
+    if arrays.name != "torch":
+        assert count == 3  # of other libraries not all is known
+        return
+    assert count <= 2
+    standin.executions.clear()
+    operation(x, arrays.make(CONVOLUTION[1], 0x70000))
+    assert operation.calls == count
+    for changes in ({"shape": (8, 8, 3, 1)}, {"dtype": "float32"}, {"is_cuda": False}):
+        other = arrays.make(CONVOLUTION[1], 0x70000, **changes)
+        with contextlib.suppress(cudnn.CudnnError):
+            operation(x, other)
+        count += 1
+        assert operation.calls == count
 
 
 @pytest.mark.usefixtures("standin")

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cudnn_cffi import driver
 from cudnn_cffi.memory import DeviceArray, Memory
 from cudnn_cffi.plan import immutable
 from cudnn_cffi.plan.libraries import library_of
@@ -43,13 +44,32 @@ def test_a_stream_waits_for_inputs(stream: int, told: int) -> None:
     assert array.streams == [told]
 
 
+def test_the_host_waits_for_types_without_dlpack() -> None:
+    class Other(Theirs):
+        waited = 0
+
+        def __dlpack__(self, *, stream: int) -> object:
+            raise TypeError(f"no such type in DLPack, for the stream {stream}")
+
+        def block_until_ready(self) -> None:
+            self.waited += 1
+
+    array = Other()
+    immutable.wait([array], 5)
+    assert array.waited == 1
+
+
 def test_outputs_are_handed_over_in_c_order(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
     back: list[Any] = []
 
+    def turn(axes: Any) -> str:
+        back.append(axes)
+        return "turned"
+
     def from_dlpack(array: Any) -> Any:
         given.append(array)
-        return SimpleNamespace(transpose=lambda axes: back.append(axes) or "turned")
+        return SimpleNamespace(transpose=turn)
 
     fake = SimpleNamespace(dlpack=SimpleNamespace(from_dlpack=from_dlpack))
     monkeypatch.setitem(sys.modules, "jax", fake)
@@ -69,8 +89,8 @@ def test_outputs_are_handed_over_in_c_order(monkeypatch: pytest.MonkeyPatch) -> 
 def test_inputs_live_until_the_stream_is_behind_them(monkeypatch: pytest.MonkeyPatch) -> None:
     reached: set[int] = set()
     events = iter(range(10))
-    monkeypatch.setattr(immutable._driver, "record", lambda _stream: next(events))
-    monkeypatch.setattr(immutable._driver, "is_reached", lambda event: event in reached)
+    monkeypatch.setattr(driver, "record", lambda _stream: next(events))
+    monkeypatch.setattr(driver, "is_reached", lambda event: event in reached)
     monkeypatch.setattr(immutable, "_held", type(immutable._held)())
     first, second = Theirs(), Theirs()
     immutable.hold([first], 5)

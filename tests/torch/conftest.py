@@ -15,7 +15,9 @@ import pytest
 def torch() -> ModuleType:
     """PyTorch; where it is not installed the tests are skipped, unless it was promised."""
     try:
-        return importlib.import_module("torch")
+        torch = importlib.import_module("torch")
+        torch.set_num_threads(1)  # tests are many and small
+        return torch
     except ImportError as error:
         if os.environ.get("CUDNN_CFFI_REQUIRE_TORCH") == "1":
             raise

@@ -17,6 +17,7 @@ class Net:
 
     def __init__(self, torch: Any, layer: Any, seen: list[Any]) -> None:
         self.torch, self.seen = torch, seen
+        self.x: Any = None
         self.cell, self.o = layer.cell, dict(layer.settings)
         name = "RNN" if self.cell.startswith("RNN") else self.cell
         more = {"proj_size": self.o["projection_size"]} if "projection_size" in self.o else {}
@@ -76,13 +77,15 @@ class Net:
         if training:
             kept = SimpleNamespace(network=self, array=self.torch.zeros(1), lengths=lengths,
                                    algorithm="STANDARD", math="FMA")  # fmt: skip
-        return RNNResults(*self.compute(x, weights, hx, cx, lengths), kept)
+        y, hy, cy = self.compute(x, weights, hx, cx, lengths)
+        return RNNResults(y, hy, cy, kept)
 
     def backward_data(
         self, dy: Any, y: Any, weights: Any, reserve: Any, hx: Any, cx: Any, dhy: Any, dcy: Any
     ) -> RNNGradients:
         self.given = weights, hx, cx, dy, dhy, dcy, reserve.lengths
-        return RNNGradients(*self.gradients(None)[:3], None)
+        dx, dhx, dcx, _ = self.gradients(None)
+        return RNNGradients(dx, dhx, dcx, None)
 
     def backward_weights(self, x: Any, y: Any, reserve: Any, hx: Any) -> Any:
         return self.gradients(x)[3]

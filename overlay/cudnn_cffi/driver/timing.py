@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Mark", "copy_in", "copy_out", "fill_with"]
+__all__ = ["Mark", "copy_in", "copy_out", "copy_rows", "fill_with"]
 
 
 def _destroy(event: int) -> None:
@@ -62,6 +62,45 @@ def fill_with(address: int, byte: int, size: int, stream: int) -> None:
 def copy_in(address: int, data: bytes) -> None:
     """Copy bytes to device memory, and wait for that."""
     _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(len(data)))
+
+
+class _Copy2D(ctypes.Structure):
+    """CUDA_MEMCPY2D of cuda.h."""
+
+    _fields_ = (
+        *(
+            (f"{side}_{name}", kind)
+            for side in ("source", "target")
+            for name, kind in (
+                ("x", ctypes.c_size_t), ("y", ctypes.c_size_t), ("type", ctypes.c_uint),
+                ("host", ctypes.c_void_p), ("device", ctypes.c_uint64), ("array", ctypes.c_void_p),
+                ("pitch", ctypes.c_size_t),
+            )
+        ),
+        ("width", ctypes.c_size_t),
+        ("height", ctypes.c_size_t),
+    )  # fmt: skip
+
+
+#: The number of device memory in `_Copy2D`.
+_DEVICE = 2
+
+
+def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, stream: int) -> None:
+    """Copy the first bytes of each row of device memory to rows without gaps, in a stream's order.
+
+    Args:
+        source, target: the addresses.
+        rows: how many there are.
+        width: the bytes of each that are copied.
+        pitch: the bytes from row to row in `source`.
+        stream: the address of the stream.
+    """
+    copy = _Copy2D(
+        source_type=_DEVICE, source_device=source, source_pitch=pitch, target_type=_DEVICE,
+        target_device=target, target_pitch=width, width=width, height=rows,
+    )  # fmt: skip
+    _call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
 
 
 def copy_out(address: int, size: int) -> bytes:

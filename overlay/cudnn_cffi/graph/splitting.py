@@ -360,7 +360,7 @@ class _Splitter:
                 place, wanted = self.stored[each.uid], packed_in(each.shape, order)
                 inputs[each.uid] = (
                     place
-                    if are_same(each.shape, place.strides, wanted)
+                    if are_same(each.shape, place.strides, wanted) and self._is_aligned(each, place)
                     else self._copied(each, place, wanted)
                 )
             done = self._compute_in_order(node, inputs, order)
@@ -371,6 +371,12 @@ class _Splitter:
             self.stored, _, self.buffers, self.copies = before
             del self.steps[before[1] :]
         return done
+
+    def _is_aligned(self, tensor: Tensor, place: Stored) -> bool:
+        """Return whether a tensor in the memory of another is as aligned as it says."""
+        root = self.graph.tensors[place.root]
+        moved = place.offset * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
+        return root.alignment >= tensor.alignment and moved % tensor.alignment == 0
 
     def _compute_in_order(
         self, node: Node, inputs: dict[int, Stored], order: Sequence[int]

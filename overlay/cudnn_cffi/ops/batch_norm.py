@@ -209,10 +209,10 @@ class BatchNorm(_BatchNorm):
         averages = ("running_mean", "running_variance") if running else (None, None)
         if self._has_quick(case, rule, f"{name}Ex"):
             mode, plain = _persistent()
-            ask = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize
-            size = _whole(ask(handle, mode, plain, x, None, y, parameters, None))
-            ask = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
-            kept = ask(handle, mode, plain, None, x)  # nothing that is fused has to be kept
+            room = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize
+            size = _whole(room(handle, mode, plain, x, None, y, parameters, None))
+            reserve = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
+            kept = reserve(handle, mode, plain, None, x)  # nothing that is fused has to be kept
             step = Step(
                 f"{name}Ex", HANDLE, mode, plain, alpha, beta, x, "x", None, None, y, "y",
                 parameters, "scale", "bias", factor, *averages, epsilon, "mean", "inv_variance",
@@ -365,11 +365,11 @@ class BatchNormBackward(_BatchNorm):
         statistics = ("mean", "inv_variance") if saved else (None, None)
         if self._has_quick(case, rule, f"{name}Ex"):
             mode, plain = _persistent()
-            ask = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
-            if ask(handle, mode, plain, None, x):
+            reserve = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
+            if reserve(handle, mode, plain, None, x):
                 raise Unfit(f"{name}Ex reads what the forward call kept")
-            ask = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize
-            size = _whole(ask(handle, mode, plain, x, None, dy, None, dx, parameters, None))
+            room = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize
+            size = _whole(room(handle, mode, plain, x, None, dy, None, dx, parameters, None))
             step = Step(
                 f"{name}Ex", HANDLE, mode, plain, 1.0, 0.0, 1.0, 0.0, x, "x", None, None, dy, "dy",
                 None, None, dx, "dx", parameters, "scale", None, "dscale", "dbias", epsilon,

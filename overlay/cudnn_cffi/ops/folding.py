@@ -76,11 +76,14 @@ class _Columns(Operation):
         return found
 
     def _columns(self, shape: Sequence[int], like: Spec, name: str) -> Spec:
-        """Return the columns of images of a shape: those of a window lie next to each other."""
+        """Return the columns of images of a shape.
+
+        In memory each element of the windows of all images is a row.
+        """
         batch, channels, *sizes = shape
         count = math.prod(self._extents(sizes, name))
         rows = channels * math.prod(self._numbers(len(sizes))[0])
-        strides = (rows * count, 1, rows)
+        strides = (count, batch * count, 1)
         return Spec(like.dtype, (batch, rows, count), strides, like.device)
 
     @staticmethod
@@ -116,7 +119,8 @@ class Im2Col(_Columns):
     ) -> Any:
         """Return (N, C * elements of the window, windows), as PyTorch's unfold has them.
 
-        The elements of a window lie next to each other in memory.
+        In memory one element of all windows of all images follows the other: (C * elements of the
+        window, N * windows), which is C order for one image.
 
         Args:
             x: (N, C, W) or (N, C, H, W).

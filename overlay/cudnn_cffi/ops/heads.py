@@ -166,6 +166,11 @@ class MultiHead(Operation):
                     f"{name}: a batch of {batch} with {keys} vectors each was expected, "
                     f"{specs[name].shape} came"
                 )
+        if "residual" in specs and options["q_size"] != self._o_size:
+            raise errors.ArgumentError(
+                f"residual: cuDNN adds one where queries and results are equally long, "
+                f"{options['q_size']} and {self._o_size} elements came"
+            )
         for name in ("residual", "do"):
             if name in specs:
                 found = self._extents(specs[name], name, self._o_size)
@@ -260,8 +265,12 @@ class MultiHead(Operation):
         got = calls.cudnnGetMultiHeadAttnBuffers(handle, made.attention)
         made.weights, made.workspace, made.reserve = (int(each) for each in got)
         count = made.weights // arrays.itemsize(dtype)
-        weights = case.inputs["weights"]
-        if weights.shape != (count,):
+        weights = case.inputs.get("weights")
+        if weights is None and count:
+            raise errors.ArgumentError(
+                f"weights: an array of {count} elements was expected, None came"
+            )
+        if weights is not None and weights.shape != (count,):
             raise errors.ShapeMismatchError(
                 f"weights: the shape ({count},) was expected, {weights.shape} came",
                 hint="weights_count(dtype) returns the number of elements",

@@ -7,17 +7,19 @@ graph compares the number of each class with the label of the row.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import arrays
 from .._lookup import calls
 from ..choice.policy import Rule
 from ..descriptors import ReduceTensorDescriptor
+from ..driver.timing import copy_rows
 from .classic import Classic, describe
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec
-from .steps import Steps
+from .steps import Steps, packed
 
 __all__ = ["LABELS", "Labels"]
 
@@ -65,9 +67,12 @@ class _Rows(Operation):
     """
 
     ways = ("graph",)
+    word = "cross_entropy"
 
     def __init__(self, kind: str, classes: int, ignore_index: int, smoothing: float) -> None:
-        super().__init__()
+        super().__init__(
+            kind=kind, classes=classes, ignore_index=ignore_index, label_smoothing=smoothing
+        )
         self.kind, self.classes = kind, classes
         self.ignore_index, self.smoothing = ignore_index, smoothing
 
@@ -118,6 +123,10 @@ class _Quotient(Operation):
     """A number divided by another one."""
 
     ways = ("graph",)
+    word = "cross_entropy"
+
+    def __init__(self) -> None:
+        super().__init__(kind="mean")
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Divide."""
@@ -130,7 +139,7 @@ _ONE = (1, 1, 1, 1)
 class Labels:
     """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
 
-    def __init__(self, options: dict[str, Any], case: Case, rule: Rule, handle: Any) -> None:
+    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Any) -> None:
         """Take over options and arrays.
 
         Raises:
@@ -140,9 +149,10 @@ class Labels:
         if x.dtype == "float64":
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
+        same_bits = rule.pick == "deterministic"
         self.rule = Rule(
-            pick="heuristic", via="graph", exclude=rule.exclude, deterministic=rule.deterministic,
-            workspace_limit=rule.workspace_limit,
+            pick="deterministic" if same_bits else "heuristic", via="graph", exclude=rule.exclude,
+            deterministic=rule.deterministic, workspace_limit=rule.workspace_limit,
         )  # fmt: skip
         batch, classes, *sizes = x.shape
         space = math.prod(sizes)
@@ -169,11 +179,26 @@ class Labels:
         n = self.sizes.width
         return Spec("float32", (1, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
 
-    def _labels(self) -> Spec:
-        """Return labels as 32-bit integers; of longer ones the lower halves."""
+    def _lower_halves(self) -> None:
+        """Add what makes 32-bit integers of longer labels, as "labels".
+
+        Engines read a column with gaps as if it had none, so it is copied.
+        """
+        rows = self.sizes.rows
+        self.steps.room("labels", 4 * rows)
+        self.steps.then(
+            lambda handle, at: copy_rows(
+                at["target"], at["labels"], rows, 4, 8, handle.get_stream()
+            )
+        )
+
+    def _labels(self) -> tuple[Spec, str]:
+        """Return labels as 32-bit integers, and the name of the array."""
         target = self.case.inputs["target"]
-        step = 2 if target.dtype == "int64" else 1
-        return target._replace(dtype="int32", shape=(self.sizes.rows, 1, 1, 1), strides=(step,) * 4)
+        row = target._replace(dtype="int32", shape=(self.sizes.rows, 1, 1, 1), strides=_ONE)
+        if target.dtype == "int32":
+            return row, "target"
+        return row._replace(alignment=16), "labels"
 
     def _logits(self) -> Any:
         """Return the descriptor of logits, with one spatial axis."""
@@ -192,13 +217,17 @@ class Labels:
     def _logarithms(self) -> None:
         """Add what computes the logarithms of probabilities, in rows, as "logs"."""
         x, s, steps = self.case.inputs["x"], self.sizes, self.steps
+        if self.case.inputs["target"].dtype == "int64":
+            self._lower_halves()
         logits = self._logits()
         log = arrays.member("SoftmaxAlgorithm", "LOG")
-        mode = arrays.member("SoftmaxMode", "CHANNEL")
+        are_rows = s.space == 1 or s.strides[1] == 1
+        mode = arrays.member("SoftmaxMode", "INSTANCE" if are_rows else "CHANNEL")
+        seen = describe(packed((s.rows, s.classes, 1, 1), x)) if are_rows else logits
         size = s.rows * s.width * arrays.itemsize(x.dtype)
         steps.room("logs", size)
         first = "logs" if s.is_direct else steps.room("packed", size)
-        steps.call("cudnnSoftmaxForward", log, mode, 1.0, logits, "x", 0.0, logits, first)
+        steps.call("cudnnSoftmaxForward", log, mode, 1.0, seen, "x", 0.0, seen, first)
         if not s.is_direct:
             if s.width != s.classes:
                 steps.zero("logs", size)
@@ -222,7 +251,7 @@ class Labels:
         options = self.options
         found = {
             "logs": (self._matrix(self.case.inputs["x"].dtype), "logs"),
-            "labels": (self._labels(), "target"),
+            "labels": self._labels(),
             "index": (self._vector(), "index"),
             **more,
         }

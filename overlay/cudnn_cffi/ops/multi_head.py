@@ -70,11 +70,11 @@ class MultiHeadAttention(MultiHead):
 
     word = "multi_head_attention"
     takes: tuple[str, ...] = ("q", "k", "v", "weights", "residual")
-    optional = frozenset({"residual"})
+    optional = frozenset({"weights", "residual"})
     gives: tuple[str, ...] = ("o",)
 
     def __call__(
-        self, q: Any, k: Any, v: Any, weights: Any, residual: Any = None, *,
+        self, q: Any, k: Any, v: Any, weights: Any = None, residual: Any = None, *,
         training: bool = False, q_lengths: Any = None, kv_lengths: Any = None,
         windows: Any = None, step: int | None = None, out: Any = None, handle: Any = None,
         stream: Any = ..., choose: Any = None,
@@ -84,9 +84,10 @@ class MultiHeadAttention(MultiHead):
         Args:
             q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`, in C order;
                 float32, float64 or float16. Keys and values are equally long.
-            weights: the buffer of weights, `weights_count` elements of the data type of `q`.
-            residual: is added to the result, in its shape; the gradient for it is that of the
-                result.
+            weights: the buffer of weights, `weights_count` elements of the data type of `q`; none
+                where nothing is projected.
+            residual: is added to the result, in its shape, which has to be that of `q`; the
+                gradient for it is that of the result.
             training: whether to keep what gradients need, and to drop elements.
             q_lengths, kv_lengths: that of each sequence, as numbers of the host; all are as long as
                 the time axis without them.
@@ -115,7 +116,7 @@ class MultiHeadAttention(MultiHead):
         )  # fmt: skip
         found = self.run(
             (q, k, v, weights, residual), out, handle, stream, choose, 1.0, 0.0, call,
-            (call, residual is None),
+            (call, weights is None, residual is None),
         )  # fmt: skip
         return MultiHeadResults(*found) if training else MultiHeadResults(found, None)
 
@@ -173,6 +174,7 @@ class MultiHeadAttentionBackward(MultiHead):
     word = "multi_head_attention_backward"
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "weights", "reserve")
+    optional = frozenset({"weights"})
     gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
 
     def __call__(
@@ -194,8 +196,11 @@ class MultiHeadAttentionBackward(MultiHead):
             ("windows", _windows_of(windows)),
         )  # fmt: skip
         given = (do, q, k, v, weights, reserve)
+        found = self.run(
+            given, out, handle, stream, choose, 1.0, 0.0, call, (call, weights is None)
+        )
         return MultiHeadGradients(
-            *self.run(given, out, handle, stream, choose, 1.0, 0.0, call, call)
+            found[0], found[1], found[2], found[3] if len(found) > 3 else None
         )
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -210,7 +215,9 @@ class MultiHeadAttentionBackward(MultiHead):
             )
         names = {"dq": "q", "dk": "k", "dv": "v", "dweights": "weights"}
         return {
-            name: packed(case.inputs[each].shape, case.inputs[each]) for name, each in names.items()
+            name: packed(case.inputs[each].shape, case.inputs[each])
+            for name, each in names.items()
+            if each in case.inputs
         }
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:

@@ -284,7 +284,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
         super().__init__(epsilon=epsilon, choose=choose)
-        self.options["bias"] = bool(bias)
+        self.options = {**self.options, "bias": bool(bias)}
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]

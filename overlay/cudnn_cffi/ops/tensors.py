@@ -10,11 +10,11 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .activations import flattened
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .ways import LARGE
 
 __all__ = [
     "Fill",
@@ -76,7 +76,6 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
-    graph_from = LARGE
 
     def __init__(
         self,
@@ -138,18 +137,22 @@ class TensorOperation(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
-        graph, a = draft.graph, draft.input("a")
+        specs = {**case.inputs, **case.outputs}
+        flat = flattened(*specs.values())
+        if flat is not None:  # as engines take elements
+            specs = dict(zip(specs, flat, strict=True))
+        graph, a = draft.graph, draft.input("a", specs["a"])
         if self._name in ("SQRT", "NOT"):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             made = graph.sqrt(a) if self._name == "SQRT" else graph.sub(1.0, a)
         else:
-            b = draft.input("b", _aligned(case.inputs["b"], len(a.shape)))
+            b = draft.input("b", _aligned(specs["b"], len(a.shape)))
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             if self.options["alpha2"] != 1.0:
                 b = graph.mul(b, self.options["alpha2"])
             made = graph.pointwise(self._name, a, b)
-        made = blend(case._replace(alpha=1.0), draft, made, case.outputs["y"])
-        draft.output(made, "y")
+        made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
+        draft.output(made, "y", specs["y"])
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnOpTensor`."""

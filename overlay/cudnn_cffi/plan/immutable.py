@@ -32,8 +32,12 @@ def wait(arrays: Iterable[Any], stream: int) -> None:
     """Have a stream wait, on the device, for what computes arrays of JAX."""
     for each in arrays:
         if is_immutable(each):
-            # The capsule goes at once: what is wanted is that JAX orders the stream behind its own.
-            each.__dlpack__(stream=stream or 1)
+            try:
+                # The capsule goes at once: what is wanted is that JAX orders the stream behind its
+                # own.
+                each.__dlpack__(stream=stream or 1)
+            except (TypeError, ValueError, RuntimeError, BufferError):
+                each.block_until_ready()  # a data type that DLPack does not have there
 
 
 #: What streams may still read: a point in the stream, and the arrays. JAX uses memory again as soon

@@ -122,7 +122,7 @@ class Layer:
 
     # What subclasses say
 
-    def make(self, **options: Any) -> Operation:
+    def make(self, *_: Any, **options: Any) -> Any:
         """Return the operation that computes it; options are those of `plain`."""
         raise NotImplementedError
 

@@ -98,8 +98,10 @@ assert (attention.max_q_length, attention.max_kv_length, attention.max_batch) ==
 assert attention.scale == 0.5
 assert constants[-2:] == [b"\5\0\0\0" * 3, b"\7\0\0\0" * 3]
 residual = like((3, 5, 16))
+refused("residual: cuDNN adds one", lambda: attend.case(Q, K, V, W, residual))
+long, Q16 = ops.MultiHeadAttention(**{**attend.options, "q_size": 16}), like((3, 5, 16))
 bound = check(
-    attend, Q, K, V, W, residual, names={**names, "residual": "residuals", "reserve":
+    long, Q16, K, V, W, residual, names={**names, "residual": "residuals", "reserve":
     "reserveSpace"}, training=True, q_lengths=(5, 2, 1), kv_lengths=(7, 7, 3),
     windows=((0, 1, 2, 3, 4), (3, 4, 5, 6, 7)),
 )  # fmt: skip
@@ -144,6 +146,8 @@ refused("dropout", lambda: ops.MultiHeadAttention(1, 8, dropout=1.5), errors.Cud
 refused("bias: cuDNN has no gradients", lambda: ops.MultiHeadAttentionBackward(
     1, 8, bias=True).case(x.__class__.like((2, 4, 8)), *(like((2, 4, 8)),) * 3, W,
                           like((128,), "uint8")))  # fmt: skip
+refused("weights: an array of 600", lambda: attend.classic(
+    attend.case(Q, K, V), Rule(), HANDLE))  # fmt: skip
 refused("weights: the shape (600,)", lambda: attend.classic(
     attend.case(Q, K, V, like((5,))), Rule(), HANDLE), errors.ShapeMismatchError)  # fmt: skip
 
@@ -185,7 +189,7 @@ assert (conv.padding, conv.stride, conv.dilation) == ((1, 0), (1, 1), (2, 2))
 assert filters.shape[1:] == (3, 3, 2) and conv.mode.name == "CROSS_CORRELATION"
 case = ops.Im2Col((3, 2), 1, (1, 0), 2).case(image)
 assert case.outputs["y"].shape == (2, 18, 4 * 3)
-assert case.outputs["y"].strides == (216, 1, 18)
+assert case.outputs["y"].strides == (12, 24, 1)
 assert ops.Im2Col(2).case(like((2, 3, 6))).outputs["y"].shape == (2, 6, 5)
 back = ops.Col2Im(image.shape, (3, 2), 1, (1, 0), 2)
 assert back.case(case.outputs["y"]).outputs["x"].shape == image.shape
@@ -353,3 +357,19 @@ refused("indices: int32 or int64", lambda: ops.Aggregation().case(
     like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
 refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))
 refused("nodes: 1 or more", lambda: ops.AggregationBackward(0))
+
+# Without projections there are no weights.
+calls.cudnnGetMultiHeadAttnBuffers = lambda *_: (0, 64, 128)
+plain, x = ops.MultiHeadAttention(2, 8), like((2, 4, 8))
+bound = check(plain, x, x, x, names={"q": "queries", "o": "out"})
+assert bound["weightSizeInBytes"] == 0 and bound["weights"] is None
+case = plain.case(x, x, x)
+assert case.outputs["o"].shape == (2, 4, 16)
+back = ops.MultiHeadAttentionBackward(2, 8)
+bound = check(
+    back, case.outputs["o"], x, x, x, None, like((128,), "uint8"), names={"dq": "dqueries"}
+)
+assert [name for name, _ in given] == ["cudnnMultiHeadAttnBackwardData"]
+assert list(back.case(case.outputs["o"], x, x, x, None, like((128,), "uint8")).outputs) == [
+    "dq", "dk", "dv",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -30,10 +30,10 @@ def _like(shape: Sequence[Any], like: Any) -> Any:
 class _Attention(Layer):
     """What attention and its gradients share."""
 
-    names = ("float? scale", "bool causal", "float dropout")
+    names: ClassVar[tuple[str, ...]] = ("float? scale", "bool causal", "float dropout")
 
     def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
-        self.settings = {"scale": scale, "causal": causal, "dropout": dropout}
+        self.settings: dict[str, Any] = {"scale": scale, "causal": causal, "dropout": dropout}
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(

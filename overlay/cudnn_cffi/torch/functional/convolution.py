@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -31,7 +31,7 @@ class _Convolving(Layer):
     The padding has one number for each dimension, or two: before and after.
     """
 
-    names = _WINDOW
+    names: ClassVar[tuple[str, ...]] = _WINDOW
     casts = "lower"
 
     def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:

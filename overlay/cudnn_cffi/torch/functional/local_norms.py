@@ -99,7 +99,7 @@ class _Local(Layer):
     names = ("int size", "float alpha", "float beta", "float k")
 
     def _start(self, size: int, alpha: float, beta: float, k: float) -> None:
-        self.settings = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+        self.settings: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "k": k}
         if size % 2 == 0:
             raise errors.NotSupportedError(
                 f"size: an odd number was expected, {size} came",

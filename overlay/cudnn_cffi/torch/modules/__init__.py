@@ -67,6 +67,10 @@ from .recurrent import GRU as GRU
 from .recurrent import LSTM as LSTM
 from .recurrent import RNN as RNN
 
+benchmark: bool
+fastest: bool
+verbose: bool
+
 _SWITCHES = ("benchmark", "fastest", "verbose")
 
 
