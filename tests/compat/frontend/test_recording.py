@@ -267,8 +267,8 @@ class TestFunctions:
         with cudnn.graph(None, "named") as (made, tensors):
             assert made.name == "named"
             assert tensors == []
-            assert g.context.io_data_type is KIND.HALF
-            assert g.context.compute_data_type is KIND.FLOAT
+            assert made.context.io_data_type is KIND.HALF
+            assert made.context.compute_data_type is KIND.FLOAT
 
     def test_graph_cache(self) -> None:
         made: list[int] = []
