@@ -262,7 +262,7 @@ class TestFunctions:
             g = Quick(io_data_type=KIND.HALF)
             return g, [g.tensor([2, 2], uid=5), g.tensor([2, 2])]
 
-        g, uids = make()
+        _, uids = make()
         assert (uids, built) == ([5, 1], [[cudnn.heur_mode.B]])
         with cudnn.graph(None, "named") as (made, tensors):
             assert made.name == "named"
