@@ -1,6 +1,7 @@
 """Which way timing takes, of stand-ins for engines and classic algorithms."""
 
-# ruff: noqa: ARG002, RUF012: stand-ins take what the real ones take.
+# Stand-ins take what the real ones take.
+# ruff: noqa: ARG002, RUF012
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from cudnn_cffi.ops import ways
 from cudnn_cffi.ops.classic import Classic
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like
 
@@ -71,7 +73,8 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     choice.forget()
 
 
-HANDLE = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
+WORKSPACE: Any = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
+HANDLE = SimpleNamespace(device=0, workspace=WORKSPACE)
 CASE = Case({"x": like((2, 3))}, {"y": like((2, 3))})
 
 
@@ -108,6 +111,19 @@ def test_what_was_timed_is_not_timed_again(times: Any) -> None:
         assert picked(Stood()) == "A"
 
 
+def test_workspace_of_slower_ways_is_freed(times: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grow(way: Any, _handle: Any) -> tuple[Any, str]:
+        WORKSPACE.size = max(WORKSPACE.size, way.workspace_size)
+        return times[way.algorithm], ""
+
+    monkeypatch.setattr(ways, "time_way", grow)
+    assert picked(Stood()) == "C"
+    assert WORKSPACE.size == 0
+    assert picked(Stood(), exclude=("C",)) == "B"
+    assert WORKSPACE.size == 1 << 20
+    WORKSPACE.size = 0
+
+
 def test_where_nothing_can_be_timed_the_first_is_taken(times: Any) -> None:
     for name in times:
         times[name] = None
@@ -127,8 +143,11 @@ def test_two_operations_with_the_same_arrays_share_a_plan(times: Any) -> None:
             self.asked.append(rule.pick)
             return Stored.__new__(Stored)
 
-    class Stored(ways.Plan):  # type: ignore[misc]
-        engine, knobs, workspace_size, algorithm = 3, {}, 0, "engine"
+    class Stored(Plan):  # type: ignore[misc]
+        engine: Any = 3
+        knobs: Any = {}
+        workspace_size: Any = 0
+        algorithm = "engine"
 
         def __del__(self) -> None:
             pass

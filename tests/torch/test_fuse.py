@@ -218,6 +218,11 @@ LAYERS = {
     "no statistics": (lambda: (conv(2, 3), nn.BatchNorm2d(3, track_running_stats=False)), (3, 2, 6, 6)),
     "reflected": (lambda: (conv(2, 3, padding_mode="reflect"), nn.ReLU()), (2, 2, 6, 6)),
     "transposed": (lambda: (nn.ConvTranspose2d(2, 3, 3), nn.BatchNorm2d(3)), (2, 2, 5, 5)),
+    "transposed groups": (
+        lambda: (nn.ConvTranspose2d(4, 6, 3, 2, 1, 1, groups=2), nn.BatchNorm2d(6), nn.ReLU()),
+        (2, 4, 5, 5),
+    ),
+    "transposed 1-D": (lambda: (nn.ConvTranspose1d(4, 6, 3), nn.BatchNorm1d(6)), (2, 4, 5)),
     "norm first": (lambda: (nn.BatchNorm2d(2), nn.ReLU(inplace=True), conv(2, 3)), (2, 2, 6, 6)),
     "no batch": (lambda: (conv(2, 3), nn.ReLU()), (2, 6, 6)),
     "sequences": (lambda: (nn.Linear(4, 5), nn.BatchNorm1d(5)), (2, 5, 4)),
@@ -228,7 +233,9 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name: str) -> None:
     layers, shape = LAYERS[name]
-    check(emulated.settle(nn.Sequential(*layers())), shape)  # type: ignore[no-untyped-call]
+    fused = check(emulated.settle(nn.Sequential(*layers())), shape)  # type: ignore[no-untyped-call]
+    if name.startswith("transposed"):
+        assert fused.report[0].what.endswith(" + norm")
 
 
 @pytest.mark.parametrize(

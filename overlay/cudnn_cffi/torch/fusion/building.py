@@ -18,6 +18,12 @@ __all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
 
 _FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
 
+_TRANSPOSED: dict[int, Any] = {
+    3: functional.conv_transpose1d,
+    4: functional.conv_transpose2d,
+    5: functional.conv_transpose3d,
+}
+
 #: The most candidates that are timed for a part: heuristics put good ones first.
 _MOST = 20
 
@@ -107,6 +113,13 @@ def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
         if x.dim() != 2:  # the norm is not over the last axis
             return part.norm(layer(x))
         return functional.linear(x, weight, bias)
+    if part.kind == "transposed":
+        if x.dim() != weight.dim():  # there is no batch
+            return part.norm(layer(x))
+        return _TRANSPOSED[x.dim()](
+            x, weight, bias, layer.stride, layer.padding, layer.output_padding, layer.groups,
+            layer.dilation,
+        )  # fmt: skip
     y = _FUNCTIONS[weight.dim()](
         x, weight, bias, layer.stride, layer.padding, layer.dilation, layer.groups
     )

@@ -64,11 +64,21 @@ class Weights:
             bias = offset * scale
             if norm.bias is not None:
                 bias = bias + norm.bias.to(wide)
-            weight = weight.to(wide) * scale.view(-1, *[1] * (weight.dim() - 1))
+            weight = weight.to(wide) * self._along(scale, weight)
             bias = bias.to(self._dtype)
         weight = weight.to(self._dtype)
         weight = channels_last(weight) if self._last else weight.contiguous()
         return weight, None if bias is None else bias.to(self._dtype).contiguous()
+
+    def _along(self, scale: Any, weight: Any) -> Any:
+        """Return a number for each output channel in the shape of the filters."""
+        axes = [1] * (weight.dim() - 1)
+        if not getattr(self._layer, "transposed", False):
+            return scale.view(-1, *axes)
+        # Filters of each group of inputs are for the outputs of that group.
+        groups = self._layer.groups
+        each = scale.view(groups, 1, -1).expand(-1, weight.shape[0] // groups, -1)
+        return each.reshape(weight.shape[0], -1, *axes[1:])
 
     def refresh(self) -> None:
         """Fold again, into the same memory."""

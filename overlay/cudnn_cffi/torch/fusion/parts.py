@@ -16,6 +16,7 @@ from .tracing import Traced, hooks_of
 __all__ = ["ACTIVATIONS", "Part", "Parts", "is_mutating", "split", "word_of"]
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
+_TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
 _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 
 
@@ -61,7 +62,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution", "linear" or "other".
+        kind: "convolution"; "linear" and "transposed" for those that are folded with a norm alone;
+            or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer.
@@ -241,7 +243,12 @@ class _Splitter:
             if axes and not why:
                 part: Part | None = self._chain(node, module, axes, taken)
             elif _is_own(module, "Linear") and not hooks_of(module):
-                part = self._linear(node, module)
+                part = self._folded(node, module, "linear", 1)
+            elif type(module).__name__ in _TRANSPOSED and not hooks_of(module):
+                name = type(module).__name__
+                if not _is_own(module, name):
+                    continue
+                part = self._folded(node, module, "transposed", _TRANSPOSED[name])
             else:
                 continue
             if part is not None:
@@ -259,11 +266,11 @@ class _Splitter:
         fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm)
         return after if fits and norm.running_mean is not None else None
 
-    def _linear(self, node: fx.Node, module: Any) -> Part | None:
-        norm = self._norm_after(node, 1)
+    def _folded(self, node: fx.Node, module: Any, kind: str, axes: int) -> Part | None:
+        norm = self._norm_after(node, axes)
         if norm is None:
             return None
-        return Part("linear", norm, (node, norm), node.args[0], module, self.module_of(norm))
+        return Part(kind, norm, (node, norm), node.args[0], module, self.module_of(norm))
 
     def _chain(self, node: fx.Node, module: Any, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)

@@ -219,7 +219,7 @@ class Program:
                 fakes[node] = self._constants[node] = attribute(root, node.target)
             elif part.kind == "convolution":
                 self._look_at(part, mode)
-            elif part.kind == "linear":
+            elif part.kind != "other":
                 own = self._folds(part, None, False)
                 self._ways[node] = (Way(None, "torch"), own, None)
                 self.ran.append(Ran(part.name, part.text, "torch", ""))
@@ -346,8 +346,8 @@ class Program:
                 continue
             if part.kind == "convolution":
                 self._compile_convolution(part)
-            elif part.kind == "linear":
-                self._compile_linear(part)
+            elif part.kind != "other":
+                self._compile_folded(part)
             else:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
@@ -414,7 +414,7 @@ class Program:
             return type(module) in _SAME
         return _name(node) in _VIEWS and not is_mutating(node)
 
-    def _compile_linear(self, part: Part) -> None:
+    def _compile_folded(self, part: Part) -> None:
         _, own, _ = self._ways[part.node]
         get, known = self._source(part.x)
         slot = self._slot(part.node)
