@@ -157,6 +157,15 @@ def conv_fprop(p: Program, torch: Any) -> dict[str, Any]:
 
 
 @sample
+def conv_channels_first(p: Program, torch: Any) -> dict[str, Any]:
+    """Without strides that are set, the result has its channels innermost."""
+    x, w = halves(torch, 4, 32, 16, 16), halves(torch, 64, 32, 3, 3)
+    y = p.graph.conv_fprop(p.read(x), p.read(w), padding=[1, 1], stride=[1, 1], dilation=[1, 1])
+    p.write(y, "y")
+    return {"y": torch.nn.functional.conv2d(x.double(), w.double(), padding=1)}
+
+
+@sample
 def conv_bias_relu(p: Program, torch: Any) -> dict[str, Any]:
     x, w = halves(torch, 4, 32, 16, 16, last=True), halves(torch, 64, 32, 3, 3, last=True)
     b = halves(torch, 1, 64, 1, 1, last=True)

@@ -78,12 +78,11 @@ def strides_of(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
     if kind in ("ROPE", "ROPE_BWD"):
         return get("input" if kind == "ROPE" else "dY").strides
     if kind == "SLICE":
-        x = get("input")
-        steps = [part.indices(extent)[2] for part, extent in _parts(node, x)]
-        return [step * stride for step, stride in zip(steps, x.strides, strict=True)]
+        whole = get("input")
+        steps = [part.indices(extent)[2] for part, extent in _parts(node, whole)]
+        return [step * stride for step, stride in zip(steps, whole.strides, strict=True)]
     if kind == "TRANSPOSE":
-        x = get("input")
-        return [x.strides[axis] for axis in node.params["permutation"]]
+        return [get("input").strides[axis] for axis in node.params["permutation"]]
     if kind == "CONCATENATE":
         return in_order(shape, get("inputs_0").strides)
     return row_major(shape)
