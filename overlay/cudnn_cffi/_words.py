@@ -39,8 +39,8 @@ class AbsentError(AttributeError):
 _CONVOLUTION = "`ConvolutionDescriptor.cross_correlation` makes a convolution to call: conv(x, w)"
 _SETTING = "set it on the package, as in cudnn_cffi.`benchmark` = True"
 _TF32 = (
-    "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name math=`MathType`.FMA_MATH "
-    "where a descriptor is made"
+    "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
+    "math=`MathType`.FMA_MATH where a descriptor is made"
 )
 _ALGORITHM = (
     "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
