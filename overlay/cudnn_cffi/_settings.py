@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from . import errors
 from .choice import policy
-from .choice.policy import SECTIONS, Policy, Rule, to_pick
+from .choice.policy import SECTIONS, Policy, Rule
+from .choice.words import to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -69,8 +69,8 @@ def strides_of(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
     if kind in _CHANNELS_LAST:
         return channels_last(shape)
     if kind in _LIKE_INPUT:
-        x = get("input").strides
-        return x if port in ("Y", "OUT_0") else in_order(shape, x)
+        strides = get("input").strides
+        return strides if port in ("Y", "OUT_0") else in_order(shape, strides)
     if kind in ("BATCHNORM", "INSTANCENORM"):
         return get("input").strides if port == "Y" else channels_last(shape)
     if kind in ("LAYERNORM_BWD", "RMSNORM_BWD"):

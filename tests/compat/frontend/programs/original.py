@@ -3,16 +3,13 @@
 import json
 import logging
 import sys
-from pathlib import Path
 
 logging.disable(logging.WARNING)
 import cudnn as original
 import cudnn_cffi
 from cudnn_cffi.compat import frontend
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import cases
-import compare
+from tests.compat.frontend import cases, compare
 
 if original.backend_version() != frontend.backend_version():
     print("skip: the original has loaded another cuDNN")

@@ -1,16 +1,13 @@
 """The steps of a graph with a real library, for a GPU that is not there: what each one tells."""
 
 import json
-import sys
 from pathlib import Path
 
 import cudnn_cffi
 from cudnn_cffi import errors
 from cudnn_cffi.compat import frontend as cudnn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import cases
-import compare
+from tests.compat.frontend import cases, compare
 
 H200 = cudnn_cffi.DeviceProperties("H200").to_json()
 RELEASE = tuple(map(int, cudnn.backend_version_string().split(".")))
