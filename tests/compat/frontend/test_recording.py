@@ -254,7 +254,7 @@ class TestFunctions:
         built: list[Any] = []
 
         class Quick(cudnn.pygraph):
-            def build(self, heuristics: Any = None, ctx: Any = None) -> None:  # noqa: ARG002
+            def build(self, heuristics: Any = None, ctx: Any = None) -> None:
                 built.append(heuristics)
 
         @cudnn.jit(heur_modes=cudnn.heur_mode.B)
