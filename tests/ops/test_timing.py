@@ -1,13 +1,10 @@
 """Which way timing takes, of stand-ins for engines and classic algorithms."""
 
-# Stand-ins take what the real ones take.
-# ruff: noqa: ARG002, RUF012
-
 from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from cudnn_cffi import choice, errors, library, ops
@@ -137,17 +134,15 @@ def test_where_nothing_can_be_timed_the_first_is_taken(times: Any) -> None:
 def test_two_operations_with_the_same_arrays_share_a_plan(times: Any) -> None:
     class Asked(Stood):
         engines = 1
-        asked: list[Any] = []
+        asked: ClassVar[list[Any]] = []
 
         def _by_graph(self, case: Any, rule: Rule, handle: Any, device: Any) -> Any:
             self.asked.append(rule.pick)
             return Stored.__new__(Stored)
 
     class Stored(Plan):
-        engine: Any = 3
-        knobs: Any = {}
-        workspace_size: Any = 0
-        algorithm = "engine"
+        engine, workspace_size, algorithm = 3, 0, "engine"
+        knobs: ClassVar[dict[str, int]] = {}
 
         def __del__(self) -> None:
             pass

@@ -185,8 +185,8 @@ class TestNodes:
         assert g.nodes[-1].params == {"norm_forward_phase": phase.TRAINING}
         dx, ds, db = g.rmsnorm_backward(x, x, s, inv, False)
         assert db is None
-        assert ds.get_dim() == [1, 16, 4, 4]
         assert dx is not None
+        assert ds.get_dim() == [1, 16, 4, 4]
         made = g.batchnorm(x, s, s, epsilon=epsilon)
         assert [each is None for each in made] == [False, False, False, True, True]
         q = g.tensor([2, 4, 64, 32])
@@ -254,7 +254,7 @@ class TestFunctions:
         built: list[Any] = []
 
         class Quick(cudnn.pygraph):
-            def build(self, heuristics: Any = None, ctx: Any = None) -> None:  # noqa: ARG002
+            def build(self, heuristics: Any = None, ctx: Any = None) -> None:
                 built.append(heuristics)
 
         @cudnn.jit(heur_modes=cudnn.heur_mode.B)
@@ -264,11 +264,11 @@ class TestFunctions:
 
         _, uids = make()
         assert (uids, built) == ([5, 1], [[cudnn.heur_mode.B]])
-        with cudnn.graph(None, "named") as (made, tensors):
-            assert made.name == "named"
+        with cudnn.graph(None, "named") as (named, tensors):
+            assert named.name == "named"
             assert tensors == []
-            assert made.context.io_data_type is KIND.HALF
-            assert made.context.compute_data_type is KIND.FLOAT
+            assert named.context.io_data_type is KIND.HALF
+            assert named.context.compute_data_type is KIND.FLOAT
 
     def test_graph_cache(self) -> None:
         made: list[int] = []
