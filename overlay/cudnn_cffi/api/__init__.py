@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import extend_path
@@ -22,9 +23,10 @@ def store() -> Store:
     Raises:
         ModelError: nothing was generated yet.
     """
-    for folder in __path__:
-        if Path(folder, "releases.json").exists():
-            return Store(folder)
+    # In the order of the package's halves: what the user generated has all releases.
+    for half in sys.modules[__name__.rpartition(".")[0]].__path__:
+        if Path(half, "api", "releases.json").exists():
+            return Store(Path(half, "api"))
     packed = files(__name__)  # where the package is in a zip file
     if packed.joinpath("releases.json").is_file():
         return Store(packed)
