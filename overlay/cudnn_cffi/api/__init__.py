@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +13,12 @@ from pkgutil import extend_path
 
 from .model import ModelError, Store
 
-__path__ = extend_path(__path__, __name__)
+# In the order of the package's halves: the user's tree, where there is one, has all releases.
+_halves = [os.path.join(half, "api") for half in sys.modules[__name__.rpartition(".")[0]].__path__]  # noqa: PTH118
+__path__ = sorted(
+    extend_path(__path__, __name__),
+    key=lambda folder: _halves.index(folder) if folder in _halves else len(_halves),
+)
 
 __all__ = ["ModelError", "Store", "store"]
 
@@ -23,10 +29,9 @@ def store() -> Store:
     Raises:
         ModelError: nothing was generated yet.
     """
-    # In the order of the package's halves: what the user generated has all releases.
-    for half in sys.modules[__name__.rpartition(".")[0]].__path__:
-        if Path(half, "api", "releases.json").exists():
-            return Store(Path(half, "api"))
+    for folder in __path__:
+        if Path(folder, "releases.json").exists():
+            return Store(folder)
     packed = files(__name__)  # where the package is in a zip file
     if packed.joinpath("releases.json").is_file():
         return Store(packed)

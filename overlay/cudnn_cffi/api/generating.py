@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,6 +40,8 @@ def generator(module: str) -> ModuleType:
 
 def _needed() -> list[str]:
     """Return the packages of the extra "generate"."""
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         listed = requires("cudnn-cffi") or []
     except PackageNotFoundError:
