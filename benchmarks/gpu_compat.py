@@ -44,7 +44,8 @@ def pairs() -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]]:
     """Return calls of both kinds by name."""
     x, w, b = cp.ones((2, 16, 8, 8), "f"), cp.ones((16, 16, 3, 3), "f"), cp.ones(16, "f")
     y, gw, gx = cp.empty_like(x), cp.empty_like(w), cp.empty_like(x)
-    window, how = ((1, 1), (1, 1), (1, 1), 1), {"auto_tune": False, "tensor_core": "auto"}
+    window = ((1, 1), (1, 1), (1, 1), 1)
+    how: dict[str, Any] = {"auto_tune": False, "tensor_core": "auto"}
     back = {**how, "deterministic": False}
     pool = ((2, 2), (2, 2), (0, 0), raw.CUDNN_POOLING_MAX)
     p = cp.empty((2, 16, 4, 4), "f")

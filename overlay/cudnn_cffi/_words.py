@@ -38,9 +38,13 @@ class AbsentError(AttributeError):
 
 _CONVOLUTION = "`ConvolutionDescriptor.cross_correlation` makes a convolution to call: conv(x, w)"
 _SETTING = "set it on the package, as in cudnn_cffi.`benchmark` = True"
+_TF32 = (
+    "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
+    "math=`MathType`.FMA_MATH where a descriptor is made"
+)
 _ALGORITHM = (
-    "name an algorithm in the call, conv(x, w, algorithm=...), as found by "
-    "`cudnnFindConvolutionForwardAlgorithm`"
+    "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
+    "`conv_bwd_filter_algo` on the package"
 )
 _POOLING = "`PoolingDescriptor.max` and `PoolingDescriptor.average` make a pooling to call: pool(x)"
 _ACTIVATION = "`ActivationDescriptor.{}` makes an activation to call: f(x)"
@@ -65,7 +69,7 @@ WORDS = {
     "add": "use `cudnnAddTensor` or `OpTensorDescriptor.of`",
     "algo": _ALGORITHM,
     "algorithm": _ALGORITHM,
-    "allowtf32": "name math=`MathType`.FMA_MATH where the descriptor is made to keep to float32",
+    "allowtf32": _TF32,
     "array": _ARRAY.format("from_numpy"),
     "attention": _ATTENTION,
     "autotune": _ALGORITHM,
@@ -120,7 +124,7 @@ WORDS = {
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
     "tanh": _ACTIVATION.format("tanh"),
     "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
-    "tf32": "name math=`MathType`.FMA_MATH where the descriptor is made to keep to float32",
+    "tf32": _TF32,
     "verbose": _SETTING,
     "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "workspace": "use `Handle.workspace`",

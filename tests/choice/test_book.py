@@ -179,7 +179,7 @@ def test_what_is_no_file_of_choices_is_refused_and_stays(
     path.write_text(text)
     for call in (choice.load, choice.save, choice.merge):
         with pytest.raises(errors.ArgumentError) as caught:
-            call(path)  # type: ignore[operator]
+            call(path)
         assert said in str(caught.value)
         assert str(path) in str(caught.value)
     assert path.read_text() == text

@@ -460,3 +460,8 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     assert first.memory == key(0).memory != second.memory
     assert first.place == second.place
     assert first._on_disk() == second._on_disk()
+    # So it is for an engine that others chose.
+    listed = first._of_engine(3, {"TILE_SIZE": 1})
+    assert listed.memory == key(0)._of_engine(3, {"TILE_SIZE": 1}).memory
+    assert listed.memory != second._of_engine(3, {"TILE_SIZE": 1}).memory
+    assert listed.memory not in (first.memory, first._of_engine(3, {"TILE_SIZE": 2}).memory)

@@ -439,7 +439,7 @@ def test_recurrent(
     begin = [host(torch, each).requires_grad_() for each in (hx, cx) if each is not None]
     packed = rnn.pack_padded_sequence(x, lengths)
     out, end = module(packed, tuple(begin) if mode == 2 else begin[0])
-    end = end if mode == 2 else (end,)
+    end = list(end) if mode == 2 else [end]
     batches = [int(each) for each in packed.batch_sizes]
 
     def given(tensor: Any) -> Any:

@@ -157,6 +157,15 @@ def conv_fprop(p: Program, torch: Any) -> dict[str, Any]:
 
 
 @sample
+def conv_channels_first(p: Program, torch: Any) -> dict[str, Any]:
+    """Without strides that are set, the result has its channels innermost."""
+    x, w = halves(torch, 4, 32, 16, 16), halves(torch, 64, 32, 3, 3)
+    y = p.graph.conv_fprop(p.read(x), p.read(w), padding=[1, 1], stride=[1, 1], dilation=[1, 1])
+    p.write(y, "y")
+    return {"y": torch.nn.functional.conv2d(x.double(), w.double(), padding=1)}
+
+
+@sample
 def conv_bias_relu(p: Program, torch: Any) -> dict[str, Any]:
     x, w = halves(torch, 4, 32, 16, 16, last=True), halves(torch, 64, 32, 3, 3, last=True)
     b = halves(torch, 1, 64, 1, 1, last=True)
@@ -345,7 +354,7 @@ def attention(
         given = dict(options)
         allowed = None if mask is None else mask(torch)
         added = None
-        lengths = None
+        lengths: Any = None
         if padded:
             lengths = [torch.tensor(each, device="cuda", dtype=torch.int32).reshape(2, 1, 1, 1)
                        for each in ([100, 64], [90, 128])]  # fmt: skip
@@ -361,7 +370,8 @@ def attention(
             place = torch.arange(128, device="cuda", dtype=torch.float64)
             slopes = torch.tensor([2.0 ** (-8 * (i + 1) / 4) for i in range(4)], device="cuda")
             added = slopes.reshape(1, 4, 1, 1) * (place[None, :] - place[:, None])
-        o, stats = attend(torch, *leaves, mask=allowed, bias=added)
+        q64, k64, v64 = leaves
+        o, stats = attend(torch, q64, k64, v64, mask=allowed, bias=added)
         if padded:
             behind = torch.arange(128, device="cuda").reshape(1, 1, 128, 1) >= lengths[0]
             o = o.masked_fill(behind, math.nan)  # nobody says what is there
@@ -530,7 +540,7 @@ def test_forms_of_the_variant_pack(ours: Any, torch: Any) -> None:
     p = Program(ours, torch)
     a, b, left, right, c, wanted = matmul(p, torch)
     p.build()
-    for form in (
+    forms: tuple[Callable[[Any], tuple[Any, dict[str, Any]]], ...] = (
         lambda y: ({left: a, right: b, c: y}, {}),
         lambda y: ({left.get_uid(): a, right.get_uid(): b, c.get_uid(): y}, {}),
         lambda y: ({"a": a, "b": b, c: y}, {}),
@@ -538,7 +548,8 @@ def test_forms_of_the_variant_pack(ours: Any, torch: Any) -> None:
         lambda y: ([a, y, b], {"tensor_uids": [left.get_uid(), c.get_uid(), right.get_uid()]}),
         lambda y: ({left: a, right: b, c: y, None: None}, {}),
         lambda y: ({left: a.flatten(), right: b.view(torch.uint8), c: y}, {}),
-    ):
+    )
+    for form in forms:
         y = torch.full((2, 64, 128), math.nan, device="cuda", dtype=torch.float16)
         pack, options = form(y)
         for _ in range(3):

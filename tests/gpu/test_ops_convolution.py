@@ -129,6 +129,22 @@ def test_fused(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("activation", ["relu", "sigmoid", "tanh"])
+def test_backward_through_a_large_activation(
+    ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str
+) -> None:
+    """From some MiB on, graphs compute elements; their gradients read the input of the function."""
+    x, w, dy = fresh(16, 2, 256, 256), fresh(4, 2, 1, 1), fresh(16, 4, 256, 256)
+    rx, rw = reference(x).requires_grad_(), reference(w)
+    conv = ops.Convolution(activation=activation, choose={"tf32": False})
+    y = conv(x, w)
+    expected = getattr(torch, activation)(convolve(torch, 2)(rx, rw))
+    expected.backward(reference(dy))
+    assert error_of(y, expected.detach()) < TYPES["float32"]
+    found = conv.backward(dy, x, w, y=y, wants=("x",))
+    assert error_of(found.x, rx.grad) < TYPES["float32"]
+
+
 def test_backward_through_relu(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     x, w, b = fresh(2, 8, 10, 10), fresh(16, 8, 3, 3), fresh(16)
     rx, rw, rb = (reference(each).requires_grad_() for each in (x, w, b))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from .test_torch_modules import check
+from .test_torch_modules import exact as exact
 
 
 def sequences(torch: Any, module: Any, x: Any, hx: Any) -> list[Any]:

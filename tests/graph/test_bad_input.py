@@ -15,8 +15,17 @@ def graph_of_one() -> tuple[Graph, Any]:
     return g, g.tensor((8, 64, 56, 56), name="x")
 
 
+Refused = tuple[Callable[[Any, Any], object], str, str]
+
+
+def called(name: str) -> Refused:
+    """Return a tensor with a name that is an argument of calls, and what is said of it."""
+    said = f"name: '{name}' is an argument of each call of a plan"
+    return lambda g, _: g.tensor((4,), name=name), said, f"for example {name}_"
+
+
 #: What is refused, and what the error says.
-REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
+REFUSED: dict[str, Refused] = {
     "text": (lambda g, _: g.relu("x"), "RELU_FWD x: a tensor was expected, 'x' came", ""),
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: a tensor was expected, None came", ""),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: a tensor was expected, a list came", ""),
@@ -69,14 +78,7 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], object], str, str]] = {
     ),
     "an id below 0": (lambda g, _: g.tensor((4,), uid=-1), "uid: (-1,) has a number below 0", ""),
     "a large id": (lambda g, _: g.tensor((4,), uid=(1 << 63) - 1), "uid: at most 46116860184", ""),
-    **{
-        f"called {name}": (
-            lambda g, _, name=name: g.tensor((4,), name=name),
-            f"name: '{name}' is an argument of each call of a plan",
-            f"for example {name}_",
-        )
-        for name in ("handle", "stream", "workspace")
-    },
+    **{f"called {name}": called(name) for name in ("handle", "stream", "workspace")},
     "a result called stream": (
         lambda g, x: g.output(g.relu(x), name="stream"),
         "name: 'stream' is an argument of each call of a plan",

@@ -10,7 +10,8 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi.choice import policy
 
-TEXT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = "".join((DOCS / f"{name}.md").read_text("utf-8") for name in ("operations", "choosing"))
 NAMES = set(re.findall(r"`([^`\n]+)`", TEXT))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from cudnn_cffi import ops
 from cudnn_cffi.driver import timing
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -76,3 +79,29 @@ def test_a_copy_of_rows_is_described_as_in_cuda_h() -> None:
     assert (places["source_type"], places["source_device"], places["source_pitch"]) == (16, 32, 48)
     assert (places["target_type"], places["target_device"], places["target_pitch"]) == (72, 88, 104)
     assert (places["width"], places["height"]) == (112, 120)
+
+
+@pytest.mark.parametrize(
+    ("word", "way"), [("relu", None), ("sigmoid", "classic"), ("tanh", "classic")]
+)
+def test_a_gradient_through_an_activation_that_reads_its_input_is_not_by_graph(
+    monkeypatch: pytest.MonkeyPatch, word: str, way: str | None
+) -> None:
+    """A graph's gradient reads the input; a convolution has kept the result only."""
+    called: dict[str, Any] = {}
+
+    def shared(operation: Any, _: Any) -> Any:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            called[operation.__name__] = (arguments, keywords)
+            return "through"
+
+        return call
+
+    module = importlib.import_module("cudnn_cffi.ops.convolution")
+    monkeypatch.setattr(module, "shared", shared)
+    x, w = ops.Spec.like((2, 3, 8, 8), "float32"), ops.Spec.like((4, 3, 3, 3), "float32")
+    ops.Convolution(1, activation=word).backward("dy", x, w, y="y", wants=("x",))
+    arguments, keywords = called["ActivationBackward"]
+    assert arguments == ("dy", "y", "y")
+    assert (keywords.get("choose") or {}).get("via") == way
+    assert called["ConvolutionBackwardData"][0][0] == "through"

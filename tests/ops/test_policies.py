@@ -232,6 +232,19 @@ class TestSettings:
         cudnn.fastest = False
         assert not cudnn.fastest
 
+    @pytest.mark.parametrize("names", [("benchmark", "fastest"), ("fastest", "benchmark")])
+    def test_fastest_goes_with_benchmark(self, names: tuple[str, str]) -> None:
+        for name in names:
+            setattr(cudnn, name, True)
+        assert cudnn.benchmark
+        assert cudnn.fastest
+        assert rule_for("data")[::6] == ("time", -1)
+        cudnn.benchmark = False
+        assert cudnn.fastest
+        assert rule_for("data")[::6] == ("heuristic", -1)
+        cudnn.fastest = False
+        assert choice.default_policy() == Policy()
+
     def test_verbose(self) -> None:
         from cudnn_cffi.ops import recording
 

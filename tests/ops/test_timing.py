@@ -1,12 +1,10 @@
 """Which way timing takes, of stand-ins for engines and classic algorithms."""
 
-# ruff: noqa: ARG002, RUF012: stand-ins take what the real ones take.
-
 from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from cudnn_cffi import choice, errors, library, ops
@@ -16,6 +14,7 @@ from cudnn_cffi.ops import ways
 from cudnn_cffi.ops.classic import Classic
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like
 
@@ -71,7 +70,8 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     choice.forget()
 
 
-HANDLE = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
+WORKSPACE: Any = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
+HANDLE = SimpleNamespace(device=0, workspace=WORKSPACE)
 CASE = Case({"x": like((2, 3))}, {"y": like((2, 3))})
 
 
@@ -108,6 +108,19 @@ def test_what_was_timed_is_not_timed_again(times: Any) -> None:
         assert picked(Stood()) == "A"
 
 
+def test_workspace_of_slower_ways_is_freed(times: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grow(way: Any, _handle: Any) -> tuple[Any, str]:
+        WORKSPACE.size = max(WORKSPACE.size, way.workspace_size)
+        return times[way.algorithm], ""
+
+    monkeypatch.setattr(ways, "time_way", grow)
+    assert picked(Stood()) == "C"
+    assert WORKSPACE.size == 0
+    assert picked(Stood(), exclude=("C",)) == "B"
+    assert WORKSPACE.size == 1 << 20
+    WORKSPACE.size = 0
+
+
 def test_where_nothing_can_be_timed_the_first_is_taken(times: Any) -> None:
     for name in times:
         times[name] = None
@@ -121,14 +134,15 @@ def test_where_nothing_can_be_timed_the_first_is_taken(times: Any) -> None:
 def test_two_operations_with_the_same_arrays_share_a_plan(times: Any) -> None:
     class Asked(Stood):
         engines = 1
-        asked: list[Any] = []
+        asked: ClassVar[list[Any]] = []
 
         def _by_graph(self, case: Any, rule: Rule, handle: Any, device: Any) -> Any:
             self.asked.append(rule.pick)
             return Stored.__new__(Stored)
 
-    class Stored(ways.Plan):  # type: ignore[misc]
-        engine, knobs, workspace_size, algorithm = 3, {}, 0, "engine"
+    class Stored(Plan):
+        engine, workspace_size, algorithm = 3, 0, "engine"
+        knobs: ClassVar[dict[str, int]] = {}
 
         def __del__(self) -> None:
             pass

@@ -93,8 +93,7 @@ class Key:
         if known is None or known.engine is None:
             return None
         knobs = dict(known.knobs)
-        options = f"{self.options}|{known.engine}|{sorted(knobs.items())}"
-        own = Key(self.name, self.place, options, self.memory[3], self.sm_count, known.engine)
+        own = self._of_engine(known.engine, knobs)
         try:
             plan = own.find(computation)
             if plan is None:
@@ -107,6 +106,12 @@ class Key:
             forget(error)
             return None
         return plan
+
+    def _of_engine(self, engine: int, knobs: Mapping[str, int]) -> Key:
+        """Return the key of the same computation with an engine that is given."""
+        _, _, ordinal, _, names = self.memory
+        options = f"{self.options}|{engine}|{sorted(knobs.items())}"
+        return Key(self.name, self.place, options, names, self.sm_count, engine, ordinal)
 
     def _blank(self, lines: Mapping[str, str] = _NO_LINES) -> book.Choice:
         options = {"signature": self.name, "options": self.options or None}

@@ -273,9 +273,12 @@ class Finding:
                 continue
         if not ways:  # tells all reasons
             return self._find_first(case, rule._replace(pick="heuristic"), handle, None), None
+        before = handle.workspace.size
         times = [time_way(each, handle)[0] for each in ways]
         timed = [(took, place) for place, took in enumerate(times) if took is not None]
         took, place = min(timed, default=(None, 0))
+        if handle.workspace.size > max(before, ways[place].workspace_size):
+            handle.workspace.clear()  # those that were slower took more
         return ways[place], took
 
     def _all_classic(self, case: Case, rule: Rule, handle: Any) -> list[Way]:

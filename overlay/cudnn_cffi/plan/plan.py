@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, Self
 
@@ -310,6 +311,12 @@ class Plan(Launcher):
         else:
             expected = saving.device_profile(handle.device) if handle is not None else {}
         saving.check_place(saved, expected)
+        with handle._current() if handle is not None else nullcontext():
+            return cls._loaded(saved, handle, device)
+
+    @classmethod
+    def _loaded(cls, saved: dict[str, Any], handle: Handle | None, device: Any) -> Self:
+        """Return a plan or a sequence; the handle's context is current."""
         if "parts" in saved:
             sequence: Self = cls._sequences._restore(saved, handle, device)
             return sequence

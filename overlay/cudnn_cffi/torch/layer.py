@@ -90,12 +90,16 @@ class Layer:
     traced: ClassVar[bool] = True
 
     _function: ClassVar[Any]
+    _apply: ClassVar[Any]
     operator: ClassVar[Any] = None
 
     def __init_subclass__(cls) -> None:
         if cls.word:
             if "_function" not in cls.__dict__:
                 cls._function = _make_function(cls)
+            # Without the part in Python, which looks for transforms: they are looked for here.
+            base: Any = torch.autograd.Function
+            cls._apply = super(base, cls._function).apply  # type: ignore[misc]
             if cls.traced:
                 cls.operator = library.register(cls)
 
@@ -218,7 +222,7 @@ class Layer:
             if _wants_grad():
                 for each in given:
                     if isinstance(each, _Tensor) and each.requires_grad:
-                        return self._function.apply(self, *given)
+                        return self._apply(self, *given)
             return self.infer(*given)
         except REFUSALS as error:
             if self.strict:
@@ -335,13 +339,18 @@ def _make_function(cls: type[Layer]) -> Any:
 
     It is of the form whose forward function gets the context: the other one costs 20 us more.
     """
-    single = cls.returns == "Tensor"
 
-    def forward(ctx: Any, layer: Layer, *given: Any) -> Any:
+    def forward_single(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.compute(*given)
         ctx.layer = layer
-        ctx.save_for_backward(*layer.saves(given, (found,) if single else found))
-        return found if single else shown(found, layer.visible)
+        ctx.save_for_backward(*layer.saves(given, (found,)))
+        return found
+
+    def forward_several(ctx: Any, layer: Layer, *given: Any) -> Any:
+        found = layer.compute(*given)
+        ctx.layer = layer
+        ctx.save_for_backward(*layer.saves(given, found))
+        return shown(found, layer.visible)
 
     def backward(ctx: Any, *grads: Any) -> Any:
         needs = ctx.needs_input_grad
@@ -352,7 +361,10 @@ def _make_function(cls: type[Layer]) -> Any:
     return type(
         name,
         (torch.autograd.Function,),
-        {"forward": staticmethod(forward), "backward": staticmethod(backward)},
+        {
+            "forward": staticmethod(forward_single if cls.returns == "Tensor" else forward_several),
+            "backward": staticmethod(backward),
+        },
     )
 
 

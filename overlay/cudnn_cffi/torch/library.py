@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from .._support.recent import Recent
 from ..choice.policy import Policy
 
 __all__ = ["NAMESPACE", "policy_of", "register", "text_of"]
@@ -13,6 +14,9 @@ __all__ = ["NAMESPACE", "policy_of", "register", "text_of"]
 NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
+
+#: The most layers that an operator keeps, by their options.
+_MOST = 1024
 
 #: What computes each operator, by name.
 implementations: dict[str, Any] = {}
@@ -55,7 +59,7 @@ def register(cls: Any) -> Any:
         calls = [tuple(e) if isinstance(e, list) else e for e in given[count : count + more]]
         return options, (*given[:count], *calls)
 
-    kept: dict[Any, Any] = {}
+    kept: dict[Any, Any] = Recent(_MOST)
 
     def run(*given: Any) -> Any:
         options, call = split(given)

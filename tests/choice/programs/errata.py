@@ -5,6 +5,7 @@ The engines are compiled: without NVRTC they may not be there at all.
 
 import os
 import sys
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors
@@ -57,10 +58,18 @@ from cudnn_cffi.choice import disk, keys
 from cudnn_cffi.choice.candidates import MODES
 
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
-restored: list[int] = []
-keys.Key._restore = lambda _self, _computation, saved: restored.append(saved.engine) or 1 / 0
+restored: list[int | None] = []
+
+
+def restore(_key: Any, _computation: Any, saved: disk.Saved) -> Any:
+    restored.append(saved.engine)
+    raise ZeroDivisionError
+
+
+keys.Key._restore = restore
 for engine, used in ((None, []), (3, [3])):
     key = keys.to_key(computation, MODES, engine, None, None, {})
+    assert key is not None
     disk.save(key.place, key._on_disk(), disk.Saved(3, {}))
     try:
         assert key.find(computation) is None

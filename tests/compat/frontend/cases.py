@@ -63,6 +63,46 @@ def conv_fprop(cudnn: Any, g: Any) -> None:
 
 
 @case
+def conv_fprop_channels_first(cudnn: Any, g: Any) -> None:
+    """The result has its channels innermost all the same."""
+    x, w = tensor(g, 8, 64, 28, 28), tensor(g, 32, 64, 3, 3)
+    g.conv_fprop(x, w, padding=[1, 1], stride=[1, 1], dilation=[1, 1]).set_output(True)
+
+
+@case
+def pointwise_mixed_layouts(cudnn: Any, g: Any) -> None:
+    """The result lies as the last operand does."""
+    x, y = tensor(g, 8, 64, 16, 16), tensor(g, 8, 64, 16, 16, nhwc=True)
+    g.mul(g.add(x, y), x).set_output(True)
+
+
+@case
+def pointwise_with_gaps(cudnn: Any, g: Any) -> None:
+    x = g.tensor(dim=[8, 64, 16, 16], stride=[32768, 1, 2048, 128])
+    g.relu(g.bias(x, tensor(g, 1, 64, 1, 1, nhwc=True))).set_output(True)
+
+
+@case
+def pointwise_without_strides(cudnn: Any, g: Any) -> None:
+    x, y = tensor(g, 8, 64, 16, 1, nhwc=True), tensor(g, 1, 64, 16, 16, nhwc=True)
+    g.add(x, y).set_output(True)
+
+
+@case
+def reduction_of_rows(cudnn: Any, g: Any) -> None:
+    c = g.matmul(tensor(g, 4, 64, 32), tensor(g, 4, 32, 128))
+    y = g.reduction(input=c, mode=cudnn.reduction_mode.MAX)
+    y.set_output(True).set_dim([4, 64, 1]).set_data_type(cudnn.data_type.FLOAT)
+
+
+@case
+def conv_wgrad_mixed_layouts(cudnn: Any, g: Any) -> None:
+    x, dy = tensor(g, 8, 64, 28, 28), tensor(g, 8, 32, 28, 28, nhwc=True)
+    dw = g.conv_wgrad(x, dy, padding=[1, 1], stride=[1, 1], dilation=[1, 1])
+    dw.set_output(True).set_dim([32, 64, 3, 3])
+
+
+@case
 def conv_fprop_uneven(cudnn: Any, g: Any) -> None:
     x, w = tensor(g, 4, 16, 14, 14, nhwc=True), tensor(g, 16, 16, 3, 3, nhwc=True)
     y = g.conv_fprop(

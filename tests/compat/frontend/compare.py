@@ -14,13 +14,14 @@ STEPS = (
 )
 
 
-def make_graph(cudnn: Any, device: str) -> Any:
+def make_graph(cudnn: Any, device: str, **options: Any) -> Any:
     kind = cudnn.data_type
     return cudnn.pygraph(
         io_data_type=kind.HALF,
         intermediate_data_type=kind.FLOAT,
         compute_data_type=kind.FLOAT,
         device_property=cudnn.create_device_properties(device),
+        **options,
     )
 
 

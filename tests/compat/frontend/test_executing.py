@@ -309,8 +309,8 @@ class TestWrapper:
 
     def test_arrays_by_place_and_by_name(
         self,
-        standin: StandIn,
-        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+        standin: StandIn,  # noqa: F811
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         graph, x, w = self.graph(monkeypatch)
         with pytest.raises(ValueError, match="set_io_tuples"):
@@ -339,8 +339,8 @@ class TestWrapper:
 
     def test_what_is_missing(
         self,
-        standin: StandIn,
-        monkeypatch: pytest.MonkeyPatch,  # noqa: F811
+        standin: StandIn,  # noqa: F811
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         order = {"inputs": ["conv::image", "conv::weight"], "outputs": ["conv::Y"]}
         graph, x, w = self.graph(monkeypatch, workspace_alloc=False, **order)

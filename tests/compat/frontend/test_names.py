@@ -78,7 +78,7 @@ def test_attributes_of_objects() -> None:
     tensor = graph.tensor([2, 3])
     objects = {
         "Tensor": tensor,
-        "Node": frontend.Node("n", frontend.NodeType.MATMUL),
+        "Node": frontend.Node("n", frontend.NodeType["MATMUL"]),
         "Handle": frontend.Handle(None),
         "knob": frontend.knob(),
         "kernel_cache": frontend.create_kernel_cache(),
@@ -167,8 +167,8 @@ def test_results_have_the_names_of_the_original(name: str) -> None:
     ports = ORIGINAL["ports"][name]
     given: dict[str, Any] = {}
     for port in ports["inputs"]:
-        made = graph.tensor([2, 4, 8, 8], name=port)
-        given[port] = [made] if port in ("peer_stats", "inputs") else made
+        tensor = graph.tensor([2, 4, 8, 8], name=port)
+        given[port] = [tensor] if port in ("peer_stats", "inputs") else tensor
     settings = {
         "mode": frontend.reduction_mode.ADD,
         "norm_forward_phase": frontend.norm_forward_phase.TRAINING,

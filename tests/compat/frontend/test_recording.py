@@ -104,7 +104,8 @@ class TestTensors:
         g = a_graph()
         one = g.tensor_scalar(2.5, cudnn.scalar_type.RUNTIME_PARAM)
         two = g.tensor_scalar(2, cudnn.scalar_type.COMPILE_TIME_CONST, "two")
-        assert one.get_is_pass_by_value() and (one.pass_by_value, two.pass_by_value) == (2.5, 2)
+        assert one.get_is_pass_by_value()
+        assert (one.pass_by_value, two.pass_by_value) == (2.5, 2)
         assert (one.get_data_type(), two.get_data_type()) == (KIND.FLOAT, KIND.INT32)
 
     @pytest.mark.parametrize(
@@ -175,14 +176,17 @@ class TestNodes:
         y, mean, inv = g.layernorm(
             norm_forward_phase=phase.INFERENCE, input=x, scale=s, bias=s, epsilon=epsilon
         )
-        assert (mean, inv) == (None, None) and y.get_dim() == [8, 16, 4, 4]
+        assert (mean, inv) == (None, None)
+        assert y.get_dim() == [8, 16, 4, 4]
         _, mean, inv = g.layernorm(x, s, s, epsilon, phase.TRAINING)
         assert mean.get_dim() == inv.get_dim() == [8, 1, 1, 1]
         _, inv = g.rmsnorm(phase.TRAINING, x, s, None, epsilon)  # the order of older front ends
         assert inv.get_dim() == [8, 1, 1, 1]
         assert g.nodes[-1].params == {"norm_forward_phase": phase.TRAINING}
         dx, ds, db = g.rmsnorm_backward(x, x, s, inv, False)
-        assert db is None and ds.get_dim() == [1, 16, 4, 4] and dx is not None
+        assert db is None
+        assert dx is not None
+        assert ds.get_dim() == [1, 16, 4, 4]
         made = g.batchnorm(x, s, s, epsilon=epsilon)
         assert [each is None for each in made] == [False, False, False, True, True]
         q = g.tensor([2, 4, 64, 32])
@@ -258,12 +262,13 @@ class TestFunctions:
             g = Quick(io_data_type=KIND.HALF)
             return g, [g.tensor([2, 2], uid=5), g.tensor([2, 2])]
 
-        g, uids = make()
+        _, uids = make()
         assert (uids, built) == ([5, 1], [[cudnn.heur_mode.B]])
-        with cudnn.graph(None, "named") as (g, tensors):
-            assert g.name == "named" and tensors == []
-            assert g.context.io_data_type is KIND.HALF
-            assert g.context.compute_data_type is KIND.FLOAT
+        with cudnn.graph(None, "named") as (named, tensors):
+            assert named.name == "named"
+            assert tensors == []
+            assert named.context.io_data_type is KIND.HALF
+            assert named.context.compute_data_type is KIND.FLOAT
 
     def test_graph_cache(self) -> None:
         made: list[int] = []
@@ -285,9 +290,10 @@ class TestFunctions:
         )
 
     def test_handles_are_asked_for(self) -> None:
+        number: Any = 123
         for call in (cudnn.get_stream, cudnn.destroy_handle, lambda h: cudnn.set_stream(h, 0)):
             with pytest.raises(TypeError, match="Handle"):
-                call(123)
+                call(number)
         empty = cudnn.Handle(None)
         assert empty.backend_handle is None
         cudnn.destroy_handle(empty)

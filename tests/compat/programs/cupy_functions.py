@@ -3,6 +3,7 @@
 import ctypes
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def check_ordered():
 # Pooling
 
 x, y, gy = empty((2, 3, 8, 6)), empty((2, 3, 4, 3)), empty((2, 3, 4, 3))
-seen = {}
+seen: dict[str, Any] = {}
 
 
 def pooling(**arguments):
@@ -117,7 +118,7 @@ else:
     raise AssertionError("int32 must be refused")
 
 x = empty((4, 3, 5), "f")
-kept = {}
+kept: dict[str, Any] = {}
 real_take = record.take
 for axis, mode in ((1, 1), (-1, 1), (0, 1)):
     y = cupy_cudnn.softmax_forward(x, axis, raw.CUDNN_SOFTMAX_ACCURATE)
@@ -183,7 +184,7 @@ assert isinstance(only, Array)
 record.calls.clear()
 # Half: parameters are float32, and running statistics come back in their own type.
 half = empty((2, 3, 3, 4), "e")
-parameters = [empty((4,), "e") for _ in range(4)]
+parameters = empty((4,), "e"), empty((4,), "e"), empty((4,), "e"), empty((4,), "e")
 result = cupy_cudnn.batch_normalization_forward_training_ex(
     half, *parameters, None, None, 1e-5, 0.9, True,
     raw.CUDNN_BATCHNORM_SPATIAL_PERSISTENT, False, raw.CUDNN_TENSOR_NHWC,
@@ -236,7 +237,7 @@ rule = made.policy.filter
 assert (rule.pick, rule.workspace_limit, rule.deterministic) == ("heuristic", 0, True)
 cupy_cudnn.set_max_workspace_size(8 << 20)
 
-passed = []
+passed: list[Any] = []
 
 
 def operation(kind, *options):
@@ -250,10 +251,7 @@ real = _cupy_convolutions._operation
 _cupy_convolutions._operation = operation
 nhwc = {"d_layout": raw.CUDNN_TENSOR_NHWC, "w_layout": raw.CUDNN_TENSOR_NHWC}
 x, W, b, y = empty((2, 8, 6, 4)), empty((16, 3, 3, 2)), empty((16,)), empty((2, 8, 6, 16))
-assert (
-    cupy_cudnn.convolution_forward(x, W, b, y, *window, auto_tune=True, tensor_core="never", **nhwc)
-    is None
-)
+cupy_cudnn.convolution_forward(x, W, b, y, *window, auto_tune=True, tensor_core="never", **nhwc)
 kind, options, (given, filters, bias), out = passed.pop()
 assert kind is ops.Convolution and options[-2:] == (True, False)
 assert (given.shape, filters.shape, out.shape) == ((2, 4, 8, 6), (16, 2, 3, 3), (2, 16, 8, 6))
@@ -310,16 +308,16 @@ for wrong, kind, word in (
 
 # Scaling factors are addresses, or numbers that are no ints
 
-desc = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5)))
-wide = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5), "d"))
+single_desc = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5)))
+double_desc = cupy_cudnn.create_tensor_descriptor(empty((2, 3, 4, 5), "d"))
 single, double = np.array([1.5], "f"), np.array([0.1], "d")
-for tensor, number in ((desc, single), (wide, double)):
-    cupy_cudnn.add_tensor(HANDLE, number.ctypes.data, 1, 2, 0.5, tensor.value, 3)
+for each, number in ((single_desc, single), (double_desc, double)):
+    cupy_cudnn.add_tensor(HANDLE, number.ctypes.data, 1, 2, 0.5, each.value, 3)
     got = record.take("cudnnAddTensor")
     assert (got["alpha"], got["beta"]) == (float(number[0]), 0.5)
 for wrong in (0, 1, 4095):
     try:
-        cupy_cudnn.add_tensor(HANDLE, wrong, 1, 2, 0.5, desc.value, 3)
+        cupy_cudnn.add_tensor(HANDLE, wrong, 1, 2, 0.5, single_desc.value, 3)
     except raw.CuDNNError as error:
         assert error.status == 3 and "address" in str(error)
     else:
@@ -357,10 +355,10 @@ variant = cupy_cudnn.create_fused_ops_variant_param_pack(
         (raw.CUDNN_PTR_YSUM, x),
     ],
 )
-got = cupy_cudnn.get_fused_ops_variant_param_pack_attribute
-assert got(variant, raw.CUDNN_SCALAR_INT64_T_BN_ACCUMULATION_COUNT) == 7
-assert got(variant.value, raw.CUDNN_SCALAR_DOUBLE_BN_EPSILON) == 1e-5
-assert got(variant, raw.CUDNN_PTR_YSUM) == ptr(x)
+read = cupy_cudnn.get_fused_ops_variant_param_pack_attribute
+assert read(variant, raw.CUDNN_SCALAR_INT64_T_BN_ACCUMULATION_COUNT) == 7
+assert read(variant.value, raw.CUDNN_SCALAR_DOUBLE_BN_EPSILON) == 1e-5
+assert read(variant, raw.CUDNN_PTR_YSUM) == ptr(x)
 record.calls.clear()
 cupy_cudnn.fused_ops_execute(plan, variant)
 check_ordered()
@@ -382,7 +380,7 @@ class Sizes:
     workSpaceSize, reserveSpaceSize = 512, 256
 
 
-described = []
+described: list[Any] = []
 
 
 def note(handle, desc, mode, data):
@@ -396,8 +394,15 @@ from cudnn_cffi import _lookup
 
 _lookup.calls.cudnnGetRNNTempSpaceSizes = note
 more.results["cudnnGetRNNWeightSpaceSize"] = 9999
-on_device = []
-_cupy_recurrent.on_device = lambda lengths: on_device.append(lengths) or 0x9000
+on_device: list[Any] = []
+
+
+def to_device(lengths):
+    on_device.append(lengths)
+    return 0x9000
+
+
+_cupy_recurrent.on_device = to_device
 
 LSTM, BOTH = raw.CUDNN_LSTM, raw.CUDNN_BIDIRECTIONAL
 hx, cx, w = empty((4, 3, 7)), empty((4, 3, 7)), empty((50, 1, 1))

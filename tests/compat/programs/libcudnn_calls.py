@@ -8,13 +8,14 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import _lookup
 from cudnn_cffi.compat import libcudnn
+from cudnn_cffi.compat._libcudnn_base import handles
 
 from tests.compat.fake_cupy import Recorder
 
 HANDLE, STREAM = 0x5000, 0x600
 
 
-def refused(kind: type, function: Any, *args: Any) -> Any:
+def refused(kind: type[Exception], function: Any, *args: Any) -> Any:
     try:
         function(*args)
     except kind as error:
@@ -29,8 +30,8 @@ assert type(tensor) is int
 for wrap in (int, ctypes.c_int):
     given = [wrap(each) for each in (0, 1, 2, 3, 4, 5)]
     libcudnn.cudnnSetTensor4dDescriptor(ctypes.c_void_p(tensor), *given)
-    got = libcudnn.cudnnGetTensor4dDescriptor(tensor)
-    assert got == (1, 2, 3, 4, 5, 60, 20, 5, 1) and all(type(each) is int for each in got)
+    told = libcudnn.cudnnGetTensor4dDescriptor(tensor)
+    assert told == (1, 2, 3, 4, 5, 60, 20, 5, 1) and all(type(each) is int for each in told)
 libcudnn.cudnnSetTensor4dDescriptorEx(tensor, 0, 2, 3, 8, 8, 192, 1, 24, 3)
 assert libcudnn.cudnnGetTensor4dDescriptor(tensor) == (0, 2, 3, 8, 8, 192, 1, 24, 3)
 filters = libcudnn.cudnnCreateFilterDescriptor()
@@ -72,7 +73,7 @@ for status, cls in libcudnn.cudnnExceptions.items():
     assert error.status == status and type(error) is cls and cls().status == status
     assert str(error).startswith("CUDNN_STATUS_")
 assert refused(libcudnn.cudnnError, libcudnn.cudnnCheckStatus, 77).status == 77
-assert libcudnn.cudnnCheckStatus(0) is None
+libcudnn.cudnnCheckStatus(0)
 bad = cudnn.Status.BAD_PARAM
 assert refused(libcudnn.cudnnStatusBadParam, libcudnn.cudnnCheckStatus, bad).status == 3
 
@@ -196,13 +197,13 @@ for c_name in (
 
 # Convolutions: a workspace that is given is used; without one, that of the handle
 
-own = types.SimpleNamespace(
+own: Any = types.SimpleNamespace(
     workspace=types.SimpleNamespace(get=lambda size, stream: 0xABC000 + size),
     get_stream=lambda: STREAM,
     closed=[],
     close=lambda: own.closed.append(True),
 )
-libcudnn.handles[HANDLE] = own
+handles[HANDLE] = own
 for c_name, size in (
     ("cudnnConvolutionForward", "cudnnGetConvolutionForwardWorkspaceSize"),
     ("cudnnConvolutionBackwardData", "cudnnGetConvolutionBackwardDataWorkspaceSize"),
@@ -232,7 +233,7 @@ assert libcudnn.cudnnGetStream(HANDLE) is None
 record.results["cudnnGetStream"] = STREAM
 assert libcudnn.cudnnGetStream(HANDLE) == STREAM
 libcudnn.cudnnDestroy(ctypes.c_void_p(HANDLE))
-assert own.closed == [True] and not libcudnn.handles
+assert own.closed == [True] and not handles
 record.calls.clear()
 libcudnn.cudnnDestroy(0x6000)
 assert record.take("cudnnDestroy")["handle"] == 0x6000
@@ -242,7 +243,8 @@ for kind, desc in (
     ("Pooling", pool),
 ):  # fmt: skip
     getattr(libcudnn, f"cudnnDestroy{kind}Descriptor")(desc)
-for function in (libcudnn.cudnnDestroy, libcudnn.cudnnDestroyTensorDescriptor):
-    assert function(None) is None and function(0) is None
+for name in ("cudnnDestroy", "cudnnDestroyTensorDescriptor"):
+    for nothing in (None, 0):
+        assert getattr(libcudnn, name)(nothing) is None
 refused(libcudnn.cudnnStatusNotInitialized, libcudnn.cudnnCreate)
 print("passed")

@@ -2,7 +2,7 @@
 
 import sys
 
-sys.modules["cupy"] = None  # type: ignore[assignment]
+sys.modules["cupy"] = None
 
 from cudnn_cffi import library
 from cudnn_cffi.compat import cupy_backends_cudnn, cupy_cudnn, libcudnn

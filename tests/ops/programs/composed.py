@@ -148,21 +148,21 @@ for shape, last in (((3, 4, 5, 2), False), ((3, 4, 5, 2), True), ((4, 3), False)
             axes = 0 if mode == "per_activation" else tuple(i for i in range(len(shape)) if i != 1)
             full = size if mode == "per_activation" else (shape[1], *(1,) * (len(shape) - 2))
 
-            def function(x, z=z, s=scale, b=bias, axes=axes, full=full, adds=adds):
+            def norm(x, z=z, s=scale, b=bias, axes=axes, full=full, adds=adds):
                 mean, variance = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
                 made = (x - mean) / np.sqrt(variance + 1e-5) * s.reshape(full) + b.reshape(full)
                 return np.maximum(made + (z if adds else 0), 0)
 
             residual = z if adds else None
             y, mean, inverse = run(ops.BatchNormActivation(mode), x, scale, bias, residual)
-            close(y, function(x), 1e-9)
+            close(y, norm(x), 1e-9)
             back = run(
                 ops.BatchNormActivationBackward(mode, residual=adds), dy, x, y, scale, bias, mean,
                 inverse,
             )  # fmt: skip
             assert len(back) == 3 + adds
-            close(back[0], slopes(function, x, dy), 1e-6)
-            close(back[1], slopes(lambda s, x=x, f=function: f(x, s=s), scale, dy), 1e-6)
-            close(back[2], slopes(lambda b, x=x, f=function: f(x, b=b), bias, dy), 1e-6)
+            close(back[0], slopes(norm, x, dy), 1e-6)
+            close(back[1], slopes(lambda s, x=x, f=norm: f(x, s=s), scale, dy), 1e-6)
+            close(back[2], slopes(lambda b, x=x, f=norm: f(x, b=b), bias, dy), 1e-6)
             if adds:
-                close(back[3], slopes(lambda z, x=x, f=function: f(x, z), z, dy), 1e-6)
+                close(back[3], slopes(lambda z, x=x, f=norm: f(x, z), z, dy), 1e-6)

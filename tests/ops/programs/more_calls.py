@@ -152,7 +152,7 @@ refused("weights: the shape (600,)", lambda: attend.classic(
     attend.case(Q, K, V, like((5,))), Rule(), HANDLE), errors.ShapeMismatchError)  # fmt: skip
 
 # Where weights are: cuDNN's axes, in any order, become heads, rows and columns.
-heads.handles = SimpleNamespace(handle=lambda _device: HANDLE)
+vars(heads)["handles"] = SimpleNamespace(handle=lambda _device: HANDLE)
 places = {
     "Q_WEIGHTS": (0, 6, 12), "K_WEIGHTS": (144, 6, 10), "V_WEIGHTS": (264, 8, 14),
     "O_WEIGHTS": (488, 16, 8),
@@ -296,7 +296,7 @@ else:
     standing_in("cudnnGnnAggSimpleBackward")
     zeroed: list[tuple[int, int]] = []
     steps_module = sys.modules["cudnn_cffi.driver.graphs"]
-    steps_module.fill = lambda address, size, _stream: zeroed.append((address, size))
+    vars(steps_module)["fill"] = lambda address, size, _stream: zeroed.append((address, size))
     names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}
     bound = check(short, x, w, b, names=names)
     sizes = [bound[name] for name in ("batch", "dim", "seqLen", "kernelSize")]

@@ -69,8 +69,8 @@ def strides_of(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
     if kind in _CHANNELS_LAST:
         return channels_last(shape)
     if kind in _LIKE_INPUT:
-        x = get("input").strides
-        return x if port in ("Y", "OUT_0") else in_order(shape, x)
+        strides = get("input").strides
+        return strides if port in ("Y", "OUT_0") else in_order(shape, strides)
     if kind in ("BATCHNORM", "INSTANCENORM"):
         return get("input").strides if port == "Y" else channels_last(shape)
     if kind in ("LAYERNORM_BWD", "RMSNORM_BWD"):
@@ -78,12 +78,11 @@ def strides_of(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
     if kind in ("ROPE", "ROPE_BWD"):
         return get("input" if kind == "ROPE" else "dY").strides
     if kind == "SLICE":
-        x = get("input")
-        steps = [part.indices(extent)[2] for part, extent in _parts(node, x)]
-        return [step * stride for step, stride in zip(steps, x.strides, strict=True)]
+        whole = get("input")
+        steps = [part.indices(extent)[2] for part, extent in _parts(node, whole)]
+        return [step * stride for step, stride in zip(steps, whole.strides, strict=True)]
     if kind == "TRANSPOSE":
-        x = get("input")
-        return [x.strides[axis] for axis in node.params["permutation"]]
+        return [get("input").strides[axis] for axis in node.params["permutation"]]
     if kind == "CONCATENATE":
         return in_order(shape, get("inputs_0").strides)
     return row_major(shape)

@@ -22,7 +22,7 @@ from .pointwise import MODES
 from .recording import GraphContext
 from .tensors import Node, Tensor
 
-__all__ = ["Lowering", "Made", "lowers"]
+__all__ = ["Lowering", "Made", "UntypedError", "lowers"]
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
@@ -40,6 +40,10 @@ def lowers(*kinds: str) -> Callable[[Any], Any]:
         return function
 
     return register
+
+
+class UntypedError(errors.GraphError):
+    """A tensor without a data type, which cuDNN is the first to miss."""
 
 
 class Lowering:
@@ -123,7 +127,7 @@ class Lowering:
     def _input(self, tensor: Tensor) -> Own:
         kind = tensor.data_type or self.context.io_data_type
         if kind is None:
-            raise ValueError(
+            raise UntypedError(
                 f"Tensor {tensor.name!r}: its data type is not set, and the graph has no "
                 "io_data_type"
             )

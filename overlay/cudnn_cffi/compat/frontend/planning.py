@@ -25,7 +25,7 @@ from .enums import (
 )
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
-from .lowering import Lowering
+from .lowering import Lowering, UntypedError
 from .lowering_attention import ATTENTION
 from .recording import GraphContext, infer
 from .tensors import Node, Tensor, row_major
@@ -160,7 +160,8 @@ class Planning(Attention):
             except errors.CudnnError as error:
                 if isinstance(error, errors.NotSupportedError):
                     raise
-                if not any(n.node_type.name not in _CHECKED_EARLY for n in self._nodes):
+                early = all(node.node_type.name in _CHECKED_EARLY for node in self._nodes)
+                if early and not isinstance(error, UntypedError):
                     raise
                 self._late = error
             if self._lowering is not None and self._with_attention():

@@ -291,7 +291,7 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a part of a tensor: `input[slices]`, with a `slice` for each dimension."""
-        return self.add_node(
+        result = self.add_node(
             "slice",
             "SLICE",
             {"input": input},
@@ -302,6 +302,8 @@ class Structured(Pointwise):
             _slices,
             out_dims,
         )[0]
+        result.data_type = input.data_type if isinstance(input, Tensor) else result.data_type
+        return result
 
     def reshape(
         self,

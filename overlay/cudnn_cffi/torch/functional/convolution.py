@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from ... import errors, ops
+from ..._support.recent import Recent
 from ..layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors, numbers, same_padding
 
@@ -268,9 +269,9 @@ class ConvolutionTranspose(_Convolving):
 
 
 def _convolve(
-    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int,
-    choose: Any,
-) -> Any:  # fmt: skip
+    count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
+) -> Any:
+    """Return the layer for the arguments of a call, after looking at them."""
     check_tensors(x=x, w=w)
     dilation = numbers(dilation, count, "dilation")
     stride = numbers(stride, count, "stride")
@@ -280,7 +281,7 @@ def _convolve(
         padding = same_padding(w.shape[2:], dilation)
     else:
         padding = numbers(0 if padding == "valid" else padding, count, "padding")
-    return shared(Convolution, padding, stride, dilation, groups, choose=choose)(x, w, bias)
+    return shared(Convolution, padding, stride, dilation, groups, choose=choose)
 
 
 def _transpose(
@@ -297,11 +298,23 @@ def _transpose(
 
 
 def _make(count: int) -> tuple[Any, Any]:
+    known: dict[Any, Any] = Recent(256)  # layers by what calls were given
+
     def conv(
         x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
         groups: int = 1, *, choose: Any = None,
     ) -> Any:  # fmt: skip
-        return _convolve(count, x, w, bias, stride, padding, dilation, groups, choose)
+        key = stride, padding, dilation, groups, choose
+        try:
+            layer = known.get(key) if x.is_cuda else None
+        except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+            layer = None
+        if layer is None:
+            layer = _convolve(count, x, w, stride, padding, dilation, groups, choose)
+            plain = choose is None or type(choose) is str
+            if plain and all(type(each) in (int, tuple) for each in key[:4]):
+                known[key] = layer
+        return layer(x, w, bias)
 
     def transpose(
         x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,

@@ -30,32 +30,36 @@ class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})
 
     def forward(self: Any, input: Any) -> Any:
-        tracks = self.track_running_stats
-        training = self.training or (self.running_mean is None and self.running_var is None)
-        special = not base.on_gpu(input) or (training and tracks and self.momentum is None)
-        if special or self._has_other_types(input):
+        # Parameters and buffers are read where they are: attributes of modules take long.
+        parameters, buffers, tracks = self._parameters, self._buffers, self.track_running_stats
+        mean, variance = buffers.get("running_mean"), buffers.get("running_var")
+        if "weight" in parameters and "bias" in parameters:
+            weight, bias = parameters["weight"], parameters["bias"]
+        else:  # they are computed, by a parametrization for example
+            weight, bias = self.weight, self.bias
+        wanted = torch.float64 if input.dtype == torch.float64 else torch.float32
+        training = self.training or (mean is None and variance is None)
+        if (
+            not base.on_gpu(input)
+            or (training and tracks and self.momentum is None)
+            or (weight is not None and weight.dtype != wanted)
+            or (mean is not None and mean.dtype != wanted)
+        ):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         if not training:
             layer = self._kept("inference", self._new_inference)
-            return layer(input, self.weight, self.bias, self.running_mean, self.running_var)
+            return layer(input, weight, bias, mean, variance)
         if input.numel() == input.shape[1]:
             return super().forward(input)  # type: ignore[misc]  # which refuses it in words
-        if self.training and tracks and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-        mean = variance = None
-        if not self.training or tracks:
-            mean, variance = self.running_mean, self.running_var
+        if self.training and tracks:
+            count = buffers.get("num_batches_tracked")
+            if count is not None:
+                count.add_(1)
+        if self.training and not tracks:
+            mean = variance = None
         layer = self._kept("training", self._new_training)
-        return functions.run_batch_norm(layer, input, self.weight, self.bias, mean, variance)
-
-    def _has_other_types(self: Any, x: Any) -> bool:
-        """Return whether parameters have a type that cuDNN does not take."""
-        wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
-        for each in (self.weight, self.running_mean):
-            if each is not None and each.dtype != wanted:
-                return True
-        return False
+        return functions.run_batch_norm(layer, input, weight, bias, mean, variance)
 
     def _new_inference(self: Any) -> Any:
         return functions.BatchNormInference(self.eps, choose=self.choose, strict=False)

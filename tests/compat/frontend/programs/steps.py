@@ -1,16 +1,13 @@
 """The steps of a graph with a real library, for a GPU that is not there: what each one tells."""
 
 import json
-import sys
 from pathlib import Path
 
 import cudnn_cffi
 from cudnn_cffi import errors
 from cudnn_cffi.compat import frontend as cudnn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import cases
-import compare
+from tests.compat.frontend import cases, compare
 
 H200 = cudnn_cffi.DeviceProperties("H200").to_json()
 RELEASE = tuple(map(int, cudnn.backend_version_string().split(".")))
@@ -164,6 +161,20 @@ for name, (step, kind) in EXPECTED.items():
     assert issubclass(found[1], wanted.get(kind, cudnn.cudnnGraphNotSupportedError)), name
     if kind == "cudnnGraphNotSupportedError":
         assert not issubclass(found[1], (RuntimeError, ValueError))
+
+# What has no data type is refused where cuDNN would miss it.
+for name in ("conv_fprop", "pointwise_chain"):
+    graph = cudnn.pygraph(device_property=cudnn.create_device_properties(H200))
+    cases.CASES[name](cudnn, graph)
+    graph.validate()
+    refused(RuntimeError, graph.build_operation_graph, "io_data_type")
+
+# Kernels may be shared by shapes only where the graph says so.
+graph = compare.make_graph(cudnn, H200, is_dynamic_shape_enabled=True)
+cases.matmul(cudnn, graph)
+graph.build_operation_graph()
+assert graph._computation.operation_graph.is_dynamic_shape_enabled is True
+assert graph.key() != keys["matmul"]
 
 # The reasons of this package are in the exception, and behind it.
 result = compare.run(cudnn, cases.CASES["rope"], H200, build=False)
