@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9d910e62f561472d2380f9abffc5d7c4
-"""What all files of this tree have in common."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7f32545bf69f63f072cc52f6a5497d2f
+"""What tells this tree from those of other versions of the package."""
 
 STAMP = "3b20a33cb8e578ea"

@@ -208,7 +208,7 @@ def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> No
     with zipfile.ZipFile(wheel) as packed:
         assert not [name for name in packed.namelist() if "v9_28_0" in name]
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
-    python = tmp_path / "env" / "bin" / "python"
+    python = str(tmp_path / "env" / "bin" / "python")
     install = [python, "-m", "pip", "install", "--quiet"]
     subprocess.run([*install, f"{wheel}[generate]"], check=True)
     env = os.environ | {
