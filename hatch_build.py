@@ -20,6 +20,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the call layer, unless the environment or the machine says otherwise."""
+        if version != "editable":
+            build_data["force_include"].update(self._generator())
         wish = os.environ.get("CUDNN_CFFI_BUILD", "")
         if wish == "skip":
             return
@@ -43,3 +45,10 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"cp311-abi3-{platform}"
         build_data["force_include"][str(built)] = f"cudnn_cffi/{Path(built).name}"
+
+    def _generator(self) -> dict[str, str]:
+        """Return where the wheel has the generator, by path: a package that nothing else needs."""
+        names = self.root, "cudnn_cffi_generator"
+        parts = {"generator": "", "templates": "/templates", "native": "/native"}
+        parts["build_native.py"] = "/build_native.py"
+        return {str(Path(names[0], part)): names[1] + place for part, place in parts.items()}

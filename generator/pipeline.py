@@ -81,6 +81,18 @@ def generate(
     On any exception the tree is as it was.
     """
     tree.require_own(folder)
+    report, parsed = read(sets, cuda, step)
+    with tree.locked(folder):  # not while headers are fetched
+        contents = tree.load(folder)
+        for headers, api in parsed:
+            add(contents, headers, api)
+        return _emit(contents, folder, report, step)
+
+
+def read(
+    sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step = _quiet
+) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
+    """Return the models of headers, and what is to be said of them."""
     facts = classify.Facts.load()
     report = Report()
     parsed = []
@@ -100,14 +112,11 @@ def generate(
         report.notes += _notes(api)
         report.generated.append(headers.version)
         parsed.append((headers, api))
-    with tree.locked(folder):  # not while headers are fetched
-        contents = tree.load(folder)
-        for headers, api in parsed:
-            _add(contents, headers, api)
-        return _emit(contents, folder, report, step)
+    return report, parsed
 
 
-def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
+def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
+    """Put a release and its model among the contents of a tree."""
     build = headers.build
     known = contents.releases.get(headers.version)
     if known is not None and known.headers == headers.digest and build == headers.version:
@@ -205,10 +214,12 @@ def stale(apis: Iterable[model.Api], facts: classify.Facts) -> list[str]:
 __all__: Sequence[str] = [
     "PipelineError",
     "Report",
+    "add",
     "api_from_folder",
     "api_from_headers",
     "check",
     "generate",
+    "read",
     "reemit",
     "stale",
 ]

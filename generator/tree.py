@@ -91,16 +91,24 @@ def load(folder: Path, *, trust_models: bool = False) -> Contents:
             pass
     hashes = _hashes(folder)
     store = model.Store(folder / _MODELS)
+    contents = of_store(store)
+    if hashes is not None and not trust_models:
+        for name in ("releases", *dict.fromkeys(r.api for r in contents.releases.values())):
+            _verify(folder, hashes, name)
+    return contents
+
+
+def of_store(store: model.Store) -> Contents:
+    """Read the models of a store.
+
+    Raises:
+        ModelError: one is missing, damaged or of another schema.
+    """
     contents = Contents()
     loaded: dict[str, model.Api] = {}
-    releases = store.releases()
-    if hashes is not None and not trust_models:
-        _verify(folder, hashes, "releases")
-    for release in releases:
+    for release in store.releases():
         if release.api not in loaded:
             loaded[release.api] = store.api(release.api)
-            if hashes is not None and not trust_models:
-                _verify(folder, hashes, release.api)
         contents.releases[release.version] = release
         contents.apis[release.version] = loaded[release.api]
     return contents

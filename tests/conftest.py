@@ -32,6 +32,8 @@ CALL_NOTHING = {
 
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
+# Nor are releases that the user generated for the tests.
+os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -16,6 +16,8 @@ PACKAGE = "cudnn_cffi"
 #: room and from layers before its own, also inside functions and for type checkers.
 LAYERS = (
     ("_version", "errors", "versions", "types"),
+    ("_stamp",),
+    ("_user_tables",),
     ("_support",),
     ("_index", "_specs", "_attributes"),
     ("library", "driver"),

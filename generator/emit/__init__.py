@@ -5,8 +5,11 @@ Each kind of file has a module, whose `files` yields paths and texts.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Mapping
+
+from cudnn_cffi.api import model
 
 from ..lower.merge import Merged
 from . import backend, calls, families, index, native, stubs, tables
@@ -42,4 +45,15 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
         backend.files(source),
         index.files(source, tables.owners(texts), classes),
     )
-    return {f"{PACKAGE}/{path}": stamped(path, text) for path, text in files}
+    found = {f"{PACKAGE}/{path}": stamped(path, text) for path, text in files}
+    found[f"{PACKAGE}/_stamp.py"] = stamped("_stamp.py", _stamp(found))
+    return found
+
+
+def _stamp(files: Files) -> str:
+    """Return the module that tells this tree from those of other versions of the package."""
+    digest = hashlib.sha256(b"%d" % model.SCHEMA)
+    for path, data in sorted(files.items()):
+        digest.update(path.encode() + b"\0" + data)
+    text = '"""What tells this tree from those of other versions of the package."""\n\n'
+    return f'{text}STAMP = "{digest.hexdigest()[:16]}"\n'

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import jinja2
 
+from .. import RESOURCES
 from . import c, layout, python
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+TEMPLATES = RESOURCES / "templates"
 
 
 def render(template: str, **values: Any) -> str:

@@ -35,6 +35,26 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
         if os.path.exists(os.path.join(_half, "_index.py")):  # noqa: PTH110, PTH118
             __path__.append(_half)
 
+
+def _data_folder() -> str:
+    """Return the folder of what the user generated: $CUDNN_CFFI_DATA, or one among his data."""
+    base, below = os.environ.get("XDG_DATA_HOME"), "~/.local/share"
+    if sys.platform == "win32":
+        base, below = os.environ.get("LOCALAPPDATA"), "~/AppData/Local"
+    elif sys.platform == "darwin":
+        below = "~/Library/Application Support"
+    return os.environ.get("CUDNN_CFFI_DATA") or os.path.join(  # noqa: PTH118
+        base or os.path.expanduser(below),  # noqa: PTH111
+        "cudnn-cffi",
+    )
+
+
+if os.path.exists(_data_folder()):  # noqa: PTH110
+    from ._user_tables import put_first
+
+    put_first(__path__)
+    del put_first
+
 #: Submodules that are there without an import of their own.
 _SUBMODULES = ("choice", "errors", "graph", "ops", "types")
 

@@ -24,6 +24,8 @@ def _run(given: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m cudnn_cffi", description="The complete cuDNN C API for Python."
     )
+    if given[:1] == ["generate"]:  # its arguments are the generator's to parse
+        return _generate(given[1:])
     parser.add_argument("--version", action="version", version=f"cudnn_cffi {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     _add_own(commands)
@@ -62,6 +64,12 @@ def _add_api(commands: Any, parser: argparse.ArgumentParser, given: Sequence[str
             parser.error(f"{given[0]} cannot be used here: {error}")
     else:
         add_commands(commands)
+
+
+def _generate(arguments: list[str]) -> int:
+    from .api.generating import run_generate
+
+    return run_generate(arguments)
 
 
 def _import(modules: Sequence[str]) -> None:

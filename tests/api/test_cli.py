@@ -288,7 +288,8 @@ def test_headers_without_a_generator(
 ) -> None:
     monkeypatch.setitem(sys.modules, "generator.pipeline", None)
     line = refused(run("diff", "9.28.0", "--headers", tmp_path))
-    assert "--headers needs a checkout" in line
+    assert "--headers needs the generator" in line
+    assert "pip install" in line and "libclang" in line
 
 
 @pytest.mark.headers

@@ -232,7 +232,7 @@ def test_a_release_without_tables(version: str, level: str) -> None:
     wheels = tuple(replace(wheel, version=f"{version}.1") for wheel in HEALTHY.wheels)
     found = only(sick(library=library, parts=parts, wheels=wheels))
     assert (found.check, found.level) == ("tables", level)
-    assert f"nox -s generate -- {version}" in found.text + found.advice
+    assert f"python -m cudnn_cffi generate {version}" in found.text + found.advice
 
 
 def test_the_interpreted_call_layer() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import warnings
 
-from .. import errors
+from .. import _specs, errors
 from .._specs import LAYOUT
 
 TYPE_CHECKING = False
@@ -28,7 +29,8 @@ def _choose() -> tuple[Any, Any, str]:
             if wanted == "api":
                 raise errors.CudnnError(
                     f"CUDNN_CFFI_MODE is 'api', but the compiled call layer is missing: {error}",
-                    hint="install a wheel, or build it in a checkout with `nox -s build`",
+                    hint="install cudnn-cffi again where there is a C compiler; in a checkout "
+                    "build it with `nox -s build`",
                 ) from error
         else:
             if ffi.string(lib.cudnn_cffi_layout()).decode() == LAYOUT:
@@ -37,17 +39,25 @@ def _choose() -> tuple[Any, Any, str]:
                 raise errors.CudnnError(
                     "CUDNN_CFFI_MODE is 'api', but the compiled call layer was built from other "
                     "tables",
-                    hint="build it again with `nox -s build`",
+                    hint=_rebuild(),
                 )
             warnings.warn(
-                "the compiled call layer was built from other tables and is not used; build it "
-                "again with `nox -s build`",
+                "the compiled call layer was built from other tables and is not used, so calls "
+                f"are slower; {_rebuild()}",
                 RuntimeWarning,
                 stacklevel=2,
             )
     from .abi import ffi, lib
 
     return ffi, lib, "abi"
+
+
+def _rebuild() -> str:
+    """Return how to compile a layer that fits."""
+    generated = sys.modules.get(f"{__name__.partition('.')[0]}._user_tables")
+    if generated is not None and _specs.__file__.startswith(generated.HOME):
+        return "compile it with `python -m cudnn_cffi generate`, where there is a C compiler"
+    return "build it again with `nox -s build`"
 
 
 ffi, lib, _mode = _choose()

@@ -120,7 +120,7 @@ def _warn(selection: Selection) -> None:
 
 
 def _generate(version: str) -> str:
-    return f"make tables with `nox -s generate -- {version}` in a checkout of cudnn_cffi"
+    return f"make tables with `python -m cudnn_cffi generate {version}`"
 
 
 def _majors(releases: Iterable[str]) -> list[str]:

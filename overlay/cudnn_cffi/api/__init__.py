@@ -5,13 +5,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import extend_path
 
 from .model import ModelError, Store
 
-__path__ = extend_path(__path__, __name__)
+# In the order of the package's halves: the user's tree, where there is one, has all releases.
+_halves = [os.path.join(half, "api") for half in sys.modules[__name__.rpartition(".")[0]].__path__]  # noqa: PTH118
+__path__ = sorted(
+    extend_path(__path__, __name__),
+    key=lambda folder: _halves.index(folder) if folder in _halves else len(_halves),
+)
 
 __all__ = ["ModelError", "Store", "store"]
 

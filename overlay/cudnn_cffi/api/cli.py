@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._support.output import status_of, write
+from . import generating
 from .errors import CannotCompareError
 from .formats import FORMATS
 from .rules import AXES, SEVERITIES
@@ -57,6 +58,7 @@ def add_commands(subparsers: Any) -> None:
     _add_minimum(subparsers)
     _add_timeline(subparsers)
     _add_changelog(subparsers)
+    generating.add_commands(subparsers)
 
 
 def _add_diff(subparsers: Any) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import msgspec
 
 from . import releases, store
 from .errors import CannotCompareError
+from .generating import generator
 from .model import Api, ModelError, Release, Store
 from .report import Side
 
@@ -64,16 +64,13 @@ def _from_headers(folder: str) -> tuple[Side, Api]:
     if not Path(folder).is_dir():
         raise CannotCompareError(f"--headers {folder}: no such folder")
     try:
-        api_from_folder = import_module("generator.pipeline").api_from_folder
+        api_from_folder = generator("pipeline").api_from_folder
     except ImportError as error:
-        raise CannotCompareError(
-            f"--headers needs a checkout of cudnn_cffi, run from its folder, with the "
-            f"packages of the extra 'generate': {error}"
-        ) from error
+        raise CannotCompareError(f"--headers needs the generator: {error}") from error
     try:
         api: Api = api_from_folder(Path(folder))
     except Exception as error:
-        ours = type(error).__module__.partition(".")[0] == "generator"
+        ours = type(error).__module__.partition(".")[0] in ("generator", "cudnn_cffi_generator")
         if not ours and not isinstance(error, OSError):
             raise  # a mistake of the generator's, not of the headers'
         reason = " ".join(str(error).split())

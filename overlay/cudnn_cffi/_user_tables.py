@@ -1,0 +1,49 @@
+"""Tables of releases that the user generated: where they are, and how they come before ours.
+
+Below the user's data folder each version of this package has a folder of its own, a whole emitted
+half of the package: the releases of the package and the user's. `STAMP` names what the package
+emits, so that a tree that another version of the generator made is never mixed with this one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import _data_folder
+from ._stamp import STAMP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
+__all__ = ["HOME", "OWN", "ROOT", "put_first", "shipped"]
+
+#: The folder of all versions of the package.
+ROOT = _data_folder()
+
+#: The folder of this version, with a compiled layer that only fits one platform.
+HOME = os.path.join(  # noqa: PTH118
+    ROOT, f"{STAMP}-{getattr(sys.implementation, '_multiarch', sys.platform)}"
+)
+
+#: Below a folder, that of the models of the user's releases.
+OWN = "own"
+
+
+def put_first(path: MutableSequence[str]) -> None:
+    """Have modules of the user's tree found before those that came with the package."""
+    tree = os.path.join(HOME, __name__.partition(".")[0])  # noqa: PTH118
+    if os.path.exists(os.path.join(tree, "_index.py")):  # noqa: PTH110, PTH118
+        path.insert(0, tree)
+
+
+def shipped() -> str:
+    """Return the folder with the emitted half that came with the package."""
+    halves = sys.modules[__name__.partition(".")[0]].__path__
+    for half in halves:
+        if not half.startswith(HOME) and os.path.exists(  # noqa: PTH110
+            os.path.join(half, "_index.py")  # noqa: PTH118
+        ):
+            return str(half)
+    raise ImportError("the emitted half of cudnn_cffi is missing; install the package again")

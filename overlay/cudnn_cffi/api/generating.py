@@ -1,0 +1,125 @@
+"""Commands that make tables of releases that this package was not made with."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import _user_tables
+from .._support.output import write
+from .model import ModelError, Release, Store
+
+
+class GeneratorMissingError(ImportError):
+    """The generator, or a package that it needs, is not installed."""
+
+
+def generator(module: str) -> ModuleType:
+    """Import a module of the generator, from the installed package or from the checkout.
+
+    Raises:
+        GeneratorMissingError: packages that it needs are missing; the text names them.
+    """
+    checkout = Path(__file__).resolve().parents[3]
+    name = "cudnn_cffi_generator"
+    if (checkout / "overlay").is_dir() and (checkout / "generator").is_dir():
+        name = "generator"
+        if str(checkout) not in sys.path:
+            sys.path.append(str(checkout))
+    try:
+        return import_module(f"{name}.{module}")
+    except ImportError as error:
+        raise GeneratorMissingError(
+            f"{error}; the generator needs: pip install {' '.join(_needed())}"
+        ) from error
+
+
+def _needed() -> list[str]:
+    """Return the packages of the extra "generate"."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        listed = requires("cudnn-cffi") or []
+    except PackageNotFoundError:
+        listed = []
+    extra = [each for each in listed if "extra ==" in each and "generate" in each.split(";")[-1]]
+    return [f'"{each.split(";")[0].strip()}"' for each in extra] or ["libclang", "jinja2"]
+
+
+def add_commands(commands: Any) -> None:
+    """Add `generate` and `generated`."""
+    generate = commands.add_parser(
+        "generate",
+        add_help=False,
+        help="make tables of a release that this package lacks: 9.29.0, latest, --headers DIR",
+    )
+    # The generator parses what follows; `run_generate` is called for it.
+    generate.set_defaults(func=lambda _: run_generate([]))
+    generated = commands.add_parser("generated", help="list the releases made by `generate`")
+    generated.add_argument("--remove", metavar="RELEASE", help="remove one, or all")
+    generated.set_defaults(func=lambda chosen: _generated(chosen.remove))
+
+
+def run_generate(arguments: list[str]) -> int:
+    """Run the command of the generator; return its exit status."""
+    return _forward("generate", arguments)
+
+
+def _forward(command: str, arguments: list[str]) -> int:
+    try:
+        module = generator("user_commands")
+    except GeneratorMissingError as error:
+        print(f"python -m cudnn_cffi {command}: error: {error}", file=sys.stderr)
+        return 2
+    function = getattr(module, command)
+    try:
+        function.main(arguments, prog_name=f"python -m cudnn_cffi {command}")
+    except SystemExit as done:
+        return int(done.code or 0)
+    return 0
+
+
+def _generated(remove: str | None) -> int:
+    home = Path(_user_tables.HOME)
+    if remove == "all":
+        if _found():
+            shutil.rmtree(_user_tables.ROOT)
+        write(f"removed {_user_tables.ROOT}\n")
+        return 0
+    if remove is not None:
+        here = [release.version for release in _releases(home)]
+        if here == [remove]:  # needs no generator
+            gone = home.with_name(f".{home.name}.new")
+            home.rename(gone)
+            shutil.rmtree(gone)
+            write(f"removed {remove}\n")
+            return 0
+        return _forward("remove", [remove])
+    for folder, releases in _found().items():
+        state = "" if folder == home else ", for another version of this package: not in use"
+        for release in releases:
+            write(f"{release.version}  {release.build}  {folder}{state}\n")
+    if not _found():
+        write(f"no release was generated; they would be in {_user_tables.ROOT}\n")
+    elif home not in _found():
+        write("to use them with this version: python -m cudnn_cffi generate\n")
+    return 0
+
+
+def _found() -> dict[Path, tuple[Release, ...]]:
+    root = Path(_user_tables.ROOT)
+    folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    found = {folder: _releases(folder) for folder in folders if folder.name[0] != "."}
+    return {folder: releases for folder, releases in found.items() if releases}
+
+
+def _releases(folder: Path) -> tuple[Release, ...]:
+    try:
+        return Store(folder / _user_tables.OWN).releases()
+    except ModelError as error:
+        print(f"{folder}: {error}", file=sys.stderr)
+        return ()

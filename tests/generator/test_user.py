@@ -1,0 +1,239 @@
+"""Releases that the package does not have, made by `python -m cudnn_cffi generate`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import cache
+from tests.generator.small import BASE, CUDA, text_of
+
+pytest.importorskip("clang", reason="the extra 'generate' is not installed")
+
+NEW = "9.99.0"
+ROOT = Path(__file__).parents[2]
+
+
+class User:
+    """Someone with a data folder, and headers of a release that nobody has."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.headers, self.cuda = folder / "headers", folder / "cuda"
+        for where, files in ((self.headers, {}), (self.cuda, CUDA.files)):
+            where.mkdir()
+            for name, data in files.items():
+                (where / name).write_bytes(data)
+        runtime = self.cuda / "cuda_runtime_api.h"
+        runtime.write_text(f"#define CUDART_VERSION 13000\n{runtime.read_text()}")
+        self.write(BASE)
+
+    def write(self, body: str) -> None:
+        (self.headers / "cudnn.h").write_text(text_of(NEW, body))
+
+    def python(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(part for part in sys.path if part)
+        return subprocess.run(
+            [sys.executable, *arguments],
+            env=os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(self.data)} | env,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return self.python("-m", "cudnn_cffi", *arguments, **env)
+
+    def generate(self, **env: str) -> subprocess.CompletedProcess[str]:
+        folders = "--headers", str(self.headers), "--cuda-headers", str(self.cuda)
+        done = self.run("generate", *folders, **env)
+        assert done.returncode == 0, done.stderr
+        assert f"generated {NEW}; imports find it in {self.data}" in done.stdout
+        return done
+
+    @property
+    def home(self) -> Path:
+        (found,) = (path for path in self.data.iterdir() if path.name[0] != ".")
+        return found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> User:
+    user = User(tmp_path_factory.mktemp("user"))
+    user.generate()
+    return user
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+@pytest.fixture
+def copy(made: User, tmp_path: Path) -> User:
+    """A user of whom nothing is shared, who has generated the release."""
+    user = User(tmp_path)
+    shutil.copytree(made.data, user.data)
+    return user
+
+
+def test_the_release_has_a_module_and_a_stub(made: User) -> None:
+    code = (
+        "from cudnn_cffi import v9_99_0 as v, v9_12_0; "
+        "print(v.DataType.DOUBLE, v.CUDNN_VERSION, hasattr(v, 'cudnnConvolutionForward'), "
+        "v9_12_0.CUDNN_VERSION)"
+    )
+    done = made.python("-c", code)
+    assert done.stdout.split() == ["DOUBLE", "99900", "False", "91200"], done.stderr
+    assert (made.home / "cudnn_cffi" / "v9_99_0.pyi").is_file()
+
+
+def test_history_and_diff_know_it(made: User) -> None:
+    assert f"- {NEW} " in made.run("history", "cudnnCreate").stdout
+    done = made.run("diff", "latest", "9.12.0", "--format", "json")
+    assert json.loads(done.stdout)["old"]["version"] == NEW
+
+
+def test_it_is_listed(made: User) -> None:
+    assert made.run("generated").stdout == f"{NEW}  {NEW}  {made.home}\n"
+
+
+def test_the_library_of_the_release_gets_its_tables(made: User) -> None:
+    """Without a warning, which an unknown release would give."""
+    code = (
+        "from cudnn_cffi._tables.selection import select; from cudnn_cffi._index import RELEASES; "
+        f"print(select({NEW!r}, RELEASES).exact)"
+    )
+    assert made.python("-W", "error", "-c", code).stdout == "True\n"
+
+
+def test_calls_go_through_the_same_layer(made: User) -> None:
+    """The release has no new function: the compiled layer of the package serves it."""
+    code = "from cudnn_cffi import _call; print(_call.mode())"
+    before = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert made.python("-W", "error", "-c", code).stdout == before.stdout != ""
+
+
+def test_without_a_folder_nothing_is_imported_for_it(user: User) -> None:
+    code = "import sys, cudnn_cffi; print('cudnn_cffi._user_tables' in sys.modules)"
+    assert user.python("-c", code).stdout == "False\n"
+    assert user.run("generated").stdout.startswith("no release was generated")
+
+
+def test_a_release_is_removed(copy: User) -> None:
+    assert copy.run("generated", "--remove", NEW).stdout == f"removed {NEW}\n"
+    assert list(copy.data.iterdir()) == []
+    assert copy.python("-c", "import cudnn_cffi.v9_99_0").returncode == 1
+    done = copy.run("generated", "--remove", NEW)
+    assert (done.returncode, f"{NEW} is not among the releases" in done.stderr) == (1, True)
+
+
+def test_another_version_of_the_package_emits_it_again(copy: User) -> None:
+    old = copy.home.rename(copy.data / "0123456789abcdef-old")
+    assert copy.python("-c", "import cudnn_cffi.v9_99_0").returncode == 1
+    said = copy.run("generated").stdout
+    assert "for another version of this package: not in use" in said
+    assert "python -m cudnn_cffi generate" in said
+    assert f"generated {NEW}" in copy.run("generate").stdout
+    assert copy.python("-c", "import cudnn_cffi.v9_99_0").returncode == 0
+    assert old.is_dir()  # another environment may have that version
+
+
+def test_a_model_of_another_schema_is_left_out_and_that_is_said(copy: User) -> None:
+    old = copy.home.rename(copy.data / "0123456789abcdef-old")
+    model = old / "own" / f"{NEW}.json"
+    model.write_text(model.read_text().replace('{"schema":', '{"schema":9', 1))
+    done = copy.run("generate")
+    assert "left out, to be generated again" in done.stderr
+    assert "nothing to generate" in done.stdout
+
+
+def test_headers_that_are_refused_change_nothing(copy: User) -> None:
+    before = sorted(copy.data.rglob("*"))
+    copy.write("int broken(")
+    done = copy.run("generate", "--headers", str(copy.headers), "--cuda-headers", str(copy.cuda))
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert sorted(copy.data.rglob("*")) == before
+
+
+def test_releases_of_the_package_are_refused(user: User) -> None:
+    done = user.run("generate", "9.12.0")
+    assert done.returncode == 1
+    assert "the package has tables of cuDNN 9.12.0" in done.stderr
+    assert not user.data.exists()
+
+
+@pytest.mark.slow
+def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
+    user.write(f"{BASE}cudnnStatus_t cudnnNew(int number);\n")
+    code = "from cudnn_cffi import _call, v9_99_0; print(_call.mode(), v9_99_0.cudnnNew.__name__)"
+    assert (
+        "could not be compiled, so calls are made in ABI mode" in user.generate(CC="false").stderr
+    )
+    done = user.python("-c", code, CUDNN_CFFI_MODE="")
+    assert done.stdout.split() == ["abi", "cudnnNew"], done.stderr
+    assert "compile it with `python -m cudnn_cffi generate`" in done.stderr
+    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        pytest.skip("no C compiler")
+    assert "the call layer was compiled" in user.generate().stderr
+    done = user.python("-W", "error", "-c", code, CUDNN_CFFI_MODE="")
+    assert done.stdout.split() == ["api", "cudnnNew"], done.stderr
+
+
+@pytest.mark.slow
+def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> None:
+    """Build the wheel without 9.28.0, install it, generate 9.28.0 and call its library."""
+    library = cache() / "libraries" / "9.28.0"
+    if not library.is_dir():
+        pytest.skip("libcudnn 9.28.0 is not in the cache: python scripts/libraries.py 9.28.0")
+    source = tmp_path / "source"
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests", "docs", "*.so")
+    )
+    subprocess.run(
+        [sys.executable, "-m", "tests.generator.left_out", str(source / "generated"), "9.28.0"],
+        cwd=ROOT,
+        check=True,
+    )
+    pip = [sys.executable, "-m", "pip", "--quiet"]
+    subprocess.run([*pip, "wheel", "--no-deps", "-w", str(tmp_path), str(source)], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        assert not [name for name in packed.namelist() if "v9_28_0" in name]
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
+    python = str(tmp_path / "env" / "bin" / "python")
+    install = [python, "-m", "pip", "install", "--quiet"]
+    subprocess.run([*install, f"{wheel}[generate]"], check=True)
+    env = os.environ | {
+        "CUDNN_CFFI_DATA": str(tmp_path / "data"),
+        "CUDNN_CFFI_LIBRARY": str(library),
+        "CUDNN_CFFI_MODE": "",
+    }
+    env.pop("PYTHONPATH", None)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [python, *arguments], env=env, cwd=tmp_path, capture_output=True, text=True
+        )
+
+    code = (
+        "import cudnn_cffi as cudnn; x = cudnn.TensorDescriptor.packed((8, 64), 'float32'); "
+        "from cudnn_cffi import _call, v9_28_0; "
+        "print(cudnn.cudnnGetVersion(), v9_28_0.cudnnGetVersion(), _call.mode(), x.shape)"
+    )
+    before = run("-c", "import cudnn_cffi; cudnn_cffi.DataType")
+    assert "python -m cudnn_cffi generate 9.28.0" in before.stderr
+    done = run("-m", "cudnn_cffi", "generate", "9.28.0")
+    assert done.returncode == 0, done.stderr
+    assert run("-W", "error", "-c", code).stdout == "92800 92800 api (8, 64)\n"
+    assert run("-m", "cudnn_cffi", "diff", "9.27.0", "9.28.0").returncode == 1
+    assert "- 9.28.0 " in run("-m", "cudnn_cffi", "history", "cudnnCreate").stdout
+    assert run("-m", "cudnn_cffi", "generated", "--remove", "9.28.0").returncode == 0
+    assert run("-c", "import cudnn_cffi.v9_28_0").returncode == 1
