@@ -25,6 +25,7 @@ model = nn.Sequential(
 print(convert(model))
 
 optimizer = torch.optim.Adam(model.parameters(), 1e-3)
+right = 0.0
 for step in range(101):
     x = torch.randn(64, 1, 16, 16, device=device)
     labels = torch.randint(0, 4, (64,), device=device)
