@@ -1,9 +1,9 @@
 """Describe tensors by other shapes that engines take: the same elements at the same addresses.
 
-Engines for pointwise operations and reductions take matrices, batches of matrices and tensors with
-the channels last; those for matrix products take batches. Such graphs compute the same whatever
-their dimensions are called, so dimensions can be joined and put in another order. Nothing is
-copied, and the operands of the plan keep their shapes.
+Engines for pointwise operations and reductions take batches of matrices and tensors with the
+channels last; those for matrix products take batches. Such graphs compute the same whatever their
+dimensions are called, so dimensions can be joined and put in another order. Nothing is copied, and
+the operands of the plan keep their shapes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def relabel(graph: Special) -> bool:
     kinds = {node.kind for node in graph.nodes}
     if kinds == {"pointwise"}:
         _check_orders(graph)
+        _check_results_of_rows(graph)
     tensors = list(graph.tensors.values())
     ranks = {len(each.shape) for each in tensors}
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -107,6 +108,25 @@ def _check_orders(graph: Special) -> None:
             f"and some by columns: {', '.join(each.describe() for each in real)}",
             hint="give them the same layout",
         )
+
+
+def _check_results_of_rows(graph: Special) -> None:
+    """Refuse what engines take and compute wrongly: a result for each row, repeated along it."""
+    for node in graph.nodes:
+        y = next(iter(node.outputs.values()))
+        inner = min(
+            (axis for axis, extent in enumerate(y.shape) if extent > 1),
+            key=lambda axis: y.strides[axis],
+            default=None,
+        )
+        for each in node.inputs.values():
+            is_result = each.is_virtual and not each.by_value
+            if is_result and inner is not None and each.shape[inner] == 1:
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: engines compute wrong numbers where a result is repeated "
+                    f"along the innermost dimension: {each.describe()} in {node.name}",
+                    hint="make it an output of a graph of its own",
+                )
 
 
 def _repeats(tensors: list[Tensor]) -> bool:
@@ -205,7 +225,7 @@ def _order(tensors: list[Tensor]) -> list[int] | None:
 def _is_fine(order: list[int], as_image: bool, tensors: list[Tensor]) -> bool:
     rank = len(order)
     row_major = order == list(range(rank))
-    if rank in (_MATRIX, _BATCH) and row_major:
+    if rank == _BATCH and row_major:  # of matrices, engines compute some elements wrongly
         return not as_image and any(each.shape[-1] != 1 for each in tensors)
     return rank >= _IMAGE and order == [0, *range(2, rank), 1]
 
