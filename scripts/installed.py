@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import files
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -33,6 +35,11 @@ def main() -> None:
             [sys.executable, "-I", "-m", "cudnn_cffi", *arguments], capture_output=True, text=True
         )
         assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    licences = [path for path in files("cudnn-cffi") or () if path.name == "LICENSE"]
+    assert licences, "the licence is missing"
+    # The generator is there, and nothing needs it.
+    assert find_spec("cudnn_cffi_generator")
+    assert "cudnn_cffi_generator" not in sys.modules
     print(f"the installed wheel works, in {_call.mode()} mode, from {place}")
 
 

@@ -25,7 +25,7 @@ def _run(given: Sequence[str]) -> int:
         prog="python -m cudnn_cffi", description="The complete cuDNN C API for Python."
     )
     if given[:1] == ["generate"]:  # its arguments are the generator's to parse
-        return _generate(given[1:])
+        return _generate(list(given[1:]))
     parser.add_argument("--version", action="version", version=f"cudnn_cffi {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     _add_own(commands)

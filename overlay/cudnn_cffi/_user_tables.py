@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from . import _data_folder
+from . import _data_folder  # type: ignore[attr-defined]  # not in the stub
 from ._stamp import STAMP
 
 TYPE_CHECKING = False

@@ -29,7 +29,7 @@ def test_without_pytorch_the_import_says_what_to_install() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "torch cudnn_cffi.torch needs PyTorch" in done.stdout
-    assert 'pip install "cudnn-cffi[torch]"' in done.stdout
+    assert 'pip install "torch>=2.6"' in done.stdout
 
 
 def test_an_old_pytorch_is_refused(torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

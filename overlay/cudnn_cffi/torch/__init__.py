@@ -22,7 +22,7 @@ def _check() -> None:
         ImportError: there is none, or it is too old; it says what to install.
     """
     wanted = ".".join(map(str, LEAST))
-    advice = f'cudnn_cffi.torch needs PyTorch {wanted} or newer: pip install "cudnn-cffi[torch]"'
+    advice = f'cudnn_cffi.torch needs PyTorch {wanted} or newer: pip install "torch>={wanted}"'
     try:
         import torch
     except ImportError as error:

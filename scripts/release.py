@@ -1,0 +1,70 @@
+"""python scripts/release.py 0.2.0: give the package a version, and CHANGELOG.md a section for it.
+
+The version is in one place, `_version.py`. Nothing is committed, tagged or uploaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import sys
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+ROOT = Path(__file__).resolve().parents[1]
+UNRELEASED = "## [Unreleased]\n"
+
+
+class ReleaseError(Exception):
+    """The version cannot be released; the text says why."""
+
+
+def release(root: Path, wanted: str, date: datetime.date) -> str:
+    """Write the version and the changelog below `root`; return the version as it is spelled.
+
+    Raises:
+        ReleaseError: it is no version, not a newer one, or CHANGELOG.md has nothing to release.
+    """
+    source, changelog = root / "overlay/cudnn_cffi/_version.py", root / "CHANGELOG.md"
+    code, text = source.read_text(), changelog.read_text()
+    found = re.search(r'__version__ = "([^"]+)"', code)
+    if found is None:
+        raise ReleaseError(f"{source} has no __version__")
+    try:
+        version = Version(wanted)
+    except InvalidVersion as error:
+        raise ReleaseError(f"{wanted!r} is no version, such as 0.2.0") from error
+    # The first version is in the code before it is released.
+    released = f"## [{found[1]}]" in text
+    if version < Version(found[1]) or (released and version == Version(found[1])):
+        raise ReleaseError(f"{version} is not newer than {found[1]}")
+    before, mark, rest = text.partition(UNRELEASED)
+    changes = rest.partition("\n## [")[0].strip()
+    if not mark or not changes:
+        raise ReleaseError(f"CHANGELOG.md has nothing under {UNRELEASED.strip()!r}")
+    source.write_text(code.replace(found[0], f'__version__ = "{version}"'))
+    changelog.write_text(f"{before}{UNRELEASED}\n## [{version}] - {date.isoformat()}\n{rest}")
+    return str(version)
+
+
+def main() -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("version")
+    parser.add_argument(
+        "--date", type=datetime.date.fromisoformat, default=datetime.date.today(), help="2026-11-22"
+    )
+    chosen = parser.parse_args()
+    try:
+        version = release(ROOT, chosen.version, chosen.date)
+    except ReleaseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"cudnn_cffi is {version} now; review, commit, tag and build: nox -s wheel")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
