@@ -466,31 +466,6 @@ def sdpa_paged(p: Program, torch: Any) -> dict[str, Any]:
 
 
 @sample
-def sdpa_rows(p: Program, torch: Any) -> dict[str, Any]:
-    q, k, v = (halves(torch, 2, 4, 128, 64) for _ in range(3))
-    like = torch.empty(2, 4, 128, 1, device="cuda")
-    kind = p.cudnn.data_type.FLOAT
-    rows = [
-        p.graph.tensor(name=n, dim=list(like.shape), stride=list(like.stride()), data_type=kind)
-        for n in ("most", "total")
-    ]
-    o, _ = p.graph.sdpa(
-        q=p.read(q), k=p.read(k), v=p.read(v), is_inference=True, attn_scale=0.125,
-        score_max=rows[0].set_output(True), score_sum_exp=rows[1].set_output(True),
-    )  # fmt: skip
-    p.write(o, "o", like=q)
-    for each in rows:
-        p.write(each, each.get_name(), dtype=torch.float32)
-    scores = q.double() @ k.double().transpose(2, 3) * 0.125
-    most = scores.amax(-1, keepdim=True)
-    return {
-        "o": scores.softmax(-1) @ v.double(),
-        "most": most,
-        "total": (scores - most).exp().sum(-1, keepdim=True),
-    }
-
-
-@sample
 def sdpa_fp8(p: Program, torch: Any) -> dict[str, Any]:
     kind = torch.float8_e4m3fn
     q, k, v = (halves(torch, 2, 4, 128, 128).to(kind) for _ in range(3))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import ops
+from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.driver import timing
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -105,3 +106,25 @@ def test_a_gradient_through_an_activation_that_reads_its_input_is_not_by_graph(
     assert arguments == ("dy", "y", "y")
     assert (keywords.get("choose") or {}).get("via") == way
     assert called["ConvolutionBackwardData"][0][0] == "through"
+
+
+@pytest.mark.parametrize(
+    ("operation", "dtype", "filtered"),
+    [
+        (ops.Convolution(1), "float32", True),
+        (ops.Convolution(1), "float16", False),
+        (ops.Activation("relu"), "float32", False),
+        (ops.Attention(), "float16", False),
+    ],
+)
+def test_tf32_leaves_out_engines_where_it_could_round(
+    monkeypatch: pytest.MonkeyPatch, operation: Any, dtype: str, filtered: bool
+) -> None:
+    """Engines bear the note whatever they compute, so the filter is not for everything."""
+    seen: list[dict[str, Any]] = []
+    ways = importlib.import_module("cudnn_cffi.ops.ways")
+    monkeypatch.setattr(ways.choice, "build", lambda _, **filters: seen.append(filters))
+    monkeypatch.setattr(ways.Finding, "computation", lambda *_: None)
+    case = ways.Case({"x": ops.Spec.like((2, 4, 8, 8), dtype)}, {})
+    operation._by_graph(case, Rule(tf32=False), None, None)
+    assert seen == [{"tf32": False} if filtered else {}]

@@ -213,6 +213,7 @@ class Attention(Special):
             return_mask: whether to return the dropout mask, too.
             return_rows: whether to return what statistics are made of, too: the greatest score of
                 each row, and the sum of the exponentials of what is left of each score without it.
+                It is refused: engines leave them unwritten.
             form: "node" or "composite", to force one; see `Graph.lowered`.
             ragged_offset: of the result, where `q` is ragged and the widths of keys and values
                 differ; without one, that of `q`.
@@ -248,6 +249,12 @@ class Attention(Special):
         )
         if return_mask and "seed" not in inputs:
             raise errors.ArgumentError("attention: return_mask needs dropout, with seed and offset")
+        if return_rows:
+            raise errors.NotSupportedError(
+                "attention: return_rows: engines leave maxima and sums of rows unwritten (measured "
+                "with cuDNN 9.19.0 on an H200)",
+                hint="stats=True returns the logarithm of the sums, with the maxima",
+            )
         if score is not None:
             self._add_score(inputs, options, "score", score)
         results = ["o"]

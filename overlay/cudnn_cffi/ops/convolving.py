@@ -91,6 +91,7 @@ def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ..
 class Convolving(Operation):
     """What a convolution and its gradients share: the window, and descriptors."""
 
+    rounds = True
     _has_algorithms = True
 
     def __init__(

@@ -89,6 +89,9 @@ class Finding:
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
 
+    #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
+    rounds: ClassVar[bool] = False
+
     #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
@@ -351,6 +354,8 @@ class Finding:
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Plan:
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self._filters(rule, handle)
+        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
+            filters.pop("tf32", None)  # engines bear the note whatever they compute
         if isinstance(pick, Engine):
             return choice.build(
                 computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
