@@ -232,7 +232,7 @@ def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> No
     assert "python -m cudnn_cffi generate 9.28.0" in before.stderr
     done = run("-m", "cudnn_cffi", "generate", "9.28.0")
     assert done.returncode == 0, done.stderr
-    assert run("-W", "error", "-c", code).stdout == "92800 92800 api float32\n"
+    assert run("-W", "error", "-c", code).stdout == "92800 92800 api FLOAT\n"
     assert run("-m", "cudnn_cffi", "diff", "9.27.0", "9.28.0").returncode == 1
     assert "- 9.28.0 " in run("-m", "cudnn_cffi", "history", "cudnnCreate").stdout
     assert run("-m", "cudnn_cffi", "generated", "--remove", "9.28.0").returncode == 0
