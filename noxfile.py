@@ -240,6 +240,13 @@ def release(session: nox.Session) -> None:
 
 
 @nox.session
+def site(session: nox.Session) -> None:
+    """Write a page for every name of cuDNN, and make the site: build/reference/html/index.html."""
+    _install(session, "site")
+    session.run("python", "-m", "reference", *session.posargs)
+
+
+@nox.session
 def wheel(session: nox.Session) -> None:
     """Build sdist and wheels under dist/, check them, and test each in an empty environment.
 

@@ -101,8 +101,8 @@ def _without(found: Sequence[Item]) -> Iterator[Group]:
 def _entry(item: Item) -> dict[str, Any] | None:
     """Return the entry for a function that the graph API replaces, or that goes with it."""
     successor = item.successor.name if item.successor else None
-    if successor is not None and "graph API" not in successor:
-        return None
+    if successor is not None and "graph API" not in successor and not successor.endswith("_t"):
+        return None  # another function; a type is no answer to what to call
     if successor is None and item.rule != "func-deprecated":
         return None
     return next((e for e in entries() if re.search(e["pattern"], item.name)), None)

@@ -1,0 +1,129 @@
+"""Pages of the site say what the models say; C on them compiles, Python parses."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cudnn_cffi.api import history, store
+
+from generator.headers.records import HeaderError
+from generator.headers.registry import Registry
+from reference import pages, upgrade
+from reference.records import Models
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    with Registry() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    pages.write(folder)
+    return folder
+
+
+def test_every_name_release_and_descriptor_type_has_a_page(source: Path) -> None:
+    everything = history.everything()
+    names = {each.name for each in everything.names}
+    assert {path.stem for path in (source / "names").glob("*.md")} - {"index"} >= {
+        name for name in names if "." not in name
+    }
+    releases = {path.name[:-3] for path in (source / "releases").glob("*.md")} - {"index"}
+    assert releases == {each.version for each in everything.releases}
+    owners = {a.owner for api in store().apis() for a in api.attributes}
+    assert {path.stem for path in (source / "descriptors").glob("*.md")} - {"index"} == owners
+
+
+def test_a_function(source: Path) -> None:
+    text = (source / "names" / "cudnnSetTensor4dDescriptor.md").read_text()
+    assert "declared in `cudnn_ops.h`, in the library `libcudnn_ops`" in text
+    assert "| 8.5.0 to 9.28.0 |" in text
+    assert "cudnn.cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)" in text
+    gone = (source / "names" / "cudnnSetRNNDescriptor_v6.md").read_text()
+    assert "Use `cudnnSetRNNDescriptor_v8`" in gone
+    assert "| 9.0.0 to 9.28.0 | not there |" in gone
+
+
+def test_a_release_has_its_date_and_files(source: Path) -> None:
+    release = next(r for r in store().releases() if r.version == "9.10.1")
+    text = (source / "releases" / "9.10.1.md").read_text()
+    assert f"| first wheel | {release.date} |" in text
+    assert "| `cudnnGetVersion` returns | 91001 |" in text
+    assert "`libcudnn_graph.so.9`" in text
+    assert "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR" in text, "what changed since 9.10.0"
+
+
+def test_all_removed_and_deprecated_functions_have_an_answer() -> None:
+    models = Models()
+    removed, deprecated = upgrade.items(models)
+    assert len(removed) == 55
+    for found in (removed, deprecated):
+        groups = upgrade.groups(models, found)
+        named = [name for group in groups for name in group.names]
+        assert sorted(named) == sorted(item.name for item in found)
+        assert all(group.reason or (group.python and group.c) for group in groups)
+
+
+def test_python_on_pages_parses(source: Path) -> None:
+    found = 0
+    for path in [*(source / "names").glob("*.md"), source / "upgrade" / "8-to-9.md"]:
+        for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.S):
+            ast.parse(block)
+            found += 1
+    assert found > 200
+
+
+def test_c_of_the_upgrade_compiles(source: Path, tmp_path: Path, registry: Registry) -> None:
+    """Each block in a function of its own, with what it does not declare as parameters."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    try:
+        headers = {"cudnn": registry.fetch("9.28.0"), "cuda": registry.cuda_headers()}
+    except HeaderError as error:
+        pytest.skip(f"the headers of a release cannot be had: {error}")
+    for name, each in headers.items():
+        for file, content in each.files.items():
+            target = tmp_path / name / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    text = (source / "upgrade" / "8-to-9.md").read_text()
+    blocks = re.findall(r"```c\n(.*?)```", text, re.S)
+    program = ["#include <cudnn.h>"]
+    for number, block in enumerate(blocks):
+        if block.startswith("cudnnStatus_t run("):
+            program.append(block)
+            continue
+        program.append(f"void f{number}(void) {{\n{_declarations(block)}{block}\n}}")
+    source_file = tmp_path / "blocks.c"
+    source_file.write_text("\n".join(program))
+    done = subprocess.run(
+        [
+            compiler,
+            "-fsyntax-only",
+            "-w",
+            f"-I{tmp_path / 'cudnn'}",
+            f"-I{tmp_path / 'cuda'}",
+            str(source_file),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+def _declarations(block: str) -> str:
+    """Declare what a block uses and does not declare: each as what any parameter takes."""
+    declared = set(re.findall(r"^\w+ \*?(\w+);", block, re.M)) | {"result"}
+    arguments = re.findall(r"[(,]\s*&?([a-z_]\w*)(?=[,)])", block)
+    names = [n for n in dict.fromkeys(arguments) if n not in declared]
+    return "".join(f"    long {name} = 0;\n" for name in names)
