@@ -1,0 +1,47 @@
+"""Which engines a setting leaves out, and how a gradient goes through an activation."""
+
+import importlib
+
+from cudnn_cffi import ops
+from cudnn_cffi.choice.policy import Rule
+
+ways = importlib.import_module("cudnn_cffi.ops.ways")
+convolution = importlib.import_module("cudnn_cffi.ops.convolution")
+
+# Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
+seen = []
+build, computation = ways.choice.build, ways.Finding.computation
+ways.choice.build = lambda _, **filters: seen.append(filters)
+ways.Finding.computation = lambda *_: None
+for operation, dtype, filters in (
+    (ops.Convolution(1), "float32", {"tf32": False}),
+    (ops.Convolution(1), "float16", {}),
+    (ops.Activation("relu"), "float32", {}),
+    (ops.Attention(), "float16", {}),
+):
+    case = ways.Case({"x": ops.Spec.like((2, 4, 8, 8), dtype)}, {})
+    operation._by_graph(case, Rule(tf32=False), None, None)
+    assert seen.pop() == filters, (operation, dtype)
+ways.choice.build, ways.Finding.computation = build, computation
+
+# A graph's gradient reads the input; a convolution has kept the result only.
+called = {}
+
+
+def shared(operation, _):
+    def call(*arguments, **keywords):
+        called[operation.__name__] = (arguments, keywords)
+        return "through"
+
+    return call
+
+
+convolution.shared = shared
+x, w = ops.Spec.like((2, 3, 8, 8), "float32"), ops.Spec.like((4, 3, 3, 3), "float32")
+for word, way in (("relu", None), ("sigmoid", "classic"), ("tanh", "classic")):
+    ops.Convolution(1, activation=word).backward("dy", x, w, y="y", wants=("x",))
+    arguments, keywords = called["ActivationBackward"]
+    assert arguments == ("dy", "y", "y"), word
+    assert (keywords.get("choose") or {}).get("via") == way, word
+    assert called["ConvolutionBackwardData"][0][0] == "through", word
+print("done")
