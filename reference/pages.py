@@ -57,7 +57,6 @@ class _Site:
 
     def __init__(self, models: Models) -> None:
         self.models = models
-        self.known = {each.name for each in models.everything.names}
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_HERE / "templates"),
             undefined=jinja2.StrictUndefined,
@@ -82,6 +81,7 @@ class _Site:
             release_link=lambda release: f"[{release}](../releases/{release}.md)",
             signature=_signature,
             types=_types,
+            upgraded={item.name for items in upgrade.items(models) for item in items},
             versions=_versions,
         )
         self._templates = environment
@@ -203,7 +203,7 @@ class _Site:
     def _linked(self, text: str) -> str:
         """Return what replaces a name: another name, or words."""
         names = re.sub(r"\b(?:cudnn|CUDNN_)\w+", lambda match: f"`{match[0]}`", text)
-        return names if names != text or text not in self.known else f"`{text}`"
+        return names.replace("the graph API", "[the graph API](../guide/graph.md)")
 
     def _holds(self, attribute: BackendAttribute) -> str:
         target, enum = attribute.target, attribute.enum
