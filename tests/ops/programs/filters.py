@@ -1,15 +1,16 @@
 """Which engines a setting leaves out, and how a gradient goes through an activation."""
 
 import importlib
+from typing import Any
 
 from cudnn_cffi import ops
 from cudnn_cffi.choice.policy import Rule
 
-ways = importlib.import_module("cudnn_cffi.ops.ways")
-convolution = importlib.import_module("cudnn_cffi.ops.convolution")
+ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
+convolution: Any = importlib.import_module("cudnn_cffi.ops.convolution")
 
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
-seen = []
+seen: list[Any] = []
 build, computation = ways.choice.build, ways.Finding.computation
 ways.choice.build = lambda _, **filters: seen.append(filters)
 ways.Finding.computation = lambda *_: None
@@ -25,7 +26,7 @@ for operation, dtype, filters in (
 ways.choice.build, ways.Finding.computation = build, computation
 
 # A graph's gradient reads the input; a convolution has kept the result only.
-called = {}
+called: dict[str, Any] = {}
 
 
 def shared(operation, _):
