@@ -19,6 +19,7 @@ OURS = (
     "generator",
     "tests",
     "benchmarks",
+    "reference",
     "scripts",
     "examples",
     "noxfile.py",
