@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cudnn_cffi import DataType, Graph, choice, errors, library
+from cudnn_cffi import Graph, choice, errors, library
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.keys import to_key
 from cudnn_cffi.ops.listing import Candidate
@@ -17,6 +17,7 @@ from cudnn_cffi.ops.listing import Candidate
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
+from cudnn_cffi import DataType  # noqa: E402  (a name of the loaded release)
 from cudnn_cffi.torch import Choices, candidates, convert, profile  # noqa: E402
 from cudnn_cffi.torch.budget import Option, best  # noqa: E402
 from cudnn_cffi.torch.choosing import LayerCandidate, ModelCandidates  # noqa: E402
