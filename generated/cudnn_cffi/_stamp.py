@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7f32545bf69f63f072cc52f6a5497d2f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:53645595f0d915132c0cbed33834b99b
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "3b20a33cb8e578ea"
+STAMP = "7bd4be7dc100e192"

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:978b49549608c084afd43a68cef75db4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d81613c5957f2aca7f58a244ea1cebd
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -171,7 +171,7 @@ class PointwiseDescriptor(Descriptor):
     def mode(self) -> PointwiseMode:
         """A member of `PointwiseMode`.
 
-        The default is CUDNN_POINTWISE_ADD. cuDNN does not tell it: the property is what was set. 
+        The default is CUDNN_POINTWISE_ADD. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_MODE, of CUDNN_TYPE_POINTWISE_MODE.
         """
@@ -181,7 +181,7 @@ class PointwiseDescriptor(Descriptor):
     def math_prec(self) -> DataType:
         """A member of `DataType`.
 
-        The default is CUDNN_DATA_FLOAT. cuDNN does not tell it: the property is what was set. 
+        The default is CUDNN_DATA_FLOAT. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -202,7 +202,7 @@ class PointwiseDescriptor(Descriptor):
     def relu_lower_clip(self) -> float:
         """A float.
 
-        The default is 0.0. cuDNN does not tell it: the property is what was set. 
+        The default is 0.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -223,7 +223,7 @@ class PointwiseDescriptor(Descriptor):
     def relu_lower_clip_slope(self) -> float:
         """A float.
 
-        The default is 0.0. cuDNN does not tell it: the property is what was set. 
+        The default is 0.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -233,7 +233,7 @@ class PointwiseDescriptor(Descriptor):
     def elu_alpha(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: the property is what was set. 
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_ELU_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -243,7 +243,7 @@ class PointwiseDescriptor(Descriptor):
     def softplus_beta(self) -> float:
         """A float.
 
-        The default is 1.0. cuDNN does not tell it: the property is what was set. 
+        The default is 1.0. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_SOFTPLUS_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -253,7 +253,7 @@ class PointwiseDescriptor(Descriptor):
     def swish_beta(self) -> float:
         """A float.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_SWISH_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -263,7 +263,7 @@ class PointwiseDescriptor(Descriptor):
     def axis(self) -> int:
         """An int.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_POINTWISE_AXIS, of CUDNN_TYPE_INT64.
         """
@@ -319,7 +319,7 @@ class ConvolutionDescriptor(Descriptor):
     def comp_type(self) -> DataType:
         """A member of `DataType`.
 
-        The default is CUDNN_DATA_FLOAT. 
+        The default is CUDNN_DATA_FLOAT.
 
         C: CUDNN_ATTR_CONVOLUTION_COMP_TYPE, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -329,7 +329,7 @@ class ConvolutionDescriptor(Descriptor):
     def conv_mode(self) -> ConvolutionMode:
         """A member of `ConvolutionMode`.
 
-        The default is CUDNN_CONVOLUTION. 
+        The default is CUDNN_CONVOLUTION.
 
         C: CUDNN_ATTR_CONVOLUTION_CONV_MODE, of CUDNN_TYPE_CONVOLUTION_MODE.
         """
@@ -555,7 +555,7 @@ class EngineCfgDescriptor(Descriptor):
     def intermediate_info(self) -> IntermediateInfoDescriptor:
         """A `IntermediateInfoDescriptor`; read only.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_ENGINECFG_INTERMEDIATE_INFO, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -757,7 +757,7 @@ class ExecutionPlanDescriptor(Descriptor):
     def computed_intermediate_uids(self) -> tuple[int, ...]:
         """Ints; read only.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_EXECUTION_PLAN_COMPUTED_INTERMEDIATE_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -767,7 +767,7 @@ class ExecutionPlanDescriptor(Descriptor):
     def run_only_intermediate_uids(self) -> int:
         """An int.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_EXECUTION_PLAN_RUN_ONLY_INTERMEDIATE_UIDS, of CUDNN_TYPE_INT64.
         """
@@ -1033,7 +1033,7 @@ class OperationConvolutionForwardDescriptor(OperationDescriptor):
     def alpha(self) -> float | int:
         """A float or an int.
 
-        The default is 1.0, which is set, since cuDNN does not use it. 
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE,
         CUDNN_TYPE_INT32.
@@ -1044,7 +1044,7 @@ class OperationConvolutionForwardDescriptor(OperationDescriptor):
     def beta(self) -> float | int:
         """A float or an int.
 
-        The default is 0.0, which is set, since cuDNN does not use it. 
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE,
         CUDNN_TYPE_INT32.
@@ -1130,7 +1130,7 @@ class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0, which is set, since cuDNN does not use it. 
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, of CUDNN_TYPE_FLOAT,
         CUDNN_TYPE_DOUBLE.
@@ -1141,7 +1141,7 @@ class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0, which is set, since cuDNN does not use it. 
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1226,7 +1226,7 @@ class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0, which is set, since cuDNN does not use it. 
+        The default is 1.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1236,7 +1236,7 @@ class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0, which is set, since cuDNN does not use it. 
+        The default is 0.0, which is set, since cuDNN does not use it.
 
         C: CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -1330,7 +1330,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def pw_descriptor(self) -> PointwiseDescriptor | None:
         """A `PointwiseDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1395,7 +1395,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def dxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1405,7 +1405,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def dydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1415,7 +1415,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
     def tdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_POINTWISE_TDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1487,7 +1487,7 @@ class OperationGenStatsDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1497,7 +1497,7 @@ class OperationGenStatsDescriptor(OperationDescriptor):
     def sumdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1507,7 +1507,7 @@ class OperationGenStatsDescriptor(OperationDescriptor):
     def sqsumdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1557,7 +1557,7 @@ class OperationGraphDescriptor(Descriptor):
     def handle(self) -> Handle | int:
         """A `Handle` or its address.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATIONGRAPH_HANDLE, of CUDNN_TYPE_HANDLE.
         """
@@ -1567,7 +1567,7 @@ class OperationGraphDescriptor(Descriptor):
     def ops(self) -> tuple[OperationDescriptor, ...]:
         """`OperationDescriptor` objects; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATIONGRAPH_OPS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -1679,7 +1679,7 @@ class VariantPackDescriptor(Descriptor):
     def data_pointers(self) -> tuple[Any, ...]:
         """Addresses or arrays, in number as `unique_ids`.
 
-        Needed if one of `unique_ids` is set. cuDNN does not tell it: the property is what was set. 
+        Needed if one of `unique_ids` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, of CUDNN_TYPE_VOID_PTR.
         """
@@ -1689,7 +1689,7 @@ class VariantPackDescriptor(Descriptor):
     def intermediates(self) -> tuple[Any, ...]:
         """Addresses or arrays; read only.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_VARIANT_PACK_INTERMEDIATES, of CUDNN_TYPE_VOID_PTR.
         """
@@ -1839,7 +1839,7 @@ class TensorDescriptor(Descriptor):
     def vector_count(self) -> int:
         """An int.
 
-        The default is 1. 
+        The default is 1.
 
         C: CUDNN_ATTR_TENSOR_VECTOR_COUNT, of CUDNN_TYPE_INT64.
         """
@@ -1849,7 +1849,7 @@ class TensorDescriptor(Descriptor):
     def vectorized_dimension(self) -> int:
         """An int.
 
-        The default is -1. 
+        The default is -1.
 
         C: CUDNN_ATTR_TENSOR_VECTORIZED_DIMENSION, of CUDNN_TYPE_INT64.
         """
@@ -1859,7 +1859,7 @@ class TensorDescriptor(Descriptor):
     def unique_id(self) -> int:
         """An int.
 
-        The default is -1. 
+        The default is -1.
 
         C: CUDNN_ATTR_TENSOR_UNIQUE_ID, of CUDNN_TYPE_INT64.
         """
@@ -1869,7 +1869,7 @@ class TensorDescriptor(Descriptor):
     def is_virtual(self) -> bool:
         """A bool.
 
-        The default is False. 
+        The default is False.
 
         C: CUDNN_ATTR_TENSOR_IS_VIRTUAL, of CUDNN_TYPE_BOOLEAN.
         """
@@ -1879,7 +1879,7 @@ class TensorDescriptor(Descriptor):
     def is_by_value(self) -> bool:
         """A bool.
 
-        The default is False. 
+        The default is False.
 
         C: CUDNN_ATTR_TENSOR_IS_BY_VALUE, of CUDNN_TYPE_BOOLEAN.
         """
@@ -2061,7 +2061,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
     def irregularly_strided_batch_count(self) -> int:
         """An int.
 
-        The default is 1. 
+        The default is 1.
 
         C: CUDNN_ATTR_OPERATION_MATMUL_IRREGULARLY_STRIDED_BATCH_COUNT, of CUDNN_TYPE_INT64.
         """
@@ -2177,7 +2177,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def stats_mode(self) -> BnFinalizeStatsMode:
         """A member of `BnFinalizeStatsMode`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_STATS_MODE, of CUDNN_TYPE_BN_FINALIZE_STATS_MODE.
         """
@@ -2220,7 +2220,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def scale_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2259,7 +2259,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def prev_running_var_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_PREV_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2348,7 +2348,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def epsilon_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EPSILON_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2646,7 +2646,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2656,7 +2656,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def invstd_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_INVSTD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2666,7 +2666,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def bn_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_BN_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2676,7 +2676,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def x_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_X_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2686,7 +2686,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def dy_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DY_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2696,7 +2696,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def dbn_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2706,7 +2706,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def dbn_bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2716,7 +2716,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def eq_dy_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_DY_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2726,7 +2726,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def eq_x_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_X_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2736,7 +2736,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
     def eq_bias(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_BIAS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2931,7 +2931,7 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Needed if one of `ydesc` is set. 
+        Needed if one of `ydesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2941,7 +2941,7 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Needed if one of `xdesc` is set. 
+        Needed if one of `xdesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3038,7 +3038,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def dxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed if one of `dydesc` is set. 
+        Needed if one of `dydesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3048,7 +3048,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def dydesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed if one of `dxdesc` is set. 
+        Needed if one of `dxdesc` is set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3058,7 +3058,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def idxdesc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `xdesc`, `ydesc` is set, or set otherwise. 
+        Needed unless one of `xdesc`, `ydesc` is set, or set otherwise.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_IDXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3155,7 +3155,7 @@ class OperationConcatDescriptor(OperationDescriptor):
     def axis(self) -> int:
         """An int.
 
-        The default is -1. 
+        The default is -1.
 
         C: CUDNN_ATTR_OPERATION_CONCAT_AXIS, of CUDNN_TYPE_INT64.
         """
@@ -3173,7 +3173,7 @@ class OperationConcatDescriptor(OperationDescriptor):
     def inplace_index(self) -> int:
         """An int.
 
-        The default is -1. 
+        The default is -1.
 
         C: CUDNN_ATTR_OPERATION_CONCAT_INPLACE_INDEX, of CUDNN_TYPE_INT64.
         """
@@ -3250,7 +3250,7 @@ class OperationSignalDescriptor(OperationDescriptor):
     def value(self) -> int:
         """An int.
 
-        The default is 0. 
+        The default is 0.
 
         C: CUDNN_ATTR_OPERATION_SIGNAL_VALUE, of CUDNN_TYPE_INT64.
         """
@@ -3371,7 +3371,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3440,7 +3440,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def exp_avg_factor_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_EXP_AVG_FACTOR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3450,7 +3450,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def input_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_INPUT_RUNNING_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3460,7 +3460,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def input_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_INPUT_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3470,7 +3470,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def output_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_OUTPUT_RUNNING_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3480,7 +3480,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def output_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_OUTPUT_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3490,7 +3490,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3500,7 +3500,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
     def peer_stat_descs(self) -> tuple[TensorDescriptor, ...]:
         """`TensorDescriptor` objects.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_FWD_PEER_STAT_DESCS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3580,7 +3580,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3601,7 +3601,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def inv_variance_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3611,7 +3611,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3631,7 +3631,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def epsilon_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_EPSILON_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3641,7 +3641,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dscale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed if one of `scale_desc` is set. cuDNN does not tell it: the property is what was set. 
+        Needed if one of `scale_desc` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DSCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3651,7 +3651,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dbias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3661,7 +3661,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def dxdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -3671,7 +3671,7 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
     def peer_stat_descs(self) -> tuple[TensorDescriptor, ...]:
         """`TensorDescriptor` objects.
 
-        cuDNN does not tell it: the property is what was set. 
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_NORM_BWD_PEER_STAT_DESCS, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """

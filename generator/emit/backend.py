@@ -144,7 +144,8 @@ def _notes(attribute: Attribute) -> Iterator[str]:
         yield f"Must be set in {attribute.uninitialized}, where cuDNN leaves it to chance."
     if form.get("readable") is False:
         yield "cuDNN does not tell it: the property is what was set."
-    yield _note(attribute)
+    if note := _note(attribute):
+        yield note
 
 
 def _note(each: Attribute | Descriptor) -> str:
