@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 from cudnn_cffi.api import steps
-from cudnn_cffi.api.model import BackendAttribute, Function, version_key
+from cudnn_cffi.api.model import BackendAttribute, Function
 
 from . import python, upgrade
 from .records import Models, Name
@@ -104,7 +104,7 @@ class _Site:
         releases = self.models.everything.releases
         for name in self.models.names():
             yield (
-                f"names/{_file(name.history.name)}.md",
+                f"names/{name.history.name}.md",
                 self._render("name.md", n=name, h=name.history),
             )
         by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
@@ -197,10 +197,12 @@ class _Site:
         for path in sorted((_HERE / "guide").rglob("*.md")):
             yield str(path.relative_to(_HERE / "guide")), path.read_text(encoding="utf-8")
 
-    def _linked_name(self, name: str) -> str:
-        return f"[`{name}`]({_file(name)}.md)"
+    @staticmethod
+    def _linked_name(name: str) -> str:
+        return f"[`{name}`]({name}.md)"
 
-    def _linked(self, text: str) -> str:
+    @staticmethod
+    def _linked(text: str) -> str:
         """Return what replaces a name: another name, or words."""
         names = re.sub(r"\b(?:cudnn|CUDNN_)\w+", lambda match: f"`{match[0]}`", text)
         return names.replace("the graph API", "[the graph API](../guide/graph.md)")
@@ -234,11 +236,6 @@ class _Nothing:
 
 
 _NOTHING = _Nothing()
-
-
-def _file(name: str) -> str:
-    """Return a name as that of a page: members of structs have a dot in them, headers too."""
-    return name
 
 
 def _stem(name: str) -> str:
@@ -331,8 +328,3 @@ def _class_of(owner: str) -> str:
         if getattr(getattr(backend, name), "c_name", None) == owner:
             return str(name)
     return ""
-
-
-def newest_first(versions: list[str]) -> list[str]:
-    """Return releases, the newest first."""
-    return sorted(versions, key=version_key, reverse=True)

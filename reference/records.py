@@ -167,7 +167,7 @@ def _in_c(function: Function) -> str:
             arguments.append(each.name)
     call = f"{function.name}({', '.join(arguments)});"
     if function.result != "void":
-        call = f"{function.result.replace('const char *', 'const char *')} result = {call}"
+        call = f"{function.result} result = {call}"
     return "\n".join([*lines, call])
 
 
