@@ -86,9 +86,10 @@ def _forward(command: str, arguments: list[str]) -> int:
 def _generated(remove: str | None) -> int:
     home = Path(_user_tables.HOME)
     if remove == "all":
-        if _found():
-            shutil.rmtree(_user_tables.ROOT)
-        write(f"removed {_user_tables.ROOT}\n")
+        # Not the folder around them: the user chose it, and may keep other things there.
+        for folder in _found():
+            shutil.rmtree(folder)
+            write(f"removed {folder}\n")
         return 0
     if remove is not None:
         here = [release.version for release in _releases(home)]

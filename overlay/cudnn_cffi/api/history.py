@@ -7,6 +7,7 @@ import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import cache
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -122,6 +123,11 @@ def _release(release: Release, api: Api) -> ReleaseOf:
     )
 
 
+@cache
+def _pairs(api: str) -> tuple[tuple[str, str], ...]:
+    return tuple(pynames.of_api(api).python_names())
+
+
 class _Known:
     """All releases, what each has by name, and what changed from one to the next."""
 
@@ -130,7 +136,6 @@ class _Known:
         self.releases = releases.known(models)
         self.apis = {name: models.api(name) for name in dict.fromkeys(r.api for r in self.releases)}
         self.found = {name: _everything(api) for name, api in self.apis.items()}
-        self._pairs = {name: tuple(pynames.of_api(name).python_names()) for name in self.apis}
         #: For each name, and for each owner, the steps with findings about it.
         self._steps: dict[str, list[tuple[str, Finding]]] = defaultdict(list)
         for old, new in pairwise(self.apis):
@@ -152,7 +157,7 @@ class _Known:
             item = judged(finding, AXES)
             if item is not None:
                 events.append(_event(step, name, item))
-        python = {python for python, c_name in self._pairs[api] if name == c_name != python}
+        python = {python for python, c_name in _pairs(api) if name == c_name != python}
         return History(
             name=name,
             kind=last.kind,
