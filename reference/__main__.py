@@ -21,6 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", default="auto", help="processes (default: one a core)")
     options = parser.parse_args(arguments)
     source, html = options.folder / "source", options.folder / "html"
+    for made, sign in ((source, "matrix.md"), (html, "matrix.html")):
+        if made.exists() and not (made / sign).exists():
+            parser.error(f"{made}: a folder that this command made was expected, or none")
     shutil.rmtree(source, ignore_errors=True)
     count = write(source)
     print(f"{count} pages in {source}")
