@@ -217,11 +217,15 @@ def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
 def why_by_pytorch(module: Any) -> str:
     """Return why PyTorch computes a module, as far as it has been called."""
     if isinstance(module, modules.Cudnn):
-        places = {each.device.type for each in (*module.parameters(), *module.buffers())}
-        elsewhere = "it is not on a GPU" if places and "cuda" not in places else ""
-        return "; ".join(dict.fromkeys(module.refused.values())) or elsewhere or _remark(module)
+        refused = "; ".join(dict.fromkeys(module.refused.values()))
+        return refused or _elsewhere(module) or _remark(module)
     target, why = _forward(module, False)
     return "it was not converted" if target is not None else why
+
+
+def _elsewhere(module: Any) -> str:
+    places = {each.device.type for each in (*module.parameters(), *module.buffers())}
+    return "it is not on a GPU" if places and "cuda" not in places else ""
 
 
 def _why_not(module: Any, base: type) -> str:
