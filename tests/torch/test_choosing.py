@@ -277,3 +277,17 @@ def test_a_profile_on_the_cpu() -> None:
     assert found.slowest()[0].share == max(each.share for each in found)
     assert "%" in repr(found)
     assert {each.section for each in profile(model.eval(), some())} == {"forward"}
+
+
+def test_a_profile_says_why_pytorch_computes_a_layer() -> None:
+    model = network().eval()
+    whys = {each.layer: each.why for each in profile(model, some())}
+    assert whys["0"] == "it was not converted"
+    convert(model)
+    model.append(torch.nn.Flatten())
+    found = profile(model, some())
+    whys = {each.layer: each.why for each in found}
+    assert whys["0"] == "it is not on a GPU"
+    assert "everything=True" in next(each.why for each in found if each.kind == "ReLU")
+    assert whys[str(len(model) - 1)] == "cuDNN has nothing for it"
+    assert "it is not on a GPU" in repr(found)
