@@ -10,17 +10,18 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Operand, Plan
+from cudnn_cffi.plan import Operand, Plan, cupy_fields
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
-from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, make_plan, own
 
 
 def pointers(*arrays: Any) -> dict[int, int]:
@@ -176,6 +177,34 @@ def test_an_array_that_has_changed(standin: StandIn, arrays: Library) -> None:
     for number in range(9):  # more than there are packs
         plan(arrays.make(CONVOLUTION[0], 0x10000 * (1 + number % 6)), w, y)
         assert standin.executions.pop().pointers[1] == 0x10000 * (1 + number % 6)
+
+
+def test_where_cupy_has_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found where an array has them; where one is missing or twice there, none are."""
+    for name in ("cupy", "cupy in C"):
+        module, backends = fake_cupy(name)
+        monkeypatch.setitem(sys.modules, "cupy", module)
+        monkeypatch.setitem(sys.modules, "cupy_backends", ModuleType("cupy_backends"))
+        monkeypatch.setitem(sys.modules, "cupy_backends.cuda", backends)
+        cupy_fields.current_stream.cache_clear()
+        cupy_fields.find_fields.cache_clear()
+        found, capsule = cupy_fields.find_fields(module.ndarray), cupy_fields.current_stream()
+        if name == "cupy":
+            assert found is None
+            assert capsule is None
+    assert found is not None
+    assert found[:-1] == (24, 56, 88, 104, 40, 28)
+    assert found.memory is module.ndarray.data_type
+    assert "intptr_t (void)" in repr(capsule)
+
+    class Derived(module.ndarray):  # type: ignore[name-defined, misc]
+        __slots__ = ()
+
+    assert cupy_fields.find_fields(Derived) is None
+    monkeypatch.setattr(module.ndarray, "strides", (2, 2))
+    cupy_fields.find_fields.cache_clear()
+    assert cupy_fields.find_fields(module.ndarray) is None
+    cupy_fields.find_fields.cache_clear()
 
 
 def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Library) -> None:
