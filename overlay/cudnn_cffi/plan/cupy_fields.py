@@ -100,7 +100,7 @@ def _same(find: Callable[[_Sample], set[int]], samples: tuple[_Sample, ...]) -> 
 
 
 @cache
-def find_fields(kind: Any) -> Fields | None:
+def find_fields(kind: type) -> Fields | None:
     """Return where arrays of a type have their fields; None where that is not certain.
 
     Only CuPy's own class is looked at, on CPython with its lock, where an object's `id` is its

@@ -326,7 +326,7 @@ def learn_type(array: Any) -> None:
 
 def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
-    kind = type(array)
+    kind: Any = type(array)
     library = library_of(array)
     if isinstance(array, DeviceArray):
         return _BY_SLOTS, None, None
