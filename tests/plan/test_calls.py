@@ -17,7 +17,7 @@ import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Operand, Plan, cupy_fields
+from cudnn_cffi.plan import Computation, Operand, Plan, cupy_fields
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -358,6 +358,24 @@ def test_a_closed_stream(standin: StandIn, arrays: Library) -> None:
         with pytest.raises(errors.ClosedError, match="stream"):
             plan(x, w, y, handle=handle)
     assert standin.executions == []
+
+
+@pytest.mark.usefixtures("standin")
+def test_plans_are_made_with_the_threads_own_handle() -> None:
+    """What is shared by all who compute the same does not end with the handle of one of them."""
+    given = handles.Handle(0)
+    computation = Computation(None, CONVOLUTION, handle=given)
+    own = computation.owner
+    assert own is handles.handle(0)
+    given.close()
+    assert computation.owner is own
+    assert not own.closed
+    assert Computation(None, CONVOLUTION, handle=own).owner is own
+    elsewhere = handles.Handle(0)
+    elsewhere._context = 0x77  # that of another context's memory
+    assert Computation(None, CONVOLUTION, handle=elsewhere).owner is elsewhere
+    assert Computation(None, CONVOLUTION, device=object()).owner is None
+    elsewhere._context = own._context
 
 
 def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
