@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cudnn_cffi.api.model import BackendAttribute
 from cudnn_cffi.api.report import Item
 
-from .records import Models, example
+from .records import Models, example, operation_in_c
 
 _HERE = Path(__file__).parent
 OLD, NEW = "8.9.7", "9.0.0"
@@ -67,7 +66,7 @@ def _by_name(models: Models, found: Sequence[Item]) -> Iterator[Group]:
         yield Group(
             title=f"Use {name}",
             names=[item.name for item in its],
-            python=f"import cudnn_cffi as cudnn\n\n{shown.python}" if shown else "",
+            python=shown.python if shown else "",
             c=shown.c if shown else "",
             evidence=evidence.rstrip("."),
         )
@@ -82,7 +81,9 @@ def _by_entry(models: Models, found: Sequence[Item]) -> Iterator[Group]:
                 title=entry["title"],
                 names=names,
                 python=f"import cudnn_cffi as cudnn\nfrom cudnn_cffi import ops\n\n{code}",
-                c="\n\n".join(_operation(models, each) for each in entry["operations"]),
+                c="\n\n".join(
+                    operation_in_c(each, models.descriptors()[each]) for each in entry["operations"]
+                ),
                 text=entry["text"],
             )
 
@@ -106,30 +107,3 @@ def _entry(item: Item) -> dict[str, Any] | None:
     if successor is None and item.rule != "func-deprecated":
         return None
     return next((e for e in entries() if re.search(e["pattern"], item.name)), None)
-
-
-def _operation(models: Models, owner: str) -> str:
-    """Return C that makes a descriptor and sets what it must have."""
-    required = [a for a in models.descriptors()[owner] if _required(a)]
-    variable = _variable(owner)
-    lines = [
-        f"cudnnBackendDescriptor_t {variable};",
-        f"cudnnBackendCreateDescriptor({owner}, &{variable});",
-    ]
-    for attribute in required:
-        value = attribute.name.removeprefix("CUDNN_ATTR_").lower()
-        count = f"{value}_count" if attribute.count == "many" else "1"
-        lines.append(
-            f"cudnnBackendSetAttribute({variable}, {attribute.name},\n"
-            f"                         {attribute.types[0]}, {count}, &{value});"
-        )
-    lines.append(f"cudnnBackendFinalize({variable});")
-    return "\n".join(lines)
-
-
-def _required(attribute: BackendAttribute) -> bool:
-    return "required" in (attribute.needed, attribute.needed_in_graph) and not attribute.unless
-
-
-def _variable(owner: str) -> str:
-    return owner.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR").lower()

@@ -1,0 +1,38 @@
+"""The tree of pages beside each page, made once for all pages that are not in it.
+
+Sphinx makes it anew for each of 1,500 pages, from every heading and object of the site; that took
+nine tenths of a build. Pages of names, releases and descriptors are beside the list that has them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sphinx.environment.adapters.toctree import global_toctree_for_doc
+
+_LISTS = ("names", "releases", "descriptors")
+
+
+def share_tree(app: Any, page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Give a page the tree of the list that it belongs to (for "html-page-context")."""
+    folder, _, name = page.partition("/")
+    if folder in _LISTS and name != "index":
+        context["toctree"] = lambda **options: _tree_of(app, folder, tuple(options.items()))
+
+
+@cache
+def _tree_of(app: Any, folder: str, options: tuple[tuple[str, Any], ...]) -> str:
+    builder = app.builder
+    tree = global_toctree_for_doc(
+        app.env, f"{folder}/index", builder, tags=app.tags, **dict(options)
+    )
+    html: str = builder.render_partial(tree)["fragment"]
+    # A page links to itself by "#"; for its neighbours that is another page.
+    return html.replace('href="#"', 'href="index.html"')
+
+
+def mend_tables(_app: Any, _page: str, _name: str, context: dict[str, Any], _tree: Any) -> None:
+    """Have no header cell without a text, which says nothing to a screen reader."""
+    if "body" in context:
+        context["body"] = context["body"].replace('<th class="head"></th>', "<td></td>")
