@@ -44,6 +44,9 @@ html_title = f"cudnn_cffi {__version__}"
 html_static_path = [str(_ROOT / "reference" / "static")]
 html_css_files = ["reference.css"]
 html_js_files = ["reference.js"]
+html_favicon = str(_ROOT / "reference" / "static" / "icon.svg")
+html_search_scorer = str(_ROOT / "reference" / "static" / "scorer.js")
+templates_path = [str(_ROOT / "reference" / "templates")]
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
@@ -54,6 +57,7 @@ pygments_dark_style = "a11y-high-contrast-dark"
 def setup(app: Any) -> None:
     """Link names of cuDNN's wherever they stand as code; share what pages have in common."""
     app.add_post_transform(LinkNames)
+    app.connect("autodoc-process-signature", stand_in.hide_signature)
     app.connect("doctree-read", link_types)
     app.connect("html-page-context", mend_tables)
     app.connect("html-page-context", share_tree, priority=100)  # before the theme's

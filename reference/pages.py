@@ -366,16 +366,28 @@ def _elements(a: BackendAttribute) -> str:
     if a.count == "one":
         return "1"
     text = f"up to {a.most}" if a.most else "many"
-    return text + (f", as many as {', '.join(map(_code, a.as_long_as))}" if a.as_long_as else "")
+    return text + (
+        f", as many as {', '.join(_shortened(n, a.name) for n in a.as_long_as)}"
+        if a.as_long_as
+        else ""
+    )
 
 
 def _needed(a: BackendAttribute) -> str:
     text: str = a.needed or a.needed_in_graph or "-"
-    if a.unless:
-        text += f", unless {', '.join(map(_code, a.unless))}"
-    if a.along_with:
-        text += f", with {', '.join(map(_code, a.along_with))}"
+    for word, names in (("unless", a.unless), ("with", a.along_with)):
+        if names:
+            text += f", {word} {', '.join(_shortened(name, a.name) for name in names)}"
     return text
+
+
+def _shortened(name: str, beside: str) -> str:
+    """Return an attribute's name without the words that it shares with another."""
+    words, others = name.split("_"), beside.split("_")
+    shared = 0
+    while shared < len(words) - 1 and words[shared : shared + 1] == others[shared : shared + 1]:
+        shared += 1
+    return f"[`{'_'.join(words[shared:])}`](../names/{name}.md)"
 
 
 def _default(a: BackendAttribute) -> str:

@@ -15,6 +15,7 @@ import cudnn_cffi
 from cudnn_cffi import backend, families
 from cudnn_cffi.api import history, reach, steps, store
 from cudnn_cffi.api.diff import library, things
+from cudnn_cffi.api.history import Event, Span
 from cudnn_cffi.api.model import Api, BackendAttribute, Callback, Function
 from cudnn_cffi.api.report import Report
 
@@ -52,7 +53,7 @@ class Name:
     history: history.History
     library: str | None
     presence: str  # in which releases it is there
-    life: Sequence[history.Span]
+    life: Sequence[Span]
     python: Sequence[str] = ()  # names in Python other than in C
     function: Function | None = None
     callback: Callback | None = None
@@ -88,7 +89,7 @@ class Name:
         )
 
     @property
-    def events(self) -> Sequence[history.Event]:
+    def events(self) -> Sequence[Event]:
         """What changed, without that it was there in the oldest release."""
         return [event for event in self.history.events if event.severity]
 
@@ -295,12 +296,12 @@ class Models:
         return dict(sorted(found.items()))
 
 
-def _life(known: history.History) -> Sequence[history.Span]:
+def _life(known: history.History) -> Sequence[Span]:
     """Return releases and states, without a function's signature where that is ever the same."""
     signatures = {s.state.removesuffix(_DEPRECATED) for s in known.spans} - {ABSENT}
     if known.kind != "function" or len(signatures) > 1:
         return known.spans
-    return [history.Span(s.first, s.last, _short(s.state)) for s in known.spans]
+    return [Span(s.first, s.last, _short(s.state)) for s in known.spans]
 
 
 def _short(state: str) -> str:
@@ -309,7 +310,7 @@ def _short(state: str) -> str:
     return "deprecated" if state.endswith(_DEPRECATED) else "there"
 
 
-def _span(span: history.Span, value: str) -> str:
+def _span(span: Span, value: str) -> str:
     """Return the releases of a span, with what is not the value that a member has last."""
     releases = span.first if span.first == span.last else f"{span.first} to {span.last}"
     now, _, remark = span.state.partition(", ")
@@ -413,7 +414,7 @@ def property_of(attribute: BackendAttribute) -> str:
     pattern = re.compile(rf"C: {attribute.name}\b")
     for name, value in vars(found).items() if found else ():
         if isinstance(value, property) and pattern.search(value.__doc__ or ""):
-            return name
+            return str(name)
     return ""
 
 

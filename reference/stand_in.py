@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -30,7 +29,8 @@ class _Object(_Names, metaclass=_Meta):
     """A class that can be called with anything."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        """Take anything."""
+        """Take anything; no docstring is inherited from it."""
+        self.__doc__ = None
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
         """Decorate: return the function, or what takes one."""
@@ -43,14 +43,17 @@ class _Object(_Names, metaclass=_Meta):
 
 def _thing(name: str, module: str = "torch") -> Any:
     if name[0].isupper() or name in ("dtype", "device"):
-        return _Meta(name, (_Object,), {"__module__": module})
+        return _Meta(name, (_Object,), {"__module__": module, "__doc__": None})
     return _Object()
 
 
 class _Module(ModuleType):
     """A module with every name: classes, and modules, which can be called, too."""
 
-    __path__: Sequence[str] = ()
+    def __init__(self, name: str) -> None:
+        """Be a package, too."""
+        super().__init__(name)
+        self.__path__ = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -79,6 +82,12 @@ class _Finder(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         if module.__name__ == "torch":
             module.__version__ = _VERSION  # type: ignore[attr-defined]
+
+
+def hide_signature(_app: Any, *place: Any) -> tuple[str, str] | None:
+    """Leave out arguments that are the stand-in's, for "autodoc-process-signature"."""
+    signature = place[4]
+    return ("", "") if signature and signature.startswith("(*_: ") else None
 
 
 def install() -> None:

@@ -24,3 +24,9 @@ const reach = () => {
 };
 addEventListener("load", reach);
 addEventListener("resize", reach);
+
+// The columns at the sides have names.
+addEventListener("DOMContentLoaded", () => {
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "All pages");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "This page");
+});
