@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cudnn_cffi import _resolve
 from cudnn_cffi.api import history, steps, store
 
 from generator.headers.records import HeaderError
 from generator.headers.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
+
+#: What modules export that is data or a type of arguments.
+_NO_CLASS_OR_FUNCTION = {"OPERATIONS", "plans"}
 
 
 @pytest.fixture
@@ -139,6 +143,51 @@ def test_all_removed_and_deprecated_functions_have_an_answer(source: Path) -> No
     gone = {item.name for item in report.findings if item.rule == "func-removed"}
     going = {item.name for item in report.findings if item.rule == "func-deprecated"}
     assert (len(gone), named) == (55, gone | going)
+
+
+def test_every_public_name_of_the_package_is_in_the_python_reference(source: Path) -> None:
+    text = "".join(path.read_text() for path in (source / "python").glob("*.md"))
+    documented = re.findall(
+        r"^\.\. auto(?:class|function|exception):: cudnn_cffi\.(\S+)", text, re.M
+    )
+    last = {each.rpartition(".")[2] for each in documented}
+    assert set(_resolve.OVERLAY) <= last
+    for module in ("ops", "graph", "plan", "choice", "torch", "torch/functional", "torch/modules"):
+        tree = ast.parse((ROOT / "overlay/cudnn_cffi" / module / "__init__.py").read_text())
+        exported = {
+            alias.asname
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.asname == alias.name and alias.name[0] != "_"
+        }
+        place = module.replace("/", ".")
+        here = {each.removeprefix(f"{place}.") for each in documented if each.startswith(place)}
+        missing = {name for name in exported - here if not name.endswith("Descriptor")}
+        assert missing <= _NO_CLASS_OR_FUNCTION, (module, missing)
+
+
+def test_the_guide_is_in_the_order_in_which_it_is_read(source: Path) -> None:
+    text = (source / "index.md").read_text().partition(":caption: Guide")[2].partition("```")[0]
+    pages = [each for each in text.split() if "/" in each]
+    order = [
+        "start/install",
+        "start/five-minutes",
+        "start/concepts",
+        "guide/operations",
+        "guide/choosing",
+        "guide/graph",
+        "guide/torch",
+        "upgrade/upgrading",
+        "start/errors",
+        "guide/reproducibility",
+        "guide/porting/README",
+    ]
+    assert [page for page in pages if page in order] == order
+    written = {path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*.md")}
+    listed = set(re.findall(r"^(\w+(?:/[\w-]+)*)$", (source / "index.md").read_text(), re.M))
+    guide = {page for page in written if page.partition("/")[0] in ("guide", "start", "upgrade")}
+    assert guide <= listed, "pages that nothing leads to"
 
 
 def test_python_on_pages_parses(source: Path) -> None:
