@@ -2,6 +2,9 @@
 const typed = new URLSearchParams(location.search).get("q")?.trim().toLowerCase() || "";
 const others = /^python\/(libcudnn|cupy|cupy-backends|frontend)$/;
 
+// What a page says is shown below its title; pages that are files cannot be read for that.
+DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== "file:";
+
 var Scorer = {
   score: ([page, title, , , score]) => {
     const name = title.toLowerCase().replace("cudnn ", "");
