@@ -14,7 +14,7 @@ from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
 from . import guides, python, upgrade
-from .records import Models, Name, descriptor_example, python_class
+from .records import Example, Models, Name, descriptor_in_python, python_class
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
@@ -36,6 +36,7 @@ _KINDS = {
     "member": "Members of structs",
     "header": "Headers",
     "library": "Libraries",
+    "undeclared function": "Functions that libraries export and no header declares",
 }
 
 
@@ -179,7 +180,9 @@ class _Site:
                     held_by=models.held_by.get(owner, ()),
                     python=python,
                     python_link=link,
-                    example=descriptor_example(owner, attributes),
+                    example=Example(
+                        upgrade.operation(models, owner)[0], descriptor_in_python(owner, attributes)
+                    ),
                 ),
             )
         yield "descriptors/index.md", self._render("descriptors.md", rows=rows)

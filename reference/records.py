@@ -438,39 +438,19 @@ def _attribute_example(attribute: BackendAttribute) -> Example:
     return Example(c, python if variable else "")
 
 
-def descriptor_example(owner: str, attributes: Sequence[BackendAttribute]) -> Example:
-    """Return how a descriptor is made with what must be set."""
-    required = [a for a in attributes if _required(a)]
+def descriptor_in_python(owner: str, attributes: Sequence[BackendAttribute]) -> str:
+    """Return how a descriptor is made with what must be set, "" where it has no class."""
     name = python_class(owner)
-    keywords = [f"{word}={word}" for a in required if (word := property_of(a))]
-    variable = _variable(owner)
-    python = "from cudnn_cffi import graph\n\n" + _wrapped(
-        f"{variable} = graph.{name}(", keywords, ")"
-    )
-    return Example(operation_in_c(owner, attributes), python if name else "")
+    keywords = [f"{word}={word}" for a in attributes if required(a) and (word := property_of(a))]
+    call = _wrapped(f"{variable_of(owner)} = graph.{name}(", keywords, ")")
+    return f"from cudnn_cffi import graph\n\n{call}" if name else ""
 
 
-def operation_in_c(owner: str, attributes: Sequence[BackendAttribute]) -> str:
-    """Return C that makes a descriptor and sets what it must have."""
-    variable = _variable(owner)
-    lines = [
-        f"cudnnBackendDescriptor_t {variable};",
-        f"cudnnBackendCreateDescriptor({owner}, &{variable});",
-    ]
-    for attribute in filter(_required, attributes):
-        value = attribute.name.removeprefix("CUDNN_ATTR_").lower()
-        count = f"{value}_count" if attribute.count == "many" else "1"
-        lines.append(
-            f"cudnnBackendSetAttribute({variable}, {attribute.name},\n"
-            f"                         {attribute.types[0]}, {count}, &{value});"
-        )
-    lines.append(f"cudnnBackendFinalize({variable});")
-    return "\n".join(lines)
-
-
-def _required(attribute: BackendAttribute) -> bool:
+def required(attribute: BackendAttribute) -> bool:
+    """Return whether an attribute must be set, whatever else is."""
     return "required" in (attribute.needed, attribute.needed_in_graph) and not attribute.unless
 
 
-def _variable(owner: str) -> str:
+def variable_of(owner: str) -> str:
+    """Return what an example calls a descriptor of a type."""
     return owner.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR").lower()
