@@ -195,7 +195,14 @@ static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *con
         PyTuple_SetItem(items, i, one);
     }
     Py_DECREF(answer);
-    made = items ? PyObject_Call(outcome->kind, items, NULL) : NULL;
+    made = items ? PyTuple_Pack(1, items) : NULL;
+    Py_XDECREF(items);
+    items = made;
+    /* As `tuple.__new__(kind, items)`: what makes such results from several values checks how many
+       there are, and there are as many as in the first one. */
+    made = items ? ((newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new))((PyTypeObject *)outcome->kind,
+                                                                      items, NULL)
+                 : NULL;
     Py_XDECREF(items);
     return made;
 }
