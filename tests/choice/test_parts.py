@@ -373,8 +373,30 @@ def test_numbers_are_read_as_numpy_reads_them() -> None:
     data = bytes(range(256)) * 16
     for name, dtype in kinds.items():
         expected = np.frombuffer(data, dtype).astype(float)
-        for found in (samples._decode(name, data), samples._decode_numpy(name, data)):
+        read = samples._widen(samples._decode_numpy(name, data))
+        for found in (samples._decode(name, data), read):
             np.testing.assert_array_equal(np.array(found), expected, err_msg=name)
+
+
+@pytest.mark.parametrize("data_type", ["BFLOAT16", "HALF", "FLOAT", "FP8_E4M3", "INT8"])
+def test_long_results_are_compared_to_their_end(
+    data_type: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "_PART", 1000)
+    block = samples._random_block(data_type, random.Random(2))[: 4 * 2500]
+    numbers = samples._decode_numpy(data_type, block)
+    other = numbers.copy()
+    other[-1] = numbers[-2] if numbers[-1] != numbers[-2] else numbers[-3]
+    a, b = (np.array(samples._decode(data_type, each.tobytes())) for each in (numbers, other))
+    assert samples.difference(numbers, numbers.copy()) == 0
+    expected = np.linalg.norm(b - a) / np.linalg.norm(a)
+    assert samples.difference(other, numbers) == pytest.approx(expected, rel=1e-3)
+    if data_type != "INT8":
+        nan = numbers.copy()
+        nan.view("u1")[-16:] = 0xFF
+        assert samples.has_nan(nan)
+        assert not samples.has_nan(numbers)
+        assert samples.difference(nan, numbers) == math.inf
 
 
 @pytest.mark.parametrize("data_type", sorted(samples._PATTERNS))
@@ -402,6 +424,9 @@ def test_results_are_compared() -> None:
         assert not samples.has_nan(kind([1.0]))
         assert samples.all_nan(kind([math.nan]))
         assert not samples.all_nan(right)
+        infinite = kind([math.inf, 4.0])
+        assert samples.difference(infinite, infinite) == 0
+        assert samples.difference(kind([3.0, 4.0]), infinite) != 0
     assert samples.tolerance("FLOAT", True) > samples.tolerance("FLOAT", False)
     assert samples.tolerance("DOUBLE", True) < 1e-9
     ones = {"HALF": "e", "FLOAT": "f", "DOUBLE": "d"}

@@ -14,7 +14,7 @@ from ..plan import Operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 __all__ = ["all_nan", "difference", "has_nan", "make_array", "place", "read_array", "tolerance"]
@@ -51,6 +51,9 @@ _CODES = {
     "INT64": "q",
     "UINT32": "I",
 }
+
+#: Numbers that are compared at a time: they and what is computed of them stay in the cache.
+_PART = 1 << 17
 
 #: From so many places of an output so many bytes are compared.
 _CHUNKS, _CHUNK = 64, 4096
@@ -159,18 +162,34 @@ def _decode(data_type: str, data: bytes) -> list[float]:
 
 
 def _decode_numpy(data_type: str, data: bytes) -> Any:
+    """Return an array of the numbers as they are; `_widen` makes those of it that NumPy lacks."""
     import numpy
 
-    if data_type == "BFLOAT16":
-        return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4")
     if data_type in _CODES:
-        code = _CODES[data_type]
-        wide = "<f4" if code in "ef" else "<f8"
-        return numpy.frombuffer(data, f"<{code}").astype(wide, copy=False)
-    numbers = numpy.frombuffer(data, "u1")
-    if data_type in _EIGHT_BITS:
-        return numpy.array(_eight_bits(data_type), "<f4")[numbers]
-    return numbers.astype("<f4")
+        return numpy.frombuffer(data, f"<{_CODES[data_type]}")
+    width = "<u2" if data_type == "BFLOAT16" else "u1"
+    return numpy.frombuffer(data, [(data_type, width)])
+
+
+def _widen(numbers: Any) -> Any:
+    """Return numbers of any data type as float32, or as float64."""
+    if numbers.dtype.names:
+        (data_type,) = numbers.dtype.names
+        bits = numbers[data_type]
+        if data_type == "BFLOAT16":
+            return (bits.astype("<u4") << 16).view("<f4")
+        if data_type in _EIGHT_BITS:
+            import numpy
+
+            return numpy.array(_eight_bits(data_type), "<f4")[bits]
+        return bits.astype("<f4")
+    return numbers.astype("<f4" if numbers.dtype.char in "ef" else "<f8", copy=False)
+
+
+def _parts(*numbers: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the same part of each array, part by part: what fits into a processor's cache."""
+    for begin in range(0, len(numbers[0]), _PART):
+        yield tuple(_widen(each[begin : begin + _PART]) for each in numbers)
 
 
 #: Bits of exponent and of mantissa, and whether the largest exponent means infinity.
@@ -200,59 +219,62 @@ def has_nan(numbers: Any) -> bool:
     """Return whether there is a NaN among numbers."""
     if isinstance(numbers, list):
         return any(each != each for each in numbers)
-    return bool((numbers != numbers).any())
+    return any((part != part).any() for (part,) in _parts(numbers))
 
 
 def all_nan(numbers: Any) -> bool:
     """Return whether there is nothing but NaN."""
     if isinstance(numbers, list):
         return all(each != each for each in numbers)
-    return bool((numbers != numbers).all())
+    return all((part != part).all() for (part,) in _parts(numbers))
 
 
 def difference(numbers: Any, reference: Any) -> float:
     """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
     if isinstance(numbers, list):
-        return _difference(numbers, reference)
+        return _ratio(*_squares(numbers, reference))
     import numpy
 
-    with numpy.errstate(all="ignore"):
-        apart = numbers - reference
-        error, norm = float(numpy.vdot(apart, apart)), float(numpy.vdot(reference, reference))
-        if not (math.isfinite(error) and math.isfinite(norm)):
-            return _odd_difference(numbers, reference)
-    if not error:
-        return 0.0
-    return math.sqrt(error / norm) if norm else math.inf
-
-
-def _odd_difference(numbers: Any, reference: Any) -> float:
-    """Return the difference of arrays in which something is not finite."""
-    here = numbers != numbers
-    if (here != (reference != reference)).any():
-        return math.inf
-    same = numbers == reference  # also infinities
-    apart = (numbers.astype(float) - reference)[~here & ~same]
-    kept = reference[~here].astype(float)
-    if not apart.size:
-        return 0.0
-    error = math.sqrt(float((apart**2).sum()) / (float((kept**2).sum()) or 1e-300))
-    return error if error == error else math.inf
-
-
-def _difference(numbers: Sequence[float], reference: Sequence[float]) -> float:
     apart = norm = 0.0
-    for a, b in zip(numbers, reference, strict=True):
-        if (a != a) != (b != b):
-            return math.inf
-        if a == a and a != b:
-            apart += (a - b) ** 2
-        if b == b:
-            norm += b * b
+    with numpy.errstate(all="ignore"):
+        for one, other in _parts(numbers, reference):
+            gap = one - other
+            sums = float(numpy.vdot(gap, gap)), float(numpy.vdot(other, other))
+            if not (math.isfinite(sums[0]) and math.isfinite(sums[1])):
+                sums = _odd_squares(one, other)
+            apart, norm = apart + sums[0], norm + sums[1]
+    return _ratio(apart, norm)
+
+
+def _ratio(apart: float, norm: float) -> float:
     if not apart:
         return 0.0
     error = math.sqrt(apart / norm) if norm else math.inf
     return error if error == error else math.inf
+
+
+def _odd_squares(numbers: Any, reference: Any) -> tuple[float, float]:
+    """Return what `_squares` does for arrays in which something is not finite."""
+    here = numbers != numbers
+    if (here != (reference != reference)).any():
+        return math.inf, 1.0
+    same = numbers == reference  # also infinities
+    apart = (numbers.astype(float) - reference)[~here & ~same]
+    kept = reference[~here].astype(float)
+    return float((apart**2).sum()), float((kept**2).sum())
+
+
+def _squares(numbers: Sequence[float], reference: Sequence[float]) -> tuple[float, float]:
+    """Return the sums of the squares of the differences and of the reference."""
+    apart = norm = 0.0
+    for a, b in zip(numbers, reference, strict=True):
+        if (a != a) != (b != b):
+            return math.inf, 1.0
+        if a == a and a != b:
+            apart += (a - b) ** 2
+        if b == b:
+            norm += b * b
+    return apart, norm
 
 
 def tolerance(data_type: str, narrow: bool) -> float:
