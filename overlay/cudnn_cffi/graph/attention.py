@@ -197,8 +197,8 @@ class Attention(Special):
             scale: of the scores; 1 / sqrt(width) without one.
             causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
             window: (left, right): a query sees so many keys before and after its own; None for all.
-                A negative `left` hides its own key, and -left - 1 keys behind it. A query that sees
-                no key has a result of NaN.
+                A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
+                query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
             diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
                 with key i; "bottom_right": the last query goes with the last key.
             bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
