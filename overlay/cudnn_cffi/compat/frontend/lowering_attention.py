@@ -71,7 +71,7 @@ def _refuse(node: Node) -> None:
 
 
 def _is_gradient(node: Node) -> bool:
-    return node.node_type.name.endswith("BWD")
+    return str(node.node_type.name).endswith("BWD")
 
 
 def _release() -> tuple[int, ...]:
