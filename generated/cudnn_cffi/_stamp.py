@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:53645595f0d915132c0cbed33834b99b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3741c38b7f1d3f821154077c2ec97f8a
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7bd4be7dc100e192"
+STAMP = "4c07987bb29f7663"

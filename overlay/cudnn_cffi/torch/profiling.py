@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 
 from .. import errors, handles
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice import policy
 from ..choice.clock import Clock, Sampler
 from ..choice.table import Rows, format_bytes
@@ -20,11 +20,6 @@ from ..ops.trying import CACHE, time_way
 from ..plan import Plan
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["Profile", "Step", "profile"]
 
