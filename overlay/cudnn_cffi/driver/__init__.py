@@ -9,6 +9,7 @@ from .context import current_context as current_context
 from .context import device_of as device_of
 from .context import device_of_context as device_of_context
 from .context import in_context as in_context
+from .context import is_primary as is_primary
 from .context import ordinal as ordinal
 from .context import primary_context as primary_context
 from .context import set_context as set_context
