@@ -327,8 +327,8 @@ class Finding:
         """Return the ways to try, in this order.
 
         Raises:
-            NotSupportedError: the rule names an engine and the classic functions, or an algorithm of
-                these and a graph.
+            NotSupportedError: the rule names an engine and the classic functions, or an algorithm
+                of these and a graph.
         """
         if rule.via is not None:
             named = isinstance(rule.pick, str) and rule.pick not in policies.WORDS
