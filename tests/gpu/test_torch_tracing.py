@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.torch.cases import OPERATORS, model_of, operator_calls
+from tests.torch.cases import OPERATORS, check_operator, model_of, operator_calls
 
 
 @pytest.mark.parametrize("place", range(OPERATORS))
@@ -15,8 +15,7 @@ def test_opcheck(torch: Any, place: int) -> None:
     import cudnn_cffi.torch.functional  # noqa: F401
 
     name, arguments = operator_calls(torch, "cuda")[place]
-    operator = getattr(torch.ops.cudnn_cffi, name).default
-    torch.library.opcheck(operator, arguments, rtol=1e-2, atol=1e-2)
+    check_operator(torch, name, arguments)
 
 
 @pytest.mark.parametrize("training", [True, False])

@@ -50,7 +50,7 @@ def register(cls: Any) -> Any:
     count, more = len(cls.tensors), len(cls.extras)
     arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
     schema = f"{cls.word}({arguments}) -> {cls.returns}"
-    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag, *cls.tags))
     qualified = f"{NAMESPACE}::{cls.word}"
     single = cls.returns == "Tensor"
 
