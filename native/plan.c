@@ -18,6 +18,9 @@
 #define MOST_DEVICES 64
 #define MOST_PACKS 4
 
+/* The C signature of a function that returns a stream, as Cython names its capsules. */
+#define STREAM_CAPSULE "intptr_t (void)"
+
 /* What the driver takes in place of a stream, and nothing can capture: the default one. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
 
@@ -27,14 +30,24 @@
 #define IMPLICIT 906
 
 /* How arrays of a type are read. */
-enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES };
+enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES, BY_FIELDS };
+
+/* Where objects of a C type have their fields, in bytes; `memory` is the type of the one that `data`
+   refers to, with the other two. Shape and strides are vectors: from one address up to another. */
+struct fields {
+    Py_ssize_t shape, strides, dtype, data, pointer, device;
+    PyTypeObject *memory;
+};
 
 /* Types of arrays, in the order in which they were first seen; they stay. */
 static struct array_type {
     PyTypeObject *type;
     enum reading reading;
     const struct dlpack_table *table; /* BY_TABLE */
-    PyObject *stream;                 /* BY_ATTRIBUTES: returns the current one */
+    struct fields fields;             /* BY_FIELDS */
+    /* What returns the current stream, of the two last ones: a C function, or else an object. */
+    intptr_t (*stream_in_c)(void);
+    PyObject *stream;
 } array_types[MOST_TYPES];
 static int array_type_count;
 
@@ -82,9 +95,6 @@ static int several_devices;
 
 struct argument {
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
-    PyObject *array_seen;  /* a weak reference to an array that fitted */
-    void *array_last;      /* the address of the last one */
-    uintptr_t device_seen; /* the device of `array_seen` */
     int64_t shape[MOST_AXES], strides[MOST_AXES];
     int axes, code, bits, size, is_output;
     uintptr_t mask; /* the bits of the address that have to be 0 */
@@ -171,37 +181,6 @@ static inline int read_slot(enum place place, PyObject *object, uintptr_t *value
     return bad;
 }
 
-/* How an attribute is read of objects of one type: by its descriptor, where nothing can hide that,
-   without looking for it each time; else by name. */
-struct reader {
-    PyTypeObject *type;
-    PyObject *descriptor;
-    descrgetfunc get;
-};
-static struct reader data_of, pointer_of, shape_of;
-
-static RARE void learn_reader(struct reader *reader, PyTypeObject *type, PyObject *name)
-{
-    PyObject *found = PyObject_GetAttr((PyObject *)type, name), *old = reader->descriptor;
-    reader->get = NULL;
-    if (found && PyType_GetSlot(type, Py_tp_getattro) == (void *)PyObject_GenericGetAttr
-        && PyType_GetSlot(Py_TYPE(found), Py_tp_descr_set))
-        reader->get = (descrgetfunc)PyType_GetSlot(Py_TYPE(found), Py_tp_descr_get);
-    PyErr_Clear();
-    Py_INCREF((PyObject *)type);
-    Py_XDECREF((PyObject *)reader->type);
-    reader->type = type;
-    reader->descriptor = found;
-    Py_XDECREF(old);
-}
-
-static inline PyObject *read_by(struct reader *reader, PyObject *object, PyObject *name)
-{
-    if (reader->type != Py_TYPE(object)) learn_reader(reader, Py_TYPE(object), name);
-    if (!reader->get) return PyObject_GetAttr(object, name);
-    return reader->get(reader->descriptor, object, (PyObject *)reader->type);
-}
-
 static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *value)
 {
     PyObject *number = PyObject_GetAttr(object, name);
@@ -280,44 +259,61 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     return bad || !*address;
 }
 
-/* Data type, strides and device of such an array stay what they are as long as its shape does. So
-   of one that is seen again only the rest is read. */
 static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address,
                            uintptr_t *device)
 {
-    PyObject *none = NULL, *shape = NULL, *strides = NULL, *type = NULL, *seen = NULL;
-    PyObject *data = read_by(&data_of, array, n_data);
-    PyObject *number = data ? read_by(&pointer_of, data, n_ptr) : NULL;
-    int bad = !number || !PyLong_Check(number)
-              || ((*address = PyLong_AsSize_t(number)) == (uintptr_t)-1 && PyErr_Occurred())
-              || !(shape = read_by(&shape_of, array, n_shape))
-              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none);
-    if (!bad && wanted->array_seen) seen = PyWeakref_GetObject(wanted->array_seen);
-    if (!bad && seen == array) {
-        *device = wanted->device_seen;
-    } else if (!bad) {
-        Py_CLEAR(none);
-        bad = read_attribute(data, n_device_id, device)
+    PyObject *none = NULL, *other = NULL, *shape = NULL, *strides = NULL, *type = NULL;
+    PyObject *data = PyObject_GetAttr(array, n_data);
+    int bad = !data || read_attribute(data, n_ptr, address)
+              || read_attribute(data, n_device_id, device)
+              || !(shape = PyObject_GetAttr(array, n_shape))
+              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none)
               || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(strides = PyObject_GetAttr(array, n_strides))
-              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &none);
-        if (!bad && wanted->array_last == array) {
-            PyObject *old = wanted->array_seen;
-            wanted->array_seen = PyWeakref_NewRef(array, NULL);
-            wanted->device_seen = *device;
-            Py_XDECREF(old);
-            PyErr_Clear();
-        }
-        wanted->array_last = array;
-    }
+              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &other);
     Py_XDECREF(none);
-    Py_XDECREF(number);
+    Py_XDECREF(other);
     Py_XDECREF(data);
     Py_XDECREF(type);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
     return bad || !*address;
+}
+
+#define FIELD(object, offset, type) (*(type *)((char *)(object) + (offset)))
+
+/* A vector among the fields of an array; returns how many numbers it has. */
+static inline Py_ssize_t read_vector(PyObject *array, Py_ssize_t offset, const int64_t **numbers)
+{
+    *numbers = FIELD(array, offset, const int64_t *);
+    return FIELD(array, offset + (Py_ssize_t)sizeof(void *), const int64_t *) - *numbers;
+}
+
+/* The object that has the address of an array; NULL where it is of another type. */
+static inline PyObject *memory_of(const struct fields *fields, PyObject *array)
+{
+    PyObject *data = FIELD(array, fields->data, PyObject *);
+    return data && Py_TYPE(data) == fields->memory ? data : NULL;
+}
+
+static int read_fields(const struct fields *fields, PyObject *array, struct argument *wanted,
+                       uintptr_t *address, uintptr_t *device)
+{
+    const int64_t *shape, *strides;
+    PyObject *data = memory_of(fields, array);
+    int i;
+    if (!data || FIELD(array, fields->dtype, PyObject *) != wanted->dtype
+        || read_vector(array, fields->shape, &shape) != wanted->axes
+        || read_vector(array, fields->strides, &strides) != wanted->axes)
+        return 1;
+    for (i = 0; i < wanted->axes; ++i)
+        if (shape[i] != wanted->shape[i]
+            || (strides[i] != wanted->strides[i] * wanted->size && wanted->shape[i] != 1))
+            return 1;
+    *address = FIELD(data, fields->pointer, uintptr_t);
+    *device = (uintptr_t)FIELD(data, fields->device, int32_t);
+    return !*address;
 }
 
 /* Whether an array does not fit; `device` is the one to be on, or -1, and is set. */
@@ -331,6 +327,8 @@ static int misfit(PyObject *array, struct argument *wanted, uintptr_t *address, 
         bad = read_table(type->table, array, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
+    else if (type->reading == BY_FIELDS)
+        bad = read_fields(&type->fields, array, wanted, address, &found);
     else
         bad = read_attributes(array, wanted, address, &found);
     if (bad || (*address & wanted->mask)) return 1;
@@ -695,7 +693,11 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             if (first->table->current_stream(DLPACK_CUDA, (int32_t)device, &wanted))
                 return PyErr_Clear(), NULL;
             has_stream = 1;
-        } else if (first->reading == BY_ATTRIBUTES) {
+        } else if (first->stream_in_c) {
+            wanted = (void *)first->stream_in_c();
+            if (PyErr_Occurred()) return PyErr_Clear(), NULL;
+            has_stream = 1;
+        } else if (first->reading != BY_SLOTS) {
             PyObject *number = PyObject_CallNoArgs(first->stream);
             if (number) wanted = (void *)PyLong_AsSize_t(number);
             Py_XDECREF(number);
@@ -809,6 +811,11 @@ int cudnn_cffi_runs(PyObject *plan, int operands)
            && ((struct plan *)plan)->count == operands;
 }
 
+int cudnn_cffi_takes_turns(PyObject *plan)
+{
+    return PyObject_TypeCheck(plan, plan_type) && ((struct plan *)plan)->turn;
+}
+
 uintptr_t cudnn_cffi_weight(PyObject *plan)
 {
     struct plan *self = (struct plan *)plan;
@@ -828,6 +835,8 @@ uint64_t cudnn_cffi_print(PyObject *array, int all)
 {
     struct array_type *type = type_of(array);
     struct dlpack_array found;
+    const int64_t *numbers;
+    Py_ssize_t count;
     PyObject *shape;
     uint64_t print = 1;
     int i;
@@ -842,9 +851,12 @@ uint64_t cudnn_cffi_print(PyObject *array, int all)
             /* The stride of a single element says nothing. */
             if (found.strides && found.shape[i] != 1) print = mixed(print, (uint64_t)found.strides[i]);
         }
+    } else if (type->reading == BY_FIELDS) {
+        count = read_vector(array, type->fields.shape, &numbers);
+        for (i = 0; i < count; ++i) print = mixed(print, (uint64_t)numbers[i]);
     } else {
         shape = type->reading == BY_SLOTS ? slot_of(ARRAY_SHAPE, array)
-                                          : read_by(&shape_of, array, n_shape);
+                                          : PyObject_GetAttr(array, n_shape);
         if (shape && PyTuple_CheckExact(shape)) print = (uint64_t)PyObject_Hash(shape);
         Py_XDECREF(shape);
         PyErr_Clear();
@@ -928,7 +940,6 @@ static void forget(struct plan *self)
         Py_CLEAR(self->arguments[i].dtype);
         Py_CLEAR(self->arguments[i].shape_seen);
         Py_CLEAR(self->arguments[i].strides_seen);
-        Py_CLEAR(self->arguments[i].array_seen);
     }
     PyMem_Free(self->arguments);
     PyMem_Free(self->step);
@@ -1279,11 +1290,13 @@ static PyObject *free_memory(PyObject *none, PyObject *all)
     Py_RETURN_TRUE;
 }
 
-/* Remembers how arrays of a type are read: (type, how, capsule with a table or None, what returns
-   the current stream or None). Returns whether they can be. */
+/* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
+   None, what returns the current stream: a capsule with a C function, an object, or None). Returns
+   whether they can be. */
 static PyObject *learn_array(PyObject *none, PyObject *all)
 {
     struct array_type *one = &array_types[array_type_count];
+    struct fields *fields = &one->fields;
     PyObject *type, *capsule, *stream;
     const struct dlpack_header *header = NULL;
     int reading, i;
@@ -1301,9 +1314,18 @@ static PyObject *learn_array(PyObject *none, PyObject *all)
             || !((const struct dlpack_table *)header)->current_stream)
             Py_RETURN_FALSE;
     }
+    if (reading == BY_FIELDS) {
+        if (!PyArg_ParseTuple(capsule, "nnnnnnO!", &fields->shape, &fields->strides, &fields->dtype,
+                              &fields->data, &fields->pointer, &fields->device, &PyType_Type,
+                              &fields->memory))
+            return NULL;
+    }
+    one->stream_in_c = NULL;
+    if (PyCapsule_IsValid(stream, STREAM_CAPSULE))
+        one->stream_in_c = (intptr_t (*)(void))(uintptr_t)PyCapsule_GetPointer(stream, STREAM_CAPSULE);
     Py_INCREF(type);
     Py_INCREF(stream);
-    Py_INCREF(capsule);
+    Py_INCREF(capsule); /* and what is in it */
     one->type = (PyTypeObject *)type;
     one->reading = (enum reading)reading;
     one->table = (const struct dlpack_table *)header;
@@ -1394,7 +1416,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
 {
     struct array_type *type;
     struct dlpack_array found;
-    PyObject *data, *number = NULL;
+    PyObject *data;
     int bad;
     if (PyLong_CheckExact(array)) {
         *address = PyLong_AsSize_t(array);
@@ -1410,11 +1432,13 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     }
     if (on_host) return 1;
     if (type->reading == BY_SLOTS) return read_slot(ARRAY_POINTER, array, address) || !*address;
-    data = read_by(&data_of, array, n_data);
-    if (data) number = read_by(&pointer_of, data, n_ptr);
-    bad = !number || !PyLong_Check(number);
-    if (!bad) *address = PyLong_AsSize_t(number);
-    Py_XDECREF(number);
+    if (type->reading == BY_FIELDS) {
+        data = memory_of(&type->fields, array);
+        if (data) *address = FIELD(data, type->fields.pointer, uintptr_t);
+        return !data || !*address;
+    }
+    data = PyObject_GetAttr(array, n_data);
+    bad = !data || read_attribute(data, n_ptr, address);
     Py_XDECREF(data);
     if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
     return bad || !*address;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9680f926d9bc0dfaf20793f8c1686ec4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:688c1dd311ad072ba0e98c810ebb8ec8
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "8707950a885beed5"
+LAYOUT = "e0d612634dc70d80"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

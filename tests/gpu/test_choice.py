@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +154,40 @@ class TestTiming:
     def test_a_workspace_limit_holds(self, conv: Convolution) -> None:
         found = conv.graph.autotune(operands=conv.operands, workspace_limit=0)
         assert all(each.workspace == 0 for each in found if each.state == "ok")
+
+
+class TestOwners:
+    def test_a_plan_outlives_the_handle_that_it_was_built_with(
+        self, cudnn: Any, conv: Convolution, error_of: Any
+    ) -> None:
+        """In the cache it is of all who compute the same."""
+        with cudnn.Handle() as handle:
+            plan = conv.graph.build(handle)
+            best = conv.graph.autotune(handle, operands=conv.operands).best
+        assert not plan.closed
+        assert not best.closed
+        assert conv.graph.build() is best
+        for each in (plan, best, copy.copy(plan)):
+            assert conv.error(each, error_of) < 1e-3
+
+    def test_several_plans_do_so_too(self, cudnn: Any, torch: Any, error_of: Any) -> None:
+        x = torch.randn(8, 64, 32, device="cuda")
+        graph = cudnn.Graph()
+        graph.output(graph.softmax(graph.tensor(x, name="x")), name="y")
+        with cudnn.Handle() as handle:
+            plan = graph.build(handle)
+        assert not plan.closed
+        assert error_of(plan(x), x.cpu().double().softmax(-1)) < 1e-5
+
+    def test_a_plan_outlives_its_thread(self, conv: Convolution, error_of: Any) -> None:
+        made = []
+        thread = threading.Thread(target=lambda: made.append(conv.graph.build()))
+        thread.start()
+        thread.join()
+        gc.collect()
+        (plan,) = made
+        assert not plan.closed
+        assert conv.error(plan, error_of) < 1e-3
 
 
 class TestFilters:

@@ -271,6 +271,7 @@ def test_threads_agree(torch: Any, fresh: Any, error_of: Any) -> None:
     assert len(names) == len(set(names)) == 3
 
 
+@pytest.mark.alone  # it takes all memory of the device
 def test_without_memory_for_timing_a_heuristic_decides(
     torch: Any, fresh: Any, error_of: Any
 ) -> None:

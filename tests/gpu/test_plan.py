@@ -86,6 +86,43 @@ class TestNumbers:
             torch.cuda.synchronize()
             assert error_of(y, conv.reference()) < conv.tolerance
 
+    def test_fields_of_cupy(self, conv: Convolution) -> None:
+        """The compiled layer reads what the attributes say, and the stream that CuPy says."""
+        from cudnn_cffi.plan import cupy_fields
+        from cudnn_cffi.plan.runner import _learnt, _native
+
+        cupy = library("cupy")
+        if getattr(cupy.ndarray, "__dlpack_c_exchange_api__", None) is not None:
+            pytest.skip("CuPy has DLPack's exchange table")
+        assert cupy_fields.find_fields(cupy.ndarray) is not None
+        assert cupy_fields.current_stream() is not None
+        if _native is None:
+            return
+        tensor = conv.poisoned()
+        x, w, y = (cupy.from_dlpack(each) for each in (conv.x, conv.w, tensor))
+        plan = conv.plan
+        plan(x, w, y)
+        assert cupy.ndarray in _learnt
+        plan.prepare()
+        assert plan.attempt(x, w, y) is y
+        with cupy.cuda.Stream(non_blocking=True) as stream:
+            plan(x, w, y)
+            assert plan.attempt(x, w, y) is y
+            stream.synchronize()
+        other = x.transpose(0, 2, 3, 1).copy().transpose(0, 3, 1, 2)
+        assert plan.attempt(other, w, y) is y
+        assert plan.attempt(x.copy(order="C"), w, y) is NotImplemented
+        assert plan.attempt(x.astype("float32"), w, y) is NotImplemented
+        base = other.transpose(0, 2, 3, 1)
+        view = base.transpose(0, 3, 1, 2)
+        assert plan.attempt(view, w, y) is y
+        base.shape = (*base.shape[:2], base.shape[3], base.shape[2])
+        assert plan.attempt(view, w, y) is y
+        assert plan.attempt(base, w, y) is NotImplemented
+        own = cupy.zeros(conv.x.numel(), dtype="float16")
+        own.shape = tuple(conv.x.shape)
+        assert plan.attempt(own, w, y) is NotImplemented
+
     def test_new_outputs(self, conv: Convolution, torch: Any, error_of: Any, convert: Any) -> None:
         torch.cuda.synchronize()
         x, w = convert(conv.x), convert(conv.w)

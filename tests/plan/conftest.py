@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
 from cudnn_cffi.memory import Memory
-from cudnn_cffi.plan import placing, runner
+from cudnn_cffi.plan import cupy_fields, placing, runner
+from cudnn_cffi.plan.libraries import cupy_stream
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
@@ -64,7 +66,7 @@ class Library:
         ]
 
 
-@pytest.fixture(params=["own", "torch", "cupy"])
+@pytest.fixture(params=["own", "torch", "cupy", "cupy in C"])
 def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
     name = request.param
     if name == "own":
@@ -74,11 +76,14 @@ def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> L
         module.current = module.made = 0
         monkeypatch.setitem(sys.modules, "torch", module)
         return Library(name, module.Tensor, module)
-    module, backends = fake_cupy()
+    module, backends = fake_cupy(name)
     module.current = module.made = 0
+    cupy_stream.cache_clear()
+    cupy_fields.current_stream.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", module)
-    monkeypatch.setitem(sys.modules, "cupy_backends.cuda.stream", backends)
-    return Library(name, module.ndarray, module)
+    monkeypatch.setitem(sys.modules, "cupy_backends", ModuleType("cupy_backends"))
+    monkeypatch.setitem(sys.modules, "cupy_backends.cuda", backends)
+    return Library("cupy", module.ndarray, module)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import ctypes
 import itertools
 from collections.abc import Sequence
 from functools import cache
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -329,48 +329,157 @@ def fake_torch() -> Any:
     return torch
 
 
-@cache
-def fake_cupy() -> tuple[Any, Any]:
-    """Return modules with arrays that have the attributes of CuPy's, and a current stream."""
-    cupy: Any = ModuleType("cupy")
-    backends: Any = ModuleType("cupy_backends.cuda.stream")
+class CupyData:
+    """What has the address of an array of CuPy's, as far as it is read."""
 
-    class Data:
-        __slots__ = ("device_id", "ptr")
+    __slots__ = ("device_id", "ptr")
 
-        def __init__(self, ptr: int, device_id: int) -> None:
+    def __init__(self, ptr: int, device_id: int) -> None:
+        self.ptr, self.device_id = ptr, device_id
+
+
+class CupyArray:
+    """An array of CuPy's, as far as it is read; made as CuPy does, or of an operand."""
+
+    __slots__ = ("__dict__", "__weakref__")
+    data_type: Any = CupyData
+
+    def __init__(self, *given: Any, **changes: Any) -> None:
+        if isinstance(given[0], Operand) or "address" in changes:
+            self._set(*given, **changes)
+        else:
+            shape, dtype, self.data, self.strides = given
+            self.shape, self.dtype = shape, np.dtype(dtype)
+
+    def _set(self, operand: Operand, address: int, **changes: Any) -> None:
+        fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
+        fields |= {"dtype": "float16", "device": 0}
+        fields |= changes
+        self.data = self.data_type(address, fields["device"])
+        self.shape, self.dtype = fields["shape"], np.dtype(fields["dtype"])
+        self.strides = tuple(step * self.dtype.itemsize for step in fields["strides"])
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self.dtype.str, "strides": self.strides,
+                "data": (self.data.ptr, False), "version": 3}  # fmt: skip
+
+
+def _c_type(name: bytes, words: int) -> Any:
+    """Return a type whose objects have so many words that Python does not use."""
+
+    class Spec(ctypes.Structure):
+        _fields_ = (
+            *(("name", ctypes.c_char_p), ("size", _I), ("item", _I)),
+            *(("flags", ctypes.c_uint), ("slots", _P)),
+        )
+
+    nothing = (ctypes.c_uint64 * 2)()
+    size, is_base = object.__basicsize__ + 8 * words, 1 << 10
+    make = ctypes.pythonapi.PyType_FromSpec
+    make.restype = ctypes.py_object
+    return make(ctypes.byref(Spec(name, size, 0, is_base, ctypes.addressof(nothing))))
+
+
+def _field(offset: int, kind: Any, read: Any, write: Any) -> property:
+    """Return an attribute that is kept at an offset of its object, as in C."""
+
+    def get(self: Any) -> Any:
+        return read(kind.from_address(id(self) + offset))
+
+    def put(self: Any, value: Any) -> None:
+        kept, field = write(value)
+        self.__dict__[f"kept at {offset}"] = kept
+        kind.from_address(id(self) + offset)[:] = field
+
+    return property(get, put)
+
+
+def _vector(offset: int) -> property:
+    """Return a tuple of integers that is kept as a vector of C++."""
+
+    def read(words: Any) -> tuple[int, ...]:
+        count = (words[1] - words[0]) // 8
+        return tuple((_L * count).from_address(words[0])) if count else ()
+
+    def write(values: Any) -> tuple[Any, list[int]]:
+        kept = (_L * (len(values) + 2))(*values)
+        begin = ctypes.addressof(kept)
+        return kept, [begin, begin + 8 * len(values), begin + 8 * (len(values) + 2)]
+
+    return _field(offset, ctypes.c_size_t * 3, read, write)
+
+
+def _object(offset: int) -> property:
+    return _field(
+        offset,
+        ctypes.c_size_t * 1,
+        lambda words: ctypes.cast(words[0], ctypes.py_object).value,
+        lambda value: (value, [id(value)]),
+    )
+
+
+def _integer(offset: int, kind: Any) -> property:
+    return _field(offset, kind * 1, lambda words: words[0], lambda value: (None, [value]))
+
+
+def _as_in_c() -> tuple[Any, Any]:
+    """Return the types of arrays and of what has their address, with fields as objects of C have."""
+
+    class MemoryPointer(_c_type(b"tests.MemoryPointer", 6)):  # type: ignore[misc]
+        __slots__ = ("__dict__",)
+        ptr, device_id = _integer(40, _P), _integer(28, _I)
+
+        def __init__(self, ptr: Any, device_id: int = 0) -> None:
+            if not isinstance(ptr, int):  # memory and an offset, as CuPy has it
+                ptr, device_id = ptr[0] + device_id, ptr[1]
             self.ptr, self.device_id = ptr, device_id
 
-    class ndarray:  # noqa: N801
-        """An array of CuPy's, as far as it is read."""
+    class ndarray(CupyArray, _c_type(b"tests.ndarray", 12)):  # type: ignore[misc] # noqa: N801
+        __slots__ = ()
+        data_type = MemoryPointer
+        shape, strides = _vector(24), _vector(56)
+        dtype, data = _object(88), _object(104)
 
-        __slots__ = ("__dict__", "__weakref__", "data", "shape")
+    return ndarray, MemoryPointer
 
-        def __init__(self, *given: Any, **changes: Any) -> None:
-            if isinstance(given[0], Operand) or "address" in changes:
-                self._set(*given, **changes)
-            else:  # as CuPy has it
-                self.shape, self.dtype, self.data, self.strides = given
 
-        def _set(self, operand: Operand, address: int, **changes: Any) -> None:
-            fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
-            fields |= {"dtype": "float16", "device": 0}
-            fields |= changes
-            self.data = Data(address, fields["device"])
-            self.shape, self.dtype = fields["shape"], np.dtype(fields["dtype"])
-            self.strides = tuple(step * self.dtype.itemsize for step in fields["strides"])
+@cache
+def fake_cupy(name: str) -> tuple[Any, Any]:
+    """Return modules with arrays that have the attributes of CuPy's, and a current stream.
 
-        @property
-        def __cuda_array_interface__(self) -> dict[str, Any]:
-            return {"shape": self.shape, "typestr": self.dtype.str, "strides": self.strides,
-                    "data": (self.data.ptr, False), "version": 3}  # fmt: skip
+    Args:
+        name: "cupy in C" for arrays that have fields as objects of C do, which the compiled layer
+            reads; then the current stream, too, comes from a function in C.
+    """
+    cupy: Any = ModuleType("cupy")
+    backends: Any = ModuleType("cupy_backends.cuda")
+    backends.stream = ModuleType("cupy_backends.cuda.stream")
 
-    def alloc(_size: int) -> Data:
+    class ndarray(CupyArray):  # noqa: N801
+        __slots__ = ()
+
+    cls, data = (ndarray, CupyData) if name == "cupy" else _as_in_c()
+
+    def alloc(_size: int) -> Any:
         cupy.made += 1
-        return Data(0xE0000 + cupy.made * 0x1000, 0)
+        return data(0xE0000 + cupy.made * 0x1000, 0)
 
-    ndarray.__module__ = "cupy"
-    cupy.__dict__.update(ndarray=ndarray, current=0, made=0, cuda=ModuleType("cupy.cuda"))
+    def stream() -> int:
+        return int(cupy.current)
+
+    cls.__module__ = "cupy"
+    cupy.__dict__.update(ndarray=cls, current=0, made=0, cuda=ModuleType("cupy.cuda"))
     cupy.cuda.alloc = alloc
-    backends.get_current_stream_ptr = lambda: cupy.current
+    cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=cupy.current)
+    if name != "cupy":
+        cupy.cuda.UnownedMemory = lambda address, _size, _owner, device: (address, device)
+        cupy.cuda.MemoryPointer = data
+        function = ctypes.PYFUNCTYPE(_L)(stream)
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [_P, ctypes.c_char_p, _P]
+        signature = ctypes.create_string_buffer(b"intptr_t (void)")
+        capsule = new(ctypes.cast(function, _P), ctypes.cast(signature, ctypes.c_char_p), None)
+        _kept.extend([function, signature])
+        backends.stream.__pyx_capi__ = {"get_current_stream_ptr": capsule}
     return cupy, backends

@@ -10,17 +10,18 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Operand, Plan
+from cudnn_cffi.plan import Computation, Operand, Plan, cupy_fields
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
-from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, make_plan, own
 
 
 def pointers(*arrays: Any) -> dict[int, int]:
@@ -178,6 +179,34 @@ def test_an_array_that_has_changed(standin: StandIn, arrays: Library) -> None:
         assert standin.executions.pop().pointers[1] == 0x10000 * (1 + number % 6)
 
 
+def test_where_cupy_has_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found where an array has them; where one is missing or twice there, none are."""
+    for name in ("cupy", "cupy in C"):
+        module, backends = fake_cupy(name)
+        monkeypatch.setitem(sys.modules, "cupy", module)
+        monkeypatch.setitem(sys.modules, "cupy_backends", ModuleType("cupy_backends"))
+        monkeypatch.setitem(sys.modules, "cupy_backends.cuda", backends)
+        cupy_fields.current_stream.cache_clear()
+        cupy_fields.find_fields.cache_clear()
+        found, capsule = cupy_fields.find_fields(module.ndarray), cupy_fields.current_stream()
+        if name == "cupy":
+            assert found is None
+            assert capsule is None
+    assert found is not None
+    assert found[:-1] == (24, 56, 88, 104, 40, 28)
+    assert found.memory is module.ndarray.data_type
+    assert "intptr_t (void)" in repr(capsule)
+
+    class Derived(module.ndarray):  # type: ignore[name-defined, misc]
+        __slots__ = ()
+
+    assert cupy_fields.find_fields(Derived) is None
+    monkeypatch.setattr(module.ndarray, "strides", (2, 2))
+    cupy_fields.find_fields.cache_clear()
+    assert cupy_fields.find_fields(module.ndarray) is None
+    cupy_fields.find_fields.cache_clear()
+
+
 def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     good, other = arrays.arrays(), arrays.arrays(x={"strides": (1, 1, 128, 8)})
@@ -329,6 +358,24 @@ def test_a_closed_stream(standin: StandIn, arrays: Library) -> None:
         with pytest.raises(errors.ClosedError, match="stream"):
             plan(x, w, y, handle=handle)
     assert standin.executions == []
+
+
+@pytest.mark.usefixtures("standin")
+def test_plans_are_made_with_the_threads_own_handle() -> None:
+    """What is shared by all who compute the same does not end with the handle of one of them."""
+    given = handles.Handle(0)
+    computation = Computation(None, CONVOLUTION, handle=given)
+    own = computation.owner
+    assert own is handles.handle(0)
+    given.close()
+    assert computation.owner is own
+    assert not own.closed
+    assert Computation(None, CONVOLUTION, handle=own).owner is own
+    elsewhere = handles.Handle(0)
+    elsewhere._context = 0x77  # that of another context's memory
+    assert Computation(None, CONVOLUTION, handle=elsewhere).owner is elsewhere
+    assert Computation(None, CONVOLUTION, device=object()).owner is None
+    elsewhere._context = own._context
 
 
 def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:

@@ -17,7 +17,6 @@ from cudnn_cffi.ops.listing import Candidate
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
-from cudnn_cffi import DataType  # noqa: E402  (a name of the loaded release)
 from cudnn_cffi.torch import Choices, candidates, convert, profile  # noqa: E402
 from cudnn_cffi.torch.budget import Option, best  # noqa: E402
 from cudnn_cffi.torch.choosing import LayerCandidate, ModelCandidates  # noqa: E402
@@ -231,7 +230,7 @@ def test_choices_that_do_not_fit(tmp_path: Path) -> None:
 
 def test_tuned_choices_reach_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
-    g = Graph(io_data_type=DataType.HALF)
+    g = Graph(io_data_type="float16")
     x = g.tensor((1, 32, 9, 11), layout="NHWC")
     w = g.tensor((24, 32, 3, 3), layout="NHWC")
     g.output(g.convolution(x, w, padding=1))

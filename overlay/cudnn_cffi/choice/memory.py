@@ -92,7 +92,7 @@ class PlanCache:
         with self._lock:
             entry = self._entries.get(key)
             if entry is not None and entry.plan is not None and entry.plan.closed:
-                self._drop(key)  # with the handle that it was made with
+                self._drop(key)  # with the thread's own handle, that somebody closed
                 entry = None
             if entry is None or (tuned and not entry.tuned and entry.refusal is None):
                 self._misses += not again

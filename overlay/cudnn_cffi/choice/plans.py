@@ -52,7 +52,7 @@ def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = Non
 
 def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
     """Return the plan of a descriptor with these attributes."""
-    handle, device = computation.handle, computation.device
+    handle, device = computation.owner, computation.device
     descriptor = descriptors.make(
         "EXECUTION_PLAN",
         handle=handle,

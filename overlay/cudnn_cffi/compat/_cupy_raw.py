@@ -142,7 +142,7 @@ def without(name: str, instead: str) -> CuDNNError:
 def follow(handle: int) -> None:
     """Have a handle use CuPy's current stream, where CuPy is there."""
     if "cupy" in sys.modules:
-        calls.cudnnSetStream(handle, int(cupy_stream()()))
+        calls.cudnnSetStream(handle, cupy_stream()())
 
 
 def is_double(tensor: int) -> bool:

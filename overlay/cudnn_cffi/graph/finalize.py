@@ -70,7 +70,7 @@ class GraphComputation(Computation):
         if self._made is None:
             if self.device is not None:
                 self.device.descriptor  # noqa: B018  # an old release has none, and says so
-            self._made = make_descriptors(self._lower(), self.handle)
+            self._made = make_descriptors(self._lower(), self.owner)
         return self._made
 
     @property

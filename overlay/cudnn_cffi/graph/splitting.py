@@ -20,6 +20,7 @@ from ..choice.flights import once
 from ..choice.keys import to_key
 from ..choice.memory import plans
 from ..choice.refusals import is_final
+from ..handles import lasting
 from ..plan import Computation, Plan
 from ..plan import Sequence as Plans
 from ..plan.arranging import arranged
@@ -138,7 +139,7 @@ def _split(
     splitter.run()
     made = splitter.join(
         operands(lowered, graph),
-        handle=whole.handle,
+        handle=None if whole.handle is None else lasting(whole.handle),
         device=whole.device,
         signature=whole.signature,
         text=str(graph),

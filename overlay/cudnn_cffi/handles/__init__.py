@@ -2,4 +2,5 @@
 
 from .handles import Handle as Handle
 from .pool import handle as handle
+from .pool import lasting as lasting
 from .workspace import Workspace as Workspace

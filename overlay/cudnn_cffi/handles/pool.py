@@ -10,7 +10,7 @@ from .. import library
 from . import origins
 from .handles import Handle
 
-__all__ = ["handle"]
+__all__ = ["handle", "lasting"]
 
 
 class _Held(threading.local):
@@ -48,6 +48,17 @@ def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
     if stream is not _UNCHANGED:
         own.stream = stream
     return own
+
+
+def lasting(given: Handle) -> Handle:
+    """Return this thread's own handle for the device of a handle.
+
+    What is made with it outlives the given one, which its owner may close. It lives as long as the
+    thread, or as what was made with it. The given handle itself is returned where its context is
+    not that of the device's own handles.
+    """
+    own = handle(given.device)
+    return own if own._context == given._context else given
 
 
 def _take_over(device: int) -> Handle | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import errors
+from ..handles import lasting
 from .operand import Operand, check_operands
 
 __all__ = ["Computation"]
@@ -26,7 +27,10 @@ class Computation:
         names: the name of each tensor, by unique id, for errors.
     """
 
+    _owner: Any
+
     __slots__ = (
+        "_owner",
         "device",
         "handle",
         "names",
@@ -62,6 +66,18 @@ class Computation:
         self.signature = signature
         self.text = text
         self.names = dict(names or {each.uid: each.name for each in self.operands})
+
+    @property
+    def owner(self) -> Any:
+        """Return the handle that descriptors and plans are made with; None without a handle.
+
+        Plans are shared by all who compute the same, so none belongs to the handle of one of them.
+        """
+        try:
+            return self._owner
+        except AttributeError:
+            self._owner = None if self.handle is None else lasting(self.handle)
+        return self._owner
 
     def __repr__(self) -> str:
         return f"<Computation {', '.join(map(str, self.operands))}>"

@@ -47,21 +47,15 @@ def current_stream(library: str, device: int) -> int | None:
     if library == "torch":
         return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
     if library == "cupy":
-        return int(cupy_stream()())
+        return cupy_stream()()
     return None
 
 
 @cache
 def cupy_stream() -> Callable[[], int]:
     """Return the function that returns the address of CuPy's current stream."""
-    cupy = sys.modules["cupy"]
-    try:
-        from cupy_backends.cuda.stream import (  # type: ignore[import-not-found]
-            get_current_stream_ptr,
-        )
-    except ImportError:
-        return lambda: cupy.cuda.get_current_stream().ptr
-    return get_current_stream_ptr  # type: ignore[no-any-return]
+    cuda = sys.modules["cupy"].cuda
+    return lambda: int(cuda.get_current_stream().ptr)
 
 
 @cache

@@ -17,6 +17,7 @@ from ..driver import graphs
 from ..driver.streams import Stream, stream_pointer
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
+from . import cupy_fields
 from .blocks import Allocate, Free, own_maker
 from .libraries import (
     cupy_maker,
@@ -40,7 +41,7 @@ WORKSPACE = "\0"
 _native: Any = get_compiled("cudnn_cffi_plan_type")
 
 #: How the compiled layer reads arrays of a type.
-_BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES = 1, 2, 3
+_BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
 
 #: DLPack's code and the bits of each data type that is one element in arrays, too.
 _DLPACK = {
@@ -325,7 +326,7 @@ def learn_type(array: Any) -> None:
 
 def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
-    kind = type(array)
+    kind: Any = type(array)
     library = library_of(array)
     if isinstance(array, DeviceArray):
         return _BY_SLOTS, None, None
@@ -337,7 +338,9 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
     elif library == "cupy" and kind.__name__ == "ndarray":
         if table is not None:
             return _BY_TABLE, table, None
-        return _BY_ATTRIBUTES, None, cupy_stream()
+        stream = cupy_fields.current_stream() or cupy_stream()
+        fields = cupy_fields.find_fields(kind)
+        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream
     return None
 
 
