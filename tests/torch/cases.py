@@ -95,6 +95,14 @@ def check_operator(torch: Any, name: str, arguments: tuple[Any, ...], **more: An
     torch.library.opcheck(getattr(torch.ops.cudnn_cffi, name).default, arguments, **more)
 
 
+def compiled(torch: Any, function: Any, *given: Any, **named: Any) -> Any:
+    """Return a function as one graph; it is called before where the compiler cannot make layers."""
+    torch._dynamo.reset()  # it compiles a function a few times only
+    if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 10):
+        function(*given, **named)
+    return torch.compile(function, fullgraph=True, backend="aot_eager")
+
+
 def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]:
     """Operators with arguments."""
 

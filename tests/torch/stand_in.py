@@ -253,22 +253,27 @@ def grid_sample_backward(op: Any, dy: Any, x: Any, grid: Any) -> Any:
 
 def dropout(op: Any, x: Any) -> Any:
     """Drop every third element; the reserve has a bit for each, as cuDNN's."""
-    assert x.is_contiguous()
     kept = torch.arange(x.numel(), device=x.device) % 3 != 0
     words = torch.zeros((x.numel() + 31) // 32 * 32, dtype=torch.uint8)
     words[: x.numel()] = kept
     reserve = (words.view(-1, 8) * 2 ** torch.arange(8)).sum(1).to(torch.uint8)
-    return Dropped(dropout_backward(op, x, reserve), reserve)
+    return Dropped(dropped(op, x, reserve), reserve)
+
+
+def dropped(op: Any, x: Any, reserve: Any) -> Any:
+    kept = (reserve[:, None] >> torch.arange(8)) & 1
+    return x * kept.flatten()[: x.numel()].view_as(x) / (1 - op.options["rate"])
 
 
 def dropout_backward(op: Any, dy: Any, reserve: Any) -> Any:
     assert dy.is_contiguous()
-    kept = (reserve[:, None] >> torch.arange(8)) & 1
-    return dy * kept.flatten()[: dy.numel()].view_as(dy) / (1 - op.options["rate"])
+    return dropped(op, dy, reserve)
 
 
 def ctc_loss(op: Any, x: Any, labels: Any, times: Any, lengths: Any, *, gradient: bool) -> Any:
-    assert labels.dtype == times.dtype == lengths.dtype == torch.int32
+    on_device = isinstance(labels, torch.Tensor)
+    assert not on_device or labels.dtype == times.dtype == lengths.dtype == torch.int32
+    labels, times, lengths = (torch.as_tensor(each) for each in (labels, times, lengths))
     with torch.enable_grad():
         x = x.detach().requires_grad_()
         count = int(lengths.sum())

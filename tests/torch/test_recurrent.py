@@ -9,7 +9,7 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.ops.recurrent_gradients import RNNGradients, RNNResults
 
-from .cases import check_operator
+from .cases import check_operator, compiled
 
 NAMES = {"LSTM": "ifgo", "GRU": "run", "RNN_TANH": "h"}
 
@@ -284,11 +284,10 @@ def test_operators(
         module.batch_first, 0.0, module.bidirectional, module.proj_size, "",
     )  # fmt: skip
     check_operator(torch, "recurrent", arguments)
-    nets.clear()
-    torch._dynamo.reset()
     with torch._dynamo.config.patch(allow_rnn=True):
-        compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
-        one = everything(torch, compiled, x, hx)
+        function = compiled(torch, module, x, hx)
+        nets.clear()
+        one = everything(torch, function, x, hx)
     assert [each[:2] for each in nets] == [("forward", False), ("forward", True)]
     for a, b in zip(one, everything(torch, theirs, x, hx), strict=True):
         torch.testing.assert_close(a, b)

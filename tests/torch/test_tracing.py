@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .cases import OPERATORS, check_operator, model_of, operator_calls
+from .cases import OPERATORS, check_operator, compiled, model_of, operator_calls
 
 
 @pytest.mark.parametrize("place", range(OPERATORS))
@@ -28,9 +28,9 @@ def test_dropout(torch: ModuleType, operators: list[str]) -> None:
         check_operator(torch, "dropout", (x, 0.25, ""), test_utils=utilities)
     x = torch.randn(2, 4, 6, 6).to(memory_format=torch.channels_last).requires_grad_()
     for module in (modules.Dropout(0.25), lambda x: own.dropout(x, 0.25)):
-        compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+        function = compiled(torch, module, x)
         operators.clear()
-        y = compiled(x)
+        y = function(x)
         (grad,) = torch.autograd.grad((y * 3).sum(), x)
         assert operators == ["dropout", "dropout_backward"]
         kept = y != 0
@@ -56,11 +56,11 @@ def test_ctc_loss_compiled(torch: ModuleType, operators: list[str]) -> None:
                 results = []
                 for room in (modules, torch.nn):
                     module = room.CTCLoss(reduction=reduction)
+                    given = (x.log_softmax(2), targets, times, lengths)
                     if room is modules:
+                        module = compiled(torch, module, *given)
                         operators.clear()
-                        torch._dynamo.reset()  # it compiles a function a few times only
-                        module = torch.compile(module, fullgraph=True, backend="aot_eager")
-                    loss = module(x.log_softmax(2), targets, times, lengths)
+                    loss = module(*given)
                     results.append([loss, *torch.autograd.grad(loss.square().sum(), x)])
                 assert operators == ["ctc_loss"]
                 torch.testing.assert_close(results[0], results[1], rtol=1e-4, atol=1e-5)
@@ -75,16 +75,18 @@ def test_attention_compiled(torch: ModuleType, operators: list[str]) -> None:
     theirs = torch.nn.MultiheadAttention(16, 2, batch_first=True).to(half)
     theirs.load_state_dict(module.state_dict())
     x = torch.randn(2, 8, 16).to(half).requires_grad_()
-    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+    function = compiled(torch, module, x, x, x, need_weights=False)
+    operators.clear()
     results = []
-    for each in (compiled, theirs):
+    for each in (function, theirs):
         y, _ = each(x, x, x, need_weights=False)
         results.append([y, *torch.autograd.grad(y.sum(), x)])
     torch.testing.assert_close(results[0], results[1], rtol=1e-2, atol=1e-2)
     assert operators == ["attention", "attention_backward"]
     q = torch.randn(1, 2, 8, 16).to(half).requires_grad_()
-    function = torch.compile(own.scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
     for mask in (None, torch.randn(1, 2, 8, 8).to(half)):
+        more = {"is_causal": mask is None}
+        function = compiled(torch, own.scaled_dot_product_attention, q, q, q, mask, **more)
         operators.clear()
         found = function(q, q, q, mask, is_causal=mask is None)
         found.sum().backward()

@@ -455,12 +455,12 @@ _made: dict[Any, Layer] = Recent(1024)
 
 def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
     """Return the layer that functions share for these options."""
-    key = (cls, options, choose)
+    key = (cls.word, options, choose)  # a class in it would be too much for some compilers
     try:
         found = _made.get(key)
     except TypeError:  # a policy given as a mapping
         choose = Policy.of(choose)
-        key = (cls, options, choose)
+        key = (cls.word, options, choose)
         found = _made.get(key)
     if found is None:
         found = _made[key] = cls(*options, choose=choose)

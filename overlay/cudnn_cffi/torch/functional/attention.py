@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, shared
+from ..layer import Layer, is_eager, shared
 from .arguments import check_tensors
 
 __all__ = ["Attention", "scaled_dot_product_attention"]
@@ -205,7 +205,7 @@ def scaled_dot_product_attention(
             Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
             choose=choose,
         )  # fmt: skip
-        if choose is None or type(choose) is str:
+        if (choose is None or type(choose) is str) and is_eager(query):
             _known[options] = layer
     same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
     if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:

@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, empty, formatted, is_last, shared
+from ..layer import Layer, empty, formatted, is_eager, is_last, shared
 from .arguments import check_tensors, numbers, same_padding
 
 __all__ = [
@@ -295,7 +295,7 @@ def _make(count: int) -> tuple[Any, Any]:
         if layer is None:
             layer = _convolve(count, x, w, stride, padding, dilation, groups, choose)
             plain = choose is None or type(choose) is str
-            if plain and all(type(each) in (int, tuple) for each in key[:4]):
+            if plain and is_eager(x) and all(type(each) in (int, tuple) for each in key[:4]):
                 known[key] = layer
         return layer(x, w, bias)
 
