@@ -230,11 +230,10 @@ def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, registry: Regis
     program = []
     for path in sorted((source / "descriptors").glob("CUDNN_*.md")):
         (block,) = re.findall(r"```c\n(.*?)```", path.read_text(), re.S)
+        (own,) = re.findall(r"^cudnnBackendDescriptor_t (\w+);", block)
         values = dict.fromkeys(re.findall(r", &?([a-z]\w*)\);", block))
         counts = dict.fromkeys(re.findall(r", (\w+_count),", block))
-        declared = [
-            *(f"static char {name}[8];" for name in values if name not in path.stem.lower())
-        ]
+        declared = [f"static char {name}[8];" for name in values if name != own]
         declared += [f"long {name} = 0;" for name in counts]
         lines = "\n".join([*declared, block])
         program.append(f"void f_{path.stem}(void) {{\n{lines}\n}}")
