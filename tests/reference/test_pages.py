@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -190,6 +191,14 @@ def test_the_guide_is_in_the_order_in_which_it_is_read(source: Path) -> None:
     listed = set(re.findall(r"^(\w+(?:/[\w-]+)*)$", (source / "index.md").read_text(), re.M))
     guide = {page for page in written if page.partition("/")[0] in ("guide", "start", "upgrade")}
     assert guide <= listed, "pages that nothing leads to"
+
+
+def test_pages_that_the_browser_looks_at_are_there(source: Path) -> None:
+    wanted = json.loads((ROOT / "reference/browser/pages.json").read_text())
+    searched = [target for _, target, _ in wanted["searches"]]
+    made = {"genindex.html", "search.html?q=convolution"}  # Sphinx's own
+    for page in {*wanted["pages"], *searched} - made:
+        assert (source / page).with_suffix(".md").exists(), page
 
 
 def test_python_on_pages_parses(source: Path) -> None:
