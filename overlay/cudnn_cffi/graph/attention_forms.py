@@ -64,12 +64,14 @@ def lower_backward(
     except errors.NotSupportedError:
         if whole or node.options.get("form"):
             raise
-        fits = not node.inputs.keys() & {"dropout_mask"} and not _problem(needs, release)
-        form = "expanded" if fits else "parts"
+        form = "parts" if _problem(needs, release) else "expanded"
+        if "dropout_mask" in node.inputs:
+            form = "twice"
     make = {
         "node": _backward_node,
         "composite": composite.backward,
         "expanded": parts.expanded,
+        "twice": parts.twice,
         "parts": parts.backward,
     }[form]
     if is_fp8(inputs["q"]):
