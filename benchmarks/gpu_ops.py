@@ -1,13 +1,14 @@
 """Every operation beside PyTorch's function on a GPU: time on the host, and on the device.
 
     python benchmarks/gpu_ops.py [--quick] [--only WORDS] [--types half,bfloat16,float]
-                                 [--seconds S] [--json FILE] [--all]
+                                 [--seconds S] [--json [FILE]] [--all] [--variants]
 
 Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
 between both. Device: a CUDA graph of many calls, launched in turns, between events; what cannot be
 captured is timed by events around calls that wait behind other work. Medians of many short blocks.
 Both read the same arrays in memory that changes from call to call as the allocator has it. Ratios
-are this package's time over PyTorch's: below 1 is faster. The table begins with the largest.
+are this package's time over PyTorch's: below 1 is faster. The table begins with the largest. A case
+of long calls has fewer blocks. At last, convolutions of shapes that are new are called once each.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ CALLS, BLOCKS = 25, 21
 
 #: Calls in a CUDA graph, and how often it is launched.
 RUNS, ROUNDS = 10, 15
+
+#: The fewest blocks and launches of each contestant, and the seconds after which there are no more.
+FEWEST, PATIENCE = 5, 0.25
+
+#: Of the seconds, how many are left for the first calls of convolutions.
+KEPT = 20
 
 _quick = False
 
@@ -116,7 +123,7 @@ class Cases:
         filters = ops.ConvolutionBackwardFilter(1)
         yield (
             "convolution_backward_filter",
-            lambda: filters(dy, x, w.shape),
+            lambda: filters(x, dy, w.shape),
             lambda: back(dy, x, w, None, *common, [False, True, False]),
         )
         bias = ops.ConvolutionBackwardBias()
@@ -386,12 +393,20 @@ class Cases:
         for via in ("classic", "graph"):
             choice = {"via": via}
             relu, add = ops.Activation(choose=choice), ops.TensorOperation(choose=choice)
+            multiply = ops.TensorOperation("mul", choose=choice)
+            channel = self.new(1, maps.shape[1], 1, 1)
             yield f"relu by {via}", lambda r=relu: r(maps), lambda: maps.relu()  # type: ignore[misc]
-            yield (
-                f"add by {via}",
-                lambda a=add: a(maps, maps),  # type: ignore[misc]
-                lambda: maps + maps,
-            )
+            for other, what in ((maps, ""), (channel, ", broadcast")):
+                yield (
+                    f"add{what} by {via}",
+                    lambda a=add, o=other: a(maps, o),  # type: ignore[misc]
+                    lambda o=other: maps + o,  # type: ignore[misc]
+                )
+                yield (
+                    f"mul{what} by {via}",
+                    lambda m=multiply, o=other: m(maps, o),  # type: ignore[misc]
+                    lambda o=other: maps * o,  # type: ignore[misc]
+                )
             last = self.new(*((32, 64, 112, 112) if self.large else (2, 8, 16, 16)), last=True)
             pool = ops.Pooling("max", 3, 2, 1, choose=choice)
             yield (
@@ -426,7 +441,10 @@ def host_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
     times: tuple[list[float], list[float]] = ([], [])
     clock = time.perf_counter_ns
     blocks = 9 if _quick else BLOCKS
+    end = clock() + PATIENCE * 1e9
     for turn in range(blocks + 2):
+        if turn >= FEWEST + 2 and clock() > end:
+            break
         for call, taken in zip(calls, times, strict=True):
             torch.cuda.synchronize()
             began = clock()
@@ -468,7 +486,10 @@ def device_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
             runs.append(graph.replay)
     wait = 200_000 if None not in graphs else 2_000_000
     times: tuple[list[float], list[float]] = ([], [])
+    last = time.monotonic() + PATIENCE
     for turn in range((7 if _quick else ROUNDS) + 2):
+        if turn >= FEWEST + 2 and time.monotonic() > last:
+            break
         for run, taken in zip(runs, times, strict=True):
             start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             torch.cuda._sleep(wait)  # noqa: SLF001  the host is ahead when the first event comes
@@ -525,6 +546,37 @@ def measure(
                         break
 
 
+def first_calls(torch: Any, kinds: list[str], deadline: float) -> Iterator[str]:
+    """Yield what the first calls of convolutions take whose shapes no cache has, for each type."""
+    for kind in kinds:
+        dtype = getattr(torch, {"half": "float16", "float": "float32"}.get(kind, kind))
+        taken: dict[str, list[float]] = {}
+        for n, c, k, size in ((2, 24, 40, 14), (3, 48, 16, 28), (5, 64, 72, 30), (1, 136, 56, 10)):
+            if time.monotonic() > deadline:
+                break
+            x = torch.randn(n, c, size, size, device="cuda", dtype=dtype)
+            w = torch.randn(k, c, 3, 3, device="cuda", dtype=dtype)
+            if dtype != torch.float32:
+                x, w = (each.to(memory_format=torch.channels_last) for each in (x, w))
+            dy = torch.nn.functional.conv2d(x, w, None, 1, 1)
+            calls = (
+                ("forward", ops.convolution, (x, w)),
+                ("data", ops.convolution_backward_data, (dy, w, x.shape)),
+                ("filter", ops.convolution_backward_filter, (x, dy, w.shape)),
+            )
+            for word, function, given in calls:
+                torch.cuda.synchronize()
+                began = time.perf_counter()
+                function(*given, padding=1)
+                torch.cuda.synchronize()
+                taken.setdefault(word, []).append((time.perf_counter() - began) * 1e3)
+        for word, each in taken.items():
+            yield (
+                f"first call of a convolution, {word}, {kind}: {len(each)} shapes, median "
+                f"{statistics.median(each):.1f} ms, at most {max(each):.1f}"
+            )
+
+
 def report(rows: list[Row], everything: bool) -> None:
     """Print the tables, the largest ratios first."""
     for what in ("host", "device"):
@@ -569,7 +621,10 @@ def main() -> int:
     parser.add_argument("--sizes", default="small,large")
     parser.add_argument("--variants", action="store_true", help="other ways than those by default")
     parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
-    parser.add_argument("--json", type=Path, help="write all rows to a file")
+    parser.add_argument(
+        "--json", type=Path, nargs="?", const=Path("gpu_ops.json"),
+        help="write all rows to a file (gpu_ops.json)",
+    )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="print all rows")
     options = parser.parse_args()
     _quick = options.quick
@@ -593,8 +648,8 @@ def main() -> int:
     others: list[str] = []
     words = [each for each in options.only.split(",") if each]
     deadline = time.monotonic() + options.seconds
-    sizes = options.sizes.split(",")
-    for found in measure(torch, kinds.split(","), sizes, words, deadline, options.variants):
+    until, sizes, types = deadline - KEPT, options.sizes.split(","), kinds.split(",")
+    for found in measure(torch, types, sizes, words, until, options.variants):
         if isinstance(found, Row):
             rows.append(found)
         else:
@@ -602,6 +657,9 @@ def main() -> int:
     if rows:
         report(rows, options.all)
     for text in others:
+        print(text)
+    os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
+    for text in () if words or options.variants else first_calls(torch, types, deadline):
         print(text)
     print(state_of_machine())
     if options.json:

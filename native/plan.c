@@ -811,6 +811,11 @@ int cudnn_cffi_runs(PyObject *plan, int operands)
            && ((struct plan *)plan)->count == operands;
 }
 
+int cudnn_cffi_takes_turns(PyObject *plan)
+{
+    return PyObject_TypeCheck(plan, plan_type) && ((struct plan *)plan)->turn;
+}
+
 uintptr_t cudnn_cffi_weight(PyObject *plan)
 {
     struct plan *self = (struct plan *)plan;

@@ -22,6 +22,9 @@ PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken);
 /* Whether an object is a plan that can run here, with so many operands. */
 int cudnn_cffi_runs(PyObject *plan, int operands);
 
+/* Whether calls of a plan follow each other, since each changes memory of an object that has it. */
+int cudnn_cffi_takes_turns(PyObject *plan);
+
 /* How well a plan wants its arrays to be aligned: more for the stricter one. */
 uintptr_t cudnn_cffi_weight(PyObject *plan);
 

@@ -30,15 +30,22 @@
 /* What the answer is made of: that of the plan, an argument, or a tuple of the plan's outputs. */
 enum form { AS_IT_IS, AN_ARGUMENT, ITEMS };
 
+/* What a kind of calls comes to. */
+struct outcome {
+    PyObject *plan, *kind;
+    int operands, form, argument, count;
+    int items[MOST_ITEMS]; /* the output that each item of the answer is, or -1 for None */
+};
+
 /* A kind of calls. */
 struct known {
-    PyObject *plan, *scope, *process, *names, *kind;
+    struct outcome is;
+    PyObject *scope, *process, *names;
     PyObject *same[MOST_GIVEN]; /* what an argument has to be; NULL for arrays, handle and stream */
     uint64_t like[MOST_GIVEN];  /* of an array that the plan does not take: what it is like, or 0 */
     int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
     int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
-    int items[MOST_ITEMS];      /* the output that each item of the answer is, or -1 for None */
-    int given, operands, handle, stream, lead, form, argument, count;
+    int given, handle, stream, lead;
     Py_ssize_t positional;
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     uintptr_t weight;
@@ -77,11 +84,11 @@ static void forget(struct known *known)
 {
     int i;
     if (!known) return;
-    Py_XDECREF(known->plan);
+    Py_XDECREF(known->is.plan);
     Py_XDECREF(known->scope);
     Py_XDECREF(known->process);
     Py_XDECREF(known->names);
-    Py_XDECREF(known->kind);
+    Py_XDECREF(known->is.kind);
     for (i = 0; i < known->given; ++i) Py_XDECREF(known->same[i]);
     PyMem_Free(known);
 }
@@ -165,20 +172,20 @@ static void note(PyObject *plan, PyObject *values, PyObject *answer)
 }
 
 /* The answer of a call, of that of the plan, which is released. */
-static PyObject *shaped(struct known *known, PyObject *answer, PyObject *const *given)
+static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
 {
     PyObject *items, *made, *one;
     int i;
-    if (known->form == AS_IT_IS) return answer;
-    if (known->form == AN_ARGUMENT) {
+    if (outcome->form == AS_IT_IS) return answer;
+    if (outcome->form == AN_ARGUMENT) {
         Py_DECREF(answer);
-        Py_INCREF(given[known->argument]);
-        return given[known->argument];
+        Py_INCREF(given[outcome->argument]);
+        return given[outcome->argument];
     }
-    items = PyTuple_New(known->count);
-    for (i = 0; items && i < known->count; ++i) {
-        one = known->items[i] < 0            ? Py_None
-              : PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, known->items[i])
+    items = PyTuple_New(outcome->count);
+    for (i = 0; items && i < outcome->count; ++i) {
+        one = outcome->items[i] < 0            ? Py_None
+              : PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, outcome->items[i])
                                              : answer;
         if (!one) {
             Py_CLEAR(items);
@@ -188,22 +195,29 @@ static PyObject *shaped(struct known *known, PyObject *answer, PyObject *const *
         PyTuple_SetItem(items, i, one);
     }
     Py_DECREF(answer);
-    made = items ? PyObject_Call(known->kind, items, NULL) : NULL;
+    made = items ? PyTuple_Pack(1, items) : NULL;
+    Py_XDECREF(items);
+    items = made;
+    /* As `tuple.__new__(kind, items)`: what makes such results from several values checks how many
+       there are, and there are as many as in the first one. */
+    made = items ? ((newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new))((PyTypeObject *)outcome->kind,
+                                                                      items, NULL)
+                 : NULL;
     Py_XDECREF(items);
     return made;
 }
 
 /* Notes a call that went straight to its plan. */
-static RARE void note_known(struct known *known, const struct taken *taken, PyObject *answer)
+static RARE void note_known(struct outcome *outcome, const struct taken *taken, PyObject *answer)
 {
-    PyObject *values = PyTuple_New(known->operands);
+    PyObject *values = PyTuple_New(outcome->operands);
     int i;
-    for (i = 0; values && i < known->operands; ++i) {
+    for (i = 0; values && i < outcome->operands; ++i) {
         PyObject *one = taken->values[i] ? taken->values[i] : Py_None;
         Py_INCREF(one);
         PyTuple_SetItem(values, i, one);
     }
-    if (values) note(known->plan, values, answer);
+    if (values) note(outcome->plan, values, answer);
     Py_XDECREF(values);
     PyErr_Clear();
 }
@@ -220,12 +234,13 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
     policy = process_policy();
     scope = PyObject_CallNoArgs(open_scope);
     for (i = 0; i < memory->count && scope && !answer; ++i) {
-        struct known *known = memory->known[i], kept;
+        struct known *known = memory->known[i];
+        struct outcome kept;
         struct taken taken;
         if (known->given != total || known->positional != positional || known->scope != scope
             || known->process != policy || !same_names(known->names, names))
             continue;
-        if (known->print) {
+        if (known->print && memory->count > 1) { /* else the plan says so as soon */
             if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead], 0);
             if (print != known->print) continue;
         }
@@ -236,7 +251,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         }
         if (j < known->given) continue;
         memset(&taken, 0, sizeof taken);
-        for (j = 0; j < known->operands; ++j)
+        for (j = 0; j < known->is.operands; ++j)
             if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
         if (known->handle >= 0 && given[known->handle] != Py_None) {
             taken.handle = given[known->handle];
@@ -245,7 +260,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
             taken.stream = given[known->stream];
         /* Another thread may forget what is known while this one executes. */
-        kept = *known;
+        kept = known->is;
         Py_INCREF(kept.plan);
         Py_XINCREF(kept.kind);
         answer = cudnn_cffi_run(kept.plan, &taken);
@@ -263,23 +278,23 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
 static int find_form(struct known *known, PyObject *answer, PyObject *told, PyObject *const *given)
 {
     Py_ssize_t i, j, several = PyTuple_CheckExact(told) ? PyTuple_Size(told) : -1;
-    known->form = AS_IT_IS;
+    known->is.form = AS_IT_IS;
     if (answer == told) return 0;
-    known->form = AN_ARGUMENT;
+    known->is.form = AN_ARGUMENT;
     for (i = 0; i < known->given; ++i)
-        if (given[i] == answer) return known->argument = (int)i, 0;
-    known->form = ITEMS;
+        if (given[i] == answer) return known->is.argument = (int)i, 0;
+    known->is.form = ITEMS;
     if (!PyTuple_Check(answer) || PyTuple_CheckExact(answer)) return 1;
-    if ((known->count = (int)PyTuple_Size(answer)) > MOST_ITEMS) return 1;
-    for (i = 0; i < known->count; ++i) {
+    if ((known->is.count = (int)PyTuple_Size(answer)) > MOST_ITEMS) return 1;
+    for (i = 0; i < known->is.count; ++i) {
         PyObject *item = PyTuple_GetItem(answer, i);
-        known->items[i] = -1;
+        known->is.items[i] = -1;
         if (item == Py_None) continue;
         for (j = 0; j < (several < 0 ? 1 : several); ++j)
-            if (item == (several < 0 ? told : PyTuple_GetItem(told, j))) known->items[i] = (int)j;
-        if (known->items[i] < 0) return 1;
+            if (item == (several < 0 ? told : PyTuple_GetItem(told, j))) known->is.items[i] = (int)j;
+        if (known->is.items[i] < 0) return 1;
     }
-    Py_INCREF(known->kind = (PyObject *)Py_TYPE(answer));
+    Py_INCREF(known->is.kind = (PyObject *)Py_TYPE(answer));
     return 0;
 }
 
@@ -294,9 +309,9 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
         return 1;
     known->given = (int)total;
     known->positional = positional;
-    known->operands = (int)PyTuple_Size(values);
+    known->is.operands = (int)PyTuple_Size(values);
     known->handle = known->stream = known->lead = -1;
-    for (j = 0; j < known->operands; ++j) known->source[j] = -1;
+    for (j = 0; j < known->is.operands; ++j) known->source[j] = -1;
     for (i = 0; i < total; ++i) {
         PyObject *name = i < positional ? NULL : PyTuple_GetItem(names, i - positional);
         int is_used = 0;
@@ -316,7 +331,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
         }
         for (j = 0; j < i && known->alias[i] < 0; ++j)
             if (given[j] == given[i]) known->alias[i] = (int)j;
-        for (j = 0; j < known->operands; ++j)
+        for (j = 0; j < known->is.operands; ++j)
             if (PyTuple_GetItem(values, j) == given[i]) {
                 is_used = 1;
                 if (known->source[j] < 0) known->source[j] = (int)i;
@@ -330,13 +345,13 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     }
     if (known->lead < 0) return 1;
     /* An operand that is no argument was made on the way, unless it is an output of the plan. */
-    for (j = 0; j < known->operands; ++j)
+    for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
     known->print = cudnn_cffi_print(given[known->lead], 0);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
-    Py_INCREF(known->plan = plan);
+    Py_INCREF(known->is.plan = plan);
     if (names) Py_INCREF(known->names = names);
     known->scope = PyObject_CallNoArgs(open_scope);
     known->process = process_policy();
@@ -352,11 +367,11 @@ static int is_known(struct memory *memory, struct known *one)
     int i, j;
     for (i = 0; i < memory->count; ++i) {
         struct known *other = memory->known[i];
-        if (other->plan != one->plan || other->given != one->given
+        if (other->is.plan != one->is.plan || other->given != one->given
             || other->positional != one->positional || !same_names(other->names, one->names)
             || (other->scope != one->scope
                 && (other->scope == Py_None || one->scope == Py_None))
-            || memcmp(other->source, one->source, (size_t)one->operands * sizeof *one->source))
+            || memcmp(other->source, one->source, (size_t)one->is.operands * sizeof *one->source))
             continue;
         for (j = 0; j < one->given; ++j)
             if (!other->same[j] != !one->same[j]
@@ -432,7 +447,9 @@ static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memor
     --waiting;
     mine = noted;
     noted = NULL;
-    if (answer && mine && PyTuple_Size(mine) == 3)
+    /* A function may begin a state anew in each call; an object goes on with its own. */
+    if (answer && mine && PyTuple_Size(mine) == 3
+        && !(self->memory && cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
         learn(memory, given + own, count - own, names, mine, answer);
     if (waiting) { /* what has called this learns from it, too */
         if (outer && mine) {
@@ -640,11 +657,11 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(me));
     for (i = 0; i < self->count; ++i) {
         struct known *known = self->known[i];
-        Py_VISIT(known->plan);
+        Py_VISIT(known->is.plan);
         Py_VISIT(known->scope);
         Py_VISIT(known->process);
         Py_VISIT(known->names);
-        Py_VISIT(known->kind);
+        Py_VISIT(known->is.kind);
         for (j = 0; j < known->given; ++j) Py_VISIT(known->same[j]);
     }
     return 0;

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -58,6 +58,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out tests that call nothing, and those that try both call modes by themselves",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Fail a module that takes a name of a release, or loads a library, when it is collected.
+
+    The fixture `cudnn` would come too late: the process has the names of another release then.
+    """
+    before = names_are_taken()
+    report = yield
+    if report.passed and names_are_taken() and not before:
+        report.outcome = "failed"
+        report.longrepr = (
+            f"collecting {collector.nodeid} took names of a release, such as cudnn_cffi.DataType, "
+            "or loaded a library: do that in a fixture, a test or a program"
+        )
+    return report
+
+
+def names_are_taken() -> bool:
+    """Return whether this process has the names of a release already."""
+    active = sys.modules.get("cudnn_cffi._tables.active")
+    return active is not None and active.chosen_release() != ""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -194,7 +194,6 @@ def test_no_release_on_the_index_changed_a_signature() -> None:
     assert changed == {"func-param-renamed"}
 
 
-@pytest.mark.slow
 def unbalanced(pairs: Iterable[tuple[Api, Api]]) -> list[tuple[str, str]]:
     """Return the pairs of releases where one direction removes what the other does not add."""
 

@@ -587,6 +587,7 @@ class TestSeveralDevices:
             "current_context": lambda: noted[-1],
             "set_context": noted.append,
             "primary_context": lambda device: 0x1000 + device,
+            "is_primary": lambda context: context in (0x1000, 0x1001),
             "device_of": lambda context=0: (context or noted[-1]) & 0xFFF,
         }.items():
             monkeypatch.setattr(_driver, name, function)
@@ -616,6 +617,20 @@ class TestSeveralDevices:
         assert contexts == [0x1000]
         assert through(one) == (0x1001, 0x5678)
         assert contexts == [0x1000, 0x1001, 0x1000]
+
+    def test_a_thread_without_a_context_keeps_that_of_the_first_device(
+        self, cudnn: Any, contexts: list[int]
+    ) -> None:
+        """As after a call of the CUDA runtime; another device's would change the current device."""
+        zero = cudnn.Handle.from_address(0x1234)
+        one = cudnn.Handle.from_address(0x5678, device=1)
+        contexts.append(0x5000)  # a context of somebody's own, on device 0
+        own = cudnn.Handle.from_address(0x9ABC)
+        for handle, left in ((one, 0), (own, 0), (zero, 0x1000)):
+            contexts.append(0)
+            with handle._current():
+                assert contexts[-1] == handle._context
+            assert contexts[-1] == left, handle
 
     def test_the_context_comes_back_after_a_failure(self, cudnn: Any, contexts: list[int]) -> None:
         from cudnn_cffi import _call

@@ -13,12 +13,12 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 import pytest
-from cudnn_cffi import errors, handles
+from cudnn_cffi import errors, handles, ops
 from cudnn_cffi._call.layer import lib
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
-from cudnn_cffi.ops import Spec, unfused
+from cudnn_cffi.ops import Operation, Spec, shortcuts, unfused
 from cudnn_cffi.ops.classic import HANDLE, Classic, Held, Scratch, Step, Zero
-from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.ops.ways import FREE, Case
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.runner import make_turn
 
@@ -391,12 +391,8 @@ def test_nothing_is_left(recorder: Recorder, arrays: Library) -> None:
     assert [sys.getrefcount(each) for each in (x, y, way, HANDLE)] == before
 
 
-@pytest.mark.usefixtures("compiled")
-def test_calls_that_share_memory_take_turns(
-    recorder: Recorder, arrays: Library, driver: FakeDriver
-) -> None:
-    if arrays.module is None:
-        pytest.skip("it has no current stream")
+def events_of(driver: FakeDriver) -> list[tuple[Any, ...]]:
+    """Have C functions of a driver wait for events and record them; return where that is noted."""
     done: list[tuple[Any, ...]] = []
     address = ctypes.c_void_p
     fake: Any = driver
@@ -417,6 +413,16 @@ def test_calls_that_share_memory_take_turns(
         return 0
 
     fake.cuCtxGetCurrent = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(address))(current)
+    return done
+
+
+@pytest.mark.usefixtures("compiled")
+def test_calls_that_share_memory_take_turns(
+    recorder: Recorder, arrays: Library, driver: FakeDriver
+) -> None:
+    if arrays.module is None:
+        pytest.skip("it has no current stream")
+    done = events_of(driver)
     turn = make_turn()
     entered: list[Any] = []
 
@@ -451,3 +457,95 @@ def test_calls_that_share_memory_take_turns(
         assert turn.stream == 0x990
     with pytest.raises(RuntimeError, match="does not have the lock"):
         turn.__exit__()
+
+
+class Dropping(Operation):
+    """An operation whose calls take turns, as those that use random numbers do."""
+
+    takes = ("x",)
+    gives = ("y",)
+    way: Classic
+    calls = 0
+
+    def __call__(self, x: Any, *, out: Any = None) -> Any:
+        """Compute."""
+        self.calls += 1
+        return self.run((x,), out)
+
+    def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
+        return Case(specs, targets, alpha, beta, call)
+
+    def find_way(self, *_: Any) -> Classic:
+        return self.way
+
+
+@pytest.mark.usefixtures("compiled")
+def test_an_object_goes_on_with_its_state_and_a_function_does_not(
+    recorder: Recorder, arrays: Library, driver: FakeDriver
+) -> None:
+    done = events_of(driver)
+    turn = make_turn()
+    entered: list[Any] = []
+
+    @contextlib.contextmanager
+    def around(handle: handles.Handle) -> Iterator[None]:
+        entered.append(handle)
+        with turn:
+            yield
+            turn.event, turn.stream = 77, handle.get_stream()
+            turn.context, turn.ready = driver.current, 1
+
+    operation = Dropping()
+    operation.way = relu(recorder, around=around, turn=turn)
+    x, _, y = arrays.arrays()
+    for _ in range(3):
+        operation(x, out=y)
+    count = operation.calls
+    assert operation(x, out=y) is y
+    assert operation.calls == count  # known: no Python ran
+    assert len(entered) == 1
+    assert len(done) == 3  # but each call has recorded its event
+    turn.ready = 0  # as a state that begins anew
+    operation(x, out=y)
+    assert (operation.calls, len(entered)) == (count + 1, 2)
+
+    made: list[Dropping] = []
+
+    def function(x: Any, out: Any) -> Any:
+        made.append(Dropping())
+        made[-1].way = operation.way
+        return made[-1](x, out=out)
+
+    short = shortcuts.shortcut(function, shortcuts.make_memory())
+    for count in range(1, 5):
+        assert short(x, y) is y
+        assert len(made) == count
+
+
+def test_the_gradient_of_a_dropout_takes_no_turns(
+    recorder: Recorder, standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del standin
+    if arrays.name != "own":
+        pytest.skip("the arrays do not matter")
+    names = ("cudnnDropoutGetStatesSize", "cudnnRestoreDropoutDescriptor", "cudnnDropoutBackward")
+    for name in names:
+        recorder.take(name)
+    state = SimpleNamespace(address=0x4000, size=64)
+    monkeypatch.setattr("cudnn_cffi.ops.states.Memory", lambda *_: state)
+    operation = ops.DropoutBackward(0.25, 9)
+    dy = arrays.make(X, 0x10000)
+    count = operation._reserve(Spec.of(dy, "dy")).shape[0]
+    reserve = arrays.make(
+        Operand("r", 1, (count,), (1,), "UINT8"), 0x20000, dtype="uint8"
+    )  # fmt: skip
+    way = operation.classic(operation.case(dy, reserve, out=dy), FREE, handles.handle())
+    for _ in range(3):
+        way(dy, reserve, dy)
+    assert (way._around, way._turn_of_calls) == (None, None)
+    calls = [(name, given) for name, given in recorder.calls if name != names[0]]
+    assert [name for name, _ in calls] == [names[1], *[names[2]] * 3]
+    _, _, rate, states, _, seed = calls[0][1]
+    assert (rate, states, seed) == (0.25, 0x4000, 9)
+    assert calls[1][1][1] == calls[0][1][0]  # the descriptor that was restored
+    assert calls[1][1][3:7] == (0x10000, calls[1][1][2], 0x10000, 0x20000)

@@ -71,6 +71,8 @@ def test_algorithms_belong_to_sections() -> None:
         ({"workspace_limit": -2}, "a number of bytes"),
         ({"workspace_limit": "much"}, "a number of bytes"),
         ({"engine": "a"}, "an index was expected"),
+        ({"most": -1}, "most: a number of engines"),
+        ({"most": True}, "most: a number of engines"),
         ({"knobs": {"a": 1}}, "knobs came without engine"),
         ({"exclude": ["nonsense"]}, "neither the index"),
         ({"wordspace": 1}, "no setting 'wordspace'"),
@@ -80,6 +82,13 @@ def test_algorithms_belong_to_sections() -> None:
 def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> None:
     with pytest.raises(errors.ArgumentError, match=text):
         Policy.of(**given)
+
+
+def test_how_many_engines_are_tried() -> None:
+    assert Policy.parse("time,most=10").filter == Rule(pick="time", most=10)
+    assert Policy.of(most=0).over(Policy.of(most=10)).forward.most == 0
+    with pytest.raises(errors.ArgumentError, match="most: a number of engines"):
+        Policy.parse("most=few")
 
 
 def test_a_refusal_lists_the_words() -> None:

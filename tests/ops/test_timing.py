@@ -60,7 +60,7 @@ class Stood(Operation):
 @pytest.fixture
 def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     times: dict[str, float | None] = {"engine": 5.0, "A": 4.0, "B": 2.0, "C": 1.0}
-    monkeypatch.setattr(ways, "time_way", lambda way, _handle: (times[way.algorithm], ""))
+    monkeypatch.setattr(ways, "time_way", lambda way, _handle, _best: (times[way.algorithm], ""))
     monkeypatch.setattr(ways, "kind_of", lambda _: "a GPU")
     monkeypatch.setattr(ways, "is_captured", lambda _: False)
     monkeypatch.setattr(library, "load", lambda: SimpleNamespace(version="9.12.0"))
@@ -109,7 +109,7 @@ def test_what_was_timed_is_not_timed_again(times: Any) -> None:
 
 
 def test_workspace_of_slower_ways_is_freed(times: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def grow(way: Any, _handle: Any) -> tuple[Any, str]:
+    def grow(way: Any, _handle: Any, _best: Any) -> tuple[Any, str]:
         WORKSPACE.size = max(WORKSPACE.size, way.workspace_size)
         return times[way.algorithm], ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,31 @@ def test_mode_dependent_leaves_out_what_the_mode_cannot_change() -> None:
     assert any("test_results.py" in name for name in names), done.stdout
     wrong = [n for n in names if "tests/api" in n or "[api" in n or "[abi" in n]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("from cudnn_cffi import DataType\ndef test_one(): DataType.HALF", "1 error"),
+        ("import cudnn_cffi\ncudnn_cffi.Graph\ndef test_one(): cudnn_cffi.DataType", "1 passed"),
+    ],
+)
+def test_a_module_that_takes_names_of_a_release_when_it_is_collected_fails(
+    tmp_path: Path, text: str, outcome: str
+) -> None:
+    test = tmp_path / "test_one.py"
+    test.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-c", os.devnull]
+    done = subprocess.run(
+        [*command, "--rootdir", str(tmp_path), str(test)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert outcome in done.stdout, done.stdout + done.stderr
+    took = "collecting test_one.py took names of a release"
+    assert (took in done.stdout) is (outcome == "1 error"), done.stdout
 
 
 @pytest.mark.parametrize("room", ["runtime"])

@@ -114,7 +114,8 @@ def activation_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
 
 def softmax(op: Any, x: Any) -> Any:
     axis = op.options["axis"]
-    return torch.log_softmax(x, axis) if op.options["log"] else torch.softmax(x, axis)
+    y = torch.log_softmax(x, axis) if op.options["log"] else torch.softmax(x, axis)
+    return torch.empty_like(x).copy_(y)  # PyTorch's has channels first on the CPU, in some releases
 
 
 def softmax_backward(op: Any, dy: Any, y: Any) -> Any:
@@ -213,13 +214,13 @@ def attend(op: Any, q: Any, k: Any, v: Any, bias: Any = None) -> Any:
     )
 
 
-def attention(op: Any, q: Any, k: Any, v: Any, *, bias: Any, seed: Any, offset: Any) -> Any:
+def attention(op: Any, q: Any, k: Any, v: Any, *, bias: Any = None, **_: Any) -> Any:
     stats = q.new_zeros((*q.shape[:3], 1), dtype=torch.float32)
     return AttentionResults(attend(op, q, k, v, bias), stats)
 
 
 def attention_backward(
-    op: Any, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any, **_: Any
+    op: Any, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None, **_: Any
 ) -> Any:
     with torch.enable_grad():
         given = [each.detach().requires_grad_() for each in (q, k, v)]

@@ -17,7 +17,6 @@ from cudnn_cffi.ops.listing import Candidate
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
-from cudnn_cffi import DataType  # noqa: E402  (a name of the loaded release)
 from cudnn_cffi.torch import Choices, candidates, convert, profile  # noqa: E402
 from cudnn_cffi.torch.budget import Option, best  # noqa: E402
 from cudnn_cffi.torch.choosing import LayerCandidate, ModelCandidates  # noqa: E402
@@ -231,7 +230,7 @@ def test_choices_that_do_not_fit(tmp_path: Path) -> None:
 
 def test_tuned_choices_reach_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
-    g = Graph(io_data_type=DataType.HALF)
+    g = Graph(io_data_type="float16")
     x = g.tensor((1, 32, 9, 11), layout="NHWC")
     w = g.tensor((24, 32, 3, 3), layout="NHWC")
     g.output(g.convolution(x, w, padding=1))
@@ -278,3 +277,17 @@ def test_a_profile_on_the_cpu() -> None:
     assert found.slowest()[0].share == max(each.share for each in found)
     assert "%" in repr(found)
     assert {each.section for each in profile(model.eval(), some())} == {"forward"}
+
+
+def test_a_profile_says_why_pytorch_computes_a_layer() -> None:
+    model = network().eval()
+    whys = {each.layer: each.why for each in profile(model, some())}
+    assert whys["0"] == "it was not converted"
+    convert(model)
+    model.append(torch.nn.Flatten())
+    found = profile(model, some())
+    whys = {each.layer: each.why for each in found}
+    assert whys["0"] == "it is not on a GPU"
+    assert "everything=True" in next(each.why for each in found if each.kind == "ReLU")
+    assert whys[str(len(model) - 1)] == "cuDNN has nothing for it"
+    assert "it is not on a GPU" in repr(found)

@@ -186,3 +186,13 @@ def test_cross_entropy(torch: ModuleType, stand_in: list[str]) -> None:
             loss = room.CrossEntropyLoss(**settings)(x, target)
             found.append([loss.detach(), *torch.autograd.grad(loss.square().sum(), x)])
         assert_close(torch, *found)
+
+
+def test_switches_of_pytorch_are_choices_behind_all_others() -> None:
+    from cudnn_cffi.choice.policy import Policy, Rule
+    from cudnn_cffi.torch.switches import policy_of
+
+    timed = Rule(pick="time", most=10)
+    assert policy_of((True, 10, False, False, True)) == Policy(timed, timed, timed, Rule())
+    strict = Rule(deterministic=True, tf32=False)
+    assert policy_of((True, None, False, True, False)) == Policy(strict, strict, strict, strict)

@@ -38,6 +38,7 @@ def build(
     knobs: Mapping[Any, int] | None = None,
     sm_count: int | None = None,
     kernel_cache: Any = None,
+    most: int | None = None,
     **filters: Unpack[FilterOptions],
 ) -> Plan:
     """Return a plan of a computation, from the caches if there is one.
@@ -53,6 +54,8 @@ def build(
         knobs: values of that engine's knobs by name.
         sm_count: how many multiprocessors to use; by default all.
         kernel_cache: a `KernelCache`, for graphs with dynamic shapes.
+        most: the most candidates that "autotune" times, in the order of the heuristics; by default
+            all. What was timed before is not timed again, however many there were.
         **filters: what the engine must be like; see `Filters`.
 
     Raises:
@@ -76,8 +79,9 @@ def build(
     def make() -> Plan:
         if choose == "autotune":
             found = autotune(
-                computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
-            )
+                computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count,
+                most=most, **filters,
+            )  # fmt: skip
             return found.best
         tried: Iterable[Candidate | Refusal] = search(
             computation, modes, engine is None, engine, knobs, sm_count, filters

@@ -14,7 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Clock", "Sampler", "is_stable"]
+__all__ = ["Clock", "Sampler", "is_far", "is_stable"]
+
+#: Microseconds that the host may add to a run that is timed alone.
+_HOST = 100.0
 
 #: How much of the cache to write over, as a multiple of its size.
 _FLUSH = 2
@@ -110,6 +113,16 @@ class Sampler:
                 run()
 
         return clock.between(work) / self._repeats
+
+
+def is_far(rough: float, best: float | None) -> bool:
+    """Return whether a run cannot be the fastest, as far as one rough time can tell.
+
+    Args:
+        rough: microseconds of the run, with the time that the host needs for it.
+        best: microseconds of the fastest so far, if there is one.
+    """
+    return best is not None and rough > 4 * best + _HOST
 
 
 def is_stable(samples: list[float], precision: float) -> bool:

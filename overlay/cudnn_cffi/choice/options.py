@@ -35,6 +35,7 @@ class BuildOptions(_ChoiceOptions, total=False):
     """What `build` takes."""
 
     kernel_cache: KernelCache | None
+    most: int | None
 
 
 class CandidateOptions(_ChoiceOptions, total=False):

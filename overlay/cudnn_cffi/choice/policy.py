@@ -57,6 +57,8 @@ class Rule(NamedTuple):
         exclude: indices of engines and names of classic algorithms that are not used.
         deterministic, tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit
             of -1 lifts one that was set further out.
+        most: the most engines that "time" tries for each kind of arrays, in the order of the
+            heuristics; 0 for all.
     """
 
     pick: Any = None
@@ -66,6 +68,7 @@ class Rule(NamedTuple):
     tensor_cores: bool | None = None
     tf32: bool | None = None
     workspace_limit: int | None = None
+    most: int | None = None
 
     def over(self, other: Rule) -> Rule:
         """Return this rule, with what it does not say from another one."""
@@ -231,9 +234,10 @@ def _value(field: str, text: str) -> Any:
         return lower in _TRUE
     if field == "workspace_limit":
         return _bytes(text)
-    if field == "engine":
+    if field in ("engine", "most"):
         if not text.isdigit():
-            raise errors.ArgumentError(f"engine: an index was expected, {text!r} came")
+            what = "an index" if field == "engine" else "a number of engines"
+            raise errors.ArgumentError(f"{field}: {what} was expected, {text!r} came")
         return int(text)
     if field == "exclude":
         return tuple(int(each) if each.isdigit() else each for each in text.split("+"))
@@ -284,6 +288,12 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
         values[name] = value
     limit = settings.get("workspace_limit")
     values["workspace_limit"] = None if limit is None else _bytes(limit)
+    most = settings.get("most")
+    if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
+        raise errors.ArgumentError(
+            f"most: a number of engines was expected, {most!r} came", hint="0 for all"
+        )
+    values["most"] = most
     exclude = settings.get("exclude")
     if exclude is not None:
         single = isinstance(exclude, (int, str)) or not hasattr(exclude, "__iter__")

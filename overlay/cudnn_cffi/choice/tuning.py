@@ -10,7 +10,7 @@ from .._support.results import Record
 from ..plan import Plan
 from .bench import Bench, Contender, Timing
 from .candidates import MODES, search
-from .clock import Clock, Sampler, is_stable
+from .clock import Clock, Sampler, is_far, is_stable
 from .devices import DeviceProperties
 from .engines import Candidate
 from .keys import to_key
@@ -32,9 +32,6 @@ __all__ = ["Tuned", "autotune"]
 #: With n samples of each, a candidate is timed further if its median is above the smallest by at
 #: most this over n, as a part of it.
 _MARGIN = 0.8
-
-#: Microseconds that the host may add to a run that is timed alone.
-_HOST = 100.0
 
 _FIRST_SAMPLES = 3
 _MOST_SAMPLES = 80
@@ -202,19 +199,19 @@ def _measure(
 ) -> None:
     """Take samples: a few of each, then more of the fastest, in turns."""
     first = _FIRST_SAMPLES if repeats is None else repeats
-    best = float("inf")
+    best: float | None = None
     for each in contenders:
         if each.reason:
             continue
         each.sampler = Sampler(clock, bench.run(each.plan))
-        if repeats is None and each.sampler.rough > 4 * best + _HOST:
+        if repeats is None and is_far(each.sampler.rough, best):
             each.times.append(each.sampler.rough)
             continue
         for _ in range(first):
             each.times.append(each.sampler.sample())
             if time.monotonic() > deadline:
                 break
-        best = min(best, each.median)
+        best = each.median if best is None else min(best, each.median)
     if repeats is not None:
         return
     close = [each for each in contenders if each.times]

@@ -105,6 +105,11 @@ def primary_context(device: int) -> int:
     return _primary[device]
 
 
+def is_primary(context: int) -> bool:
+    """Return whether a context is one that `primary_context` has returned."""
+    return context in list(_primary.values())  # other threads add to it
+
+
 def device_of_context(context: int) -> int:
     """Return the ordinal of the device that `context` is on."""
     for device, primary in list(_primary.items()):  # other threads add to it

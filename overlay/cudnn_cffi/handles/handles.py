@@ -162,8 +162,13 @@ class Handle(families.Handle):
         _live[key] = weakref.ref(self, lambda _: _live.pop(key, None))
 
     def _current(self) -> AbstractContextManager[None]:
-        """Have the handle's context current for a `with` block."""
-        return _driver.in_context(self._context)
+        """Have the handle's context current for a `with` block.
+
+        In a thread that had none it stays, if it is the one that the CUDA runtime would have made
+        current there: other libraries, such as cuBLAS, look for it.
+        """
+        stay = self.device == 0 and _driver.is_primary(self._context)
+        return _driver.in_context(self._context, stay=stay)
 
     def __getattr__(self, name: str) -> Any:
         # Called for missing attributes only, such as the address of a closed handle.

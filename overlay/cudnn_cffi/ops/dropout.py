@@ -180,13 +180,9 @@ class DropoutBackward(_Dropout):
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnDropoutBackward`."""
         desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
-        place = self.state.place(handle)
-        name = "cudnnDropoutBackward"
-        step = Step(name, HANDLE, place.descriptor, desc, "dy", desc, "dx", "reserve", size)
-        return Classic(
-            name, operands_of(case.inputs, case.outputs), [step], around=self.state.used_by,
-            turn=place.turn,
-        )  # fmt: skip
+        name, dropout = "cudnnDropoutBackward", self.state.read_only(handle)
+        step = Step(name, HANDLE, dropout, desc, "dy", desc, "dx", "reserve", size)
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
 def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:

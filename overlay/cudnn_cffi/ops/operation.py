@@ -319,8 +319,7 @@ def _note(way: Any, arrays: Mapping[str, Any], answer: Any) -> None:
         arrays: those that came, by the names of its operands.
         answer: what it returned.
     """
-    plain = getattr(type(way), "attempt", None) is Plan.attempt
-    if plain and way._turn_of_calls is None:  # a function may begin a state anew in each call
+    if getattr(type(way), "attempt", None) is Plan.attempt:
         takes = [each.name for each in way.operands if each.is_argument]
         note(way, tuple([arrays.get(name) for name in takes]), answer)
     else:

@@ -56,6 +56,16 @@ class Place:
         self.event: Any = None
 
 
+class _ReadOnly(DropoutDescriptor):
+    """A dropout whose numbers are not used, which keeps its state alive."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self._place = place
+
+
 class RandomState:
     """Random numbers for a dropout: a state on each device, all from the same seed.
 
@@ -109,6 +119,21 @@ class RandomState:
                     Memory(size, handle.device, handle.stream)
                 )
             return found
+
+    def read_only(self, handle: Any) -> DropoutDescriptor:
+        """Return a descriptor for the gradient, which reads what was dropped and no random numbers.
+
+        So calls with it need not follow others that use the state.
+
+        Raises:
+            NotSupportedError: the state would have to be made while the stream is captured.
+        """
+        place = self.place(handle)
+        made = _ReadOnly(place)
+        calls.cudnnRestoreDropoutDescriptor(
+            made, handle, self.rate, place.memory.address, place.memory.size, self.seed or 0
+        )
+        return made
 
     @contextmanager
     def used_by(self, handle: Any) -> Iterator[DropoutDescriptor]:

@@ -229,7 +229,8 @@ class Finding:
         """Return what the choice for a case is found by."""
         kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
         specs, told = self.facts(case)
-        settings = {name: value for name, value in rule._asdict().items() if name != "pick"}
+        told_by = ("pick", "most")  # how to search, not what for
+        settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
         options = {**self.options, **told}
         if not case.is_plain:
             options |= {"alpha": case.alpha, "beta": case.beta}
@@ -277,9 +278,12 @@ class Finding:
         if not ways:  # tells all reasons
             return self._find_first(case, rule._replace(pick="heuristic"), handle, None), None
         before = handle.workspace.size
-        times = [time_way(each, handle)[0] for each in ways]
-        timed = [(took, place) for place, took in enumerate(times) if took is not None]
-        took, place = min(timed, default=(None, 0))
+        took: float | None = None
+        place = 0
+        for each, way in enumerate(ways):
+            found = time_way(way, handle, took)[0]
+            if found is not None and (took is None or found < took):
+                took, place = found, each
         if handle.workspace.size > max(before, ways[place].workspace_size):
             handle.workspace.clear()  # those that were slower took more
         return ways[place], took
@@ -362,7 +366,7 @@ class Finding:
             )
         if pick == "time" and handle is not None:
             try:
-                return choice.build(computation, "autotune", **filters)
+                return choice.build(computation, "autotune", most=rule.most or None, **filters)
             except errors.AllocationError as error:
                 warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
                 return choice.build(computation, **filters)

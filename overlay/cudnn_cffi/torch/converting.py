@@ -15,7 +15,7 @@ from .. import errors
 from ..choice.table import format_table
 from . import modules
 
-__all__ = ["Entry", "Report", "convert"]
+__all__ = ["Entry", "Report", "convert", "why_by_pytorch"]
 
 
 class Entry(NamedTuple):
@@ -212,6 +212,20 @@ def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
     if base.__name__ in _NO_GAIN and not everything:
         return None, _NO_GAIN[base.__name__]
     return (_derived(cls, ours) if generated else ours), _remark(module)
+
+
+def why_by_pytorch(module: Any) -> str:
+    """Return why PyTorch computes a module, as far as it has been called."""
+    if isinstance(module, modules.Cudnn):
+        refused = "; ".join(dict.fromkeys(module.refused.values()))
+        return refused or _elsewhere(module) or _remark(module)
+    target, why = _forward(module, False)
+    return "it was not converted" if target is not None else why
+
+
+def _elsewhere(module: Any) -> str:
+    places = {each.device.type for each in (*module.parameters(), *module.buffers())}
+    return "it is not on a GPU" if places and "cuda" not in places else ""
 
 
 def _why_not(module: Any, base: type) -> str:

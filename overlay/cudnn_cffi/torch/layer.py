@@ -42,6 +42,10 @@ _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 _Transform = torch._C._functorch.TransformType
 _wants_grad = torch.is_grad_enabled
+_enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
+_deterministic = torch._C._get_cudnn_deterministic
+_deterministic_all = torch._C._get_deterministic_algorithms
+_tf32 = torch._C._get_cudnn_allow_tf32
 _autocast = torch.is_autocast_enabled
 
 #: What says that cuDNN does not compute this, and not that something went wrong.
@@ -93,7 +97,12 @@ class Layer:
     _apply: ClassVar[Any]
     operator: ClassVar[Any] = None
 
+    #: Whether a call is that of the operation, and nothing else.
+    _is_bare: ClassVar[bool] = False
+
     def __init_subclass__(cls) -> None:
+        own = cls.compute is not Layer.compute or cls.infer is not Layer.infer
+        cls._is_bare = cls.returns == "Tensor" and not own
         if cls.word:
             if "_function" not in cls.__dict__:
                 cls._function = _make_function(cls)
@@ -108,9 +117,12 @@ class Layer:
         self.choose = choose
         self.strict = strict
         self.refused: dict[Any, str] = {}
-        #: PyTorch's switches, and the operation for them; one object, since threads share layers.
-        self._now: tuple[Any, Any] = (None, None)
-        self._by_flags: dict[Any, Operation] = {}
+        #: PyTorch's switches, and the operations for them by options that differ from the layer's;
+        #: one object, since threads share layers.
+        self._now: tuple[Any, Any, dict[Any, Operation]] = (None, None, {})
+        self._by_switches: dict[Any, tuple[Any, Any, dict[Any, Operation]]] = {}
+        #: The layers of gradients.
+        self.parts: Any = _Parts(options, choose, strict)
         self._choice = library.text_of(choose)
         self._start(*options)
 
@@ -155,15 +167,6 @@ class Layer:
         """Return the gradients for the tensors of the call."""
         return self.own_gradients(saved, needs, grads)
 
-    def backward_layer(self, cls: Any, *options: Any) -> Any:
-        """Return the layer of a gradient, which is kept."""
-        made = self.__dict__.get(cls.word)
-        if made is None or (options and made.options != options):
-            made = self.__dict__[cls.word] = cls(
-                *(options or self.options), choose=self.choose, strict=self.strict
-            )
-        return made
-
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return tensors in a layout that the operation takes; called where no plan fits."""
         return tuple([each if each is None else dense(each) for each in given])
@@ -172,40 +175,48 @@ class Layer:
 
     def operation(self) -> Any:
         """Return the operation for PyTorch's switches as they are."""
-        state = switches.flags()
-        known, found = self._now
+        # These are `switches.flags()`, without two more frames of Python's in each call.
+        known, found, _ = self._now
+        try:
+            state = _enabled(), _benchmark(), _deterministic(), _deterministic_all(), _tf32()
+        except RuntimeError:  # TF32 was set by the newer switches
+            state = switches.flags()
         if state == known:
             return found
-        if not state[0] and not self.strict:
-            raise _DisabledError("torch.backends.cudnn.enabled is False")
         return self._switch(state)
 
     def _switch(self, state: Any) -> Any:
-        found = self._by_flags.get(state)
-        if found is None:
-            found = self._by_flags[state] = self.make()
-            found.behind = switches.policy_of(state)
-            found.arrange = self.arrange
-        self._now = state, found
-        return found
+        """Return the operation for switches that are not those of the last call."""
+        if not state[0] and not self.strict:
+            raise _DisabledError("torch.backends.cudnn.enabled is False")
+        now = self._by_switches.get(state)
+        if now is None:
+            now = self._by_switches[state] = (state, self._made(state, {}), {})
+        self._now = now
+        return now[1]
+
+    def _made(self, state: Any, options: dict[str, Any]) -> Any:
+        made = self.make(**options)
+        made.behind = switches.policy_of(state)
+        made.arrange = self.arrange
+        return made
 
     def plain(self, **options: Any) -> Any:
         """Return the operation with other options, which is kept as well."""
         self.operation()
-        key = (self._now[0], *options.items())
-        found = self._by_flags.get(key)
+        state, _, others = self._now
+        key = tuple(options.items())
+        found = others.get(key)
         if found is None:
-            found = self._by_flags[key] = self.make(**options)
-            found.behind = switches.policy_of(key[0])
-            found.arrange = self.arrange
+            found = others[key] = self._made(state, options)
         return found
 
     def __call__(self, *given: Any) -> Any:
         """Compute, by cuDNN or as the strictness of the layer has it."""
         first = given[0]
         if (
-            _is_dynamo()
-            or type(first) not in _PLAIN
+            type(first) not in _PLAIN
+            or _is_dynamo()
             or _dispatch_modes()
             or _transforms()
             or forward_ad._current_level >= 0
@@ -223,7 +234,7 @@ class Layer:
                 for each in given:
                     if isinstance(each, _Tensor) and each.requires_grad:
                         return self._apply(self, *given)
-            return self.infer(*given)
+            return self.operation()(*given) if self._is_bare else self.infer(*given)
         except REFUSALS as error:
             if self.strict:
                 raise
@@ -288,14 +299,19 @@ class Layer:
     def backward(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients for what a call was given, with None for what has none."""
         try:
-            found = self.gradients(saved, needs, grads)
+            return tuple(self.gradients(saved, needs, grads))
         except REFUSALS as error:
-            if self.strict:
-                raise
-            if verbose():
-                _log.info("the gradient of %s is computed by PyTorch: %s", self.word, error.message)
-            found = self.own_gradients(saved, needs, grads)
-        return tuple(found)
+            return self.backward_instead(error, saved, needs, grads)
+
+    def backward_instead(
+        self, error: errors.CudnnError, saved: Any, needs: Sequence[bool], grads: Sequence[Any]
+    ) -> Any:
+        """Return the gradients by PyTorch, where cuDNN refuses; a strict layer raises the error."""
+        if self.strict:
+            raise error
+        if verbose():
+            _log.info("the gradient of %s is computed by PyTorch: %s", self.word, error.message)
+        return tuple(self.own_gradients(saved, needs, grads))
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
@@ -329,6 +345,25 @@ class Layer:
         return [next(found) if want else None for want, _ in zip(needs, given, strict=False)]
 
 
+class _Parts(dict[Any, Layer]):
+    """The layers of a layer's gradients, which are made when they are first asked for.
+
+    A key is a class, or a class with the last of its options; the first are the layer's.
+    """
+
+    def __init__(self, options: tuple[Any, ...], choose: Any, strict: bool) -> None:
+        super().__init__()
+        self._of = options, choose, strict
+
+    def __missing__(self, key: Any) -> Layer:
+        cls, *more = key if isinstance(key, tuple) else (key,)
+        options, choose, strict = self._of
+        first = options[: len(cls.names) - len(more)]
+        made: Layer = cls(*first, *more, choose=choose, strict=strict)
+        self[key] = made
+        return made
+
+
 def shown(found: Any, visible: int) -> Any:
     """Return what callers see of several results."""
     return found[0] if visible == 1 else tuple(found[:visible])
@@ -339,6 +374,12 @@ def _make_function(cls: type[Layer]) -> Any:
 
     It is of the form whose forward function gets the context: the other one costs 20 us more.
     """
+
+    def forward_bare(ctx: Any, layer: Layer, *given: Any) -> Any:
+        found = layer.operation()(*given)
+        ctx.layer = layer
+        ctx.save_for_backward(*layer.saves(given, (found,)))
+        return found
 
     def forward_single(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.compute(*given)
@@ -353,19 +394,25 @@ def _make_function(cls: type[Layer]) -> Any:
         return shown(found, layer.visible)
 
     def backward(ctx: Any, *grads: Any) -> Any:
-        needs = ctx.needs_input_grad
-        found = ctx.layer.backward(ctx.saved_tensors, needs[1:], grads)
+        layer, saved, needs = ctx.layer, ctx.saved_tensors, ctx.needs_input_grad
+        try:
+            found = layer.gradients(saved, needs[1:], grads)
+        except REFUSALS as error:
+            found = layer.backward_instead(error, saved, needs[1:], grads)
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
 
     name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    return type(
+    forward = forward_bare if cls._is_bare else forward_single
+    if cls.returns != "Tensor":
+        forward = forward_several
+    made: Any = type(
         name,
         (torch.autograd.Function,),
-        {
-            "forward": staticmethod(forward_single if cls.returns == "Tensor" else forward_several),
-            "backward": staticmethod(backward),
-        },
+        {"forward": staticmethod(forward), "backward": staticmethod(backward)},
     )
+    # The engine calls this, which looks for `backward` by five attributes: it is that already.
+    made._backward_cls.apply = backward
+    return made
 
 
 def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, strict: bool) -> Layer:

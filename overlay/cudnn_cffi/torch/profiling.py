@@ -18,6 +18,7 @@ from ..driver import synchronize_context
 from ..ops.recording import record
 from ..ops.trying import CACHE, time_way
 from ..plan import Plan
+from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
 
@@ -27,6 +28,9 @@ else:
     NamedTuple = Record
 
 __all__ = ["Profile", "Step", "profile"]
+
+#: What computes a layer that makes no call of cuDNN by this package.
+_THEIRS = "PyTorch"
 
 
 class Step(NamedTuple):
@@ -42,7 +46,7 @@ class Step(NamedTuple):
         calls: how often the model makes it.
         workspace: in bytes; None where PyTorch has it.
         share: the part of the whole.
-        why: why it was not timed, or "".
+        why: why it was not timed, or why PyTorch computes it; "" where this package does.
     """
 
     layer: str
@@ -64,7 +68,7 @@ class Profile(Rows[Step]):
     """What the layers of a model take; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (
-        *("layer", "kind", "section", "by", "time us", "calls", "workspace", "share"),
+        *("layer", "kind", "section", "by", "time us", "calls", "workspace", "share", "why"),
     )
 
     @staticmethod
@@ -74,10 +78,11 @@ class Profile(Rows[Step]):
             record.kind,
             record.section,
             record.by,
-            record.why[:60] if record.time is None else f"{record.time:.2f}",
+            "-" if record.time is None else f"{record.time:.2f}",
             str(record.calls),
             "-" if record.workspace is None else format_bytes(record.workspace),
             f"{100 * record.share:.1f} %",
+            record.why[:60],
         )
 
     @property
@@ -185,11 +190,11 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
         with torch.no_grad():
             by, size = _what_ran(lambda: module.forward(*arguments))
             took = _microseconds(lambda: module.forward(*arguments), place)
-        found.append(("forward", by, took, size, ""))
+        found.append(("forward", by, took, size, _why(by, module)))
         if gradients:
             found += _time_gradient(module, arguments, place, layer.is_first)
     except Exception as error:
-        found.append(("forward", "PyTorch", None, None, f"{error}".split("\n", 1)[0]))
+        found.append(("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
     finally:
         with torch.no_grad():
             for name, each in module.named_buffers():
@@ -228,7 +233,14 @@ def _time_gradient(module: Any, arguments: list[Any], place: Any, is_first: bool
         torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
 
     by, size = _what_ran(run)
-    return [("gradient", by, _microseconds(run, place), size, "")]
+    return [("gradient", by, _microseconds(run, place), size, _why(by, module))]
+
+
+def _why(by: str, module: Any) -> str:
+    """Return why PyTorch computes a module, where it does."""
+    if by != _THEIRS:
+        return ""
+    return why_by_pytorch(module) or "the module gave it to PyTorch"
 
 
 def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
@@ -236,7 +248,7 @@ def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
     with record() as log:
         run()
     if not log:
-        return "PyTorch", None
+        return _THEIRS, None
     return ", ".join(dict.fromkeys(each.way for each in log)), max(e.workspace for e in log)
 
 

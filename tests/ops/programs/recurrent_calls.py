@@ -53,6 +53,7 @@ for name in [
     "cudnnDivisiveNormalizationForward",
     "cudnnDivisiveNormalizationBackward",
     "cudnnSetDropoutDescriptor",
+    "cudnnRestoreDropoutDescriptor",
 ]:
     standing_in(name)
 standing_in("cudnnGetRNNTempSpaceSizes", temp_spaces)
@@ -316,10 +317,16 @@ refused(
 )  # fmt: skip
 driver.capture_id = lambda stream: 0
 back = ops.DropoutBackward(0.25, 0)
-check(
+waits.clear()
+bound = check(
     back.classic(back.case(x, flat), Rule(), HANDLE),
     {"dy": "dy", "reserveSpace": "reserve", "dx": "dx"},
 )
+assert not waits  # it uses no random numbers
+name, restored = given[-2]
+assert name == "cudnnRestoreDropoutDescriptor"
+assert restored["dropoutDesc"] is bound["dropoutDesc"]
+assert (restored["dropout"], restored["stateSizeInBytes"]) == (0.25, 1000)
 refused("reserve: uint8", lambda: back.case(x, like((3,), "uint8")))
 refused("without gaps", lambda: drop.case(ops.Spec("float32", (4, 4), (8, 1))))
 refused("y: strides", lambda: drop.case(x, out=like((4, 8, 6, 5), layout="NHWC")))

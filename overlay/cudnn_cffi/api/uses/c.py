@@ -383,6 +383,7 @@ class _Scanner:
             "source": preprocessor.dead(source.directives, length, project.known(wanted.new)),
         }
         self.hidden: dict[str, list[Span]] = defaultdict(list)  # where a name is the program's own
+        self.namespaces: dict[int, str | None] = {}  # of blocks, by where they begin
 
     def run(self) -> Uses:
         for line in self.source.directives:
@@ -476,17 +477,19 @@ class _Scanner:
             self._hide(name, start, self._scope(start, after[0]))
 
     def _declares_in_namespace(self, start: int, name: str) -> None:
-        spaces = []
-        for block in self.source.around(start):
-            head = self.source.before(block.start)
-            match = _NAMESPACE.search(head)
-            if match is None:
-                return  # in a function, or extern "C"
-            spaces.append((block, match[1]))
-        for block, space in spaces[:1]:
-            self._hide(name, block.start, block.end)
-            if space:
-                self.project.own.add((space, name))
+        blocks = list(self.source.around(start))
+        if not blocks or any(self._namespace(block) is None for block in blocks):
+            return  # in no block, in a function, or extern "C"
+        self._hide(name, blocks[0].start, blocks[0].end)
+        if space := self._namespace(blocks[0]):
+            self.project.own.add((space, name))
+
+    def _namespace(self, block: Block) -> str | None:
+        """Return the name of a namespace, "" for one without a name; None for another block."""
+        if block.start not in self.namespaces:
+            match = _NAMESPACE.search(self.source.before(block.start))
+            self.namespaces[block.start] = None if match is None else match[1] or ""
+        return self.namespaces[block.start]
 
     def _hide(self, name: str, start: int, end: int) -> None:
         spans = self.hidden[name]

@@ -87,7 +87,7 @@ class Activation(_Elements):
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        made = self.backward_layer(ActivationBackward)
+        made = self.parts[ActivationBackward]
         if self.by_result:
             return (made(grads[0], saved[0], saved[0]),)
         return (made(grads[0], *saved),)
@@ -187,7 +187,7 @@ class Softmax(_Softmax):
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        made = self.backward_layer(SoftmaxBackward)
+        made = self.parts[SoftmaxBackward]
         return (made(grads[0], saved[0]),)
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from ... import errors, ops
+from ..._support.recent import Recent
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
@@ -58,9 +59,13 @@ class Attention(_Attention):
         return ops.Attention(**self.settings, stats=stats, choose=self.choose)
 
     def compute(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        if bias is None and seed is None:
+            return self.operation()(q, k, v)
         return self.operation()(q, k, v, bias=bias, seed=seed, offset=offset)
 
     def infer(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        if bias is None and seed is None:
+            return self.plain(stats=False)(q, k, v).o
         return self.plain(stats=False)(q, k, v, bias=bias, seed=seed, offset=offset).o
 
     def reference(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
@@ -81,8 +86,10 @@ class Attention(_Attention):
         q, k, v, bias, seed, offset, o, stats = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        layer = self.backward_layer(AttentionBackward, *self.options, bool(needs[3]))
+        layer = self.parts[AttentionBackward, needs[3]]
         found = layer(grads[0], q, k, v, o, stats, bias, seed, offset)
+        if needs[0] and needs[1] and needs[2]:
+            return found if needs[3] else found[:3]
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
@@ -121,8 +128,16 @@ class AttentionBackward(_Attention):
     def compute(
         self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
     ) -> Any:
-        found = self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
+        found = self.infer(do, q, k, v, o, stats, bias, seed, offset)
         return (*found[:3], found[3] if self.dbias else q.new_empty(0))
+
+    def infer(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
+    ) -> Any:
+        """Return the gradients, with None for that of a bias where it is not wanted."""
+        if bias is None and seed is None:
+            return self.operation()(do, q, k, v, o, stats)
+        return self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
 
     def reference(
         self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
@@ -137,6 +152,10 @@ class AttentionBackward(_Attention):
     ) -> Any:
         made = [_like(each.shape, each) for each in (q, k, v)]
         return (*made, _like(bias.shape, bias) if self.dbias else q.new_empty(0))
+
+
+#: Layers by what calls of the function were given.
+_known: dict[Any, Any] = Recent(256)
 
 
 def additive(mask: Any, q: Any) -> Any:
@@ -166,11 +185,22 @@ def scaled_dot_product_attention(
         enable_gqa: whether there may be fewer heads of keys than of queries.
         choose: how it is computed.
     """
-    check_tensors(query=query, key=key, value=value)
-    layer = shared(
-        Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
-        choose=choose,
-    )  # fmt: skip
+    options = scale, is_causal, dropout_p, choose
+    try:
+        layer = _known.get(options) if query.is_cuda and key.is_cuda and value.is_cuda else None
+    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+        layer = None
+    if layer is None:
+        check_tensors(query=query, key=key, value=value)
+        layer = shared(
+            Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
+            choose=choose,
+        )  # fmt: skip
+        if choose is None or type(choose) is str:
+            _known[options] = layer
+    same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
+    if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:
+        return layer(query, key, value, None, None, None)
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
 

@@ -38,6 +38,8 @@ class _Convolving(Layer):
     def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
         self.padding = padding
         self.stride, self.dilation, self.groups = stride, dilation, groups
+        #: By the number of axes: all but that of the channels.
+        self._others: dict[int, list[int]] = {}
 
     def _window(self) -> dict[str, Any]:
         """Return the options of the operation."""
@@ -80,21 +82,13 @@ class _Convolving(Layer):
             x = torch.nn.functional.pad(x, flat)
         return x, even, [before for before, _ in added]
 
-    # The gradients of any convolution, from its parts: y = x * w.
-
-    def _data(self, dy: Any, w: Any, shape: Any) -> Any:
-        return self.backward_layer(BackwardData, *self.options[:4])(dy, w, shape)
-
-    def _filter(self, x: Any, dy: Any, shape: Any) -> Any:
-        return self.backward_layer(BackwardFilter, *self.options[:4])(x, dy, shape)
-
-    def _forward(self, x: Any, w: Any) -> Any:
-        return self.backward_layer(Convolution, *self.options[:4])(x, w, None)
-
     def _bias(self, dy: Any) -> Any:
         """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
-        channels = dy.dim() - len(self.stride) - 1
-        return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
+        axes = self._others.get(dy.dim())
+        if axes is None:
+            channels = dy.dim() - len(self.stride) - 1
+            axes = self._others[dy.dim()] = [a for a in range(dy.dim()) if a != channels]
+        return dy.sum(axes)
 
 
 class Convolution(_Convolving):
@@ -124,8 +118,8 @@ class Convolution(_Convolving):
         x, w = saved
         (dy,) = grads
         return (
-            self._data(dy, w, x.shape) if needs[0] else None,
-            self._filter(x, dy, w.shape) if needs[1] else None,
+            self.parts[BackwardData](dy, w, x.shape) if needs[0] else None,
+            self.parts[BackwardFilter](x, dy, w.shape) if needs[1] else None,
             self._bias(dy) if needs[2] else None,
         )
 
@@ -168,8 +162,8 @@ class BackwardData(_Convolving):
         dy, w = saved
         (more,) = grads
         return (
-            self._forward(more, w) if needs[0] else None,
-            self._filter(more, dy, w.shape) if needs[1] else None,
+            self.parts[Convolution](more, w, None) if needs[0] else None,
+            self.parts[BackwardFilter](more, dy, w.shape) if needs[1] else None,
         )
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
@@ -210,8 +204,8 @@ class BackwardFilter(_Convolving):
         x, dy = saved
         (more,) = grads
         return (
-            self._data(dy, more, x.shape) if needs[0] else None,
-            self._forward(x, more) if needs[1] else None,
+            self.parts[BackwardData](dy, more, x.shape) if needs[0] else None,
+            self.parts[Convolution](x, more, None) if needs[1] else None,
         )
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
@@ -257,8 +251,8 @@ class ConvolutionTranspose(_Convolving):
         x, w = saved
         (dy,) = grads
         return (
-            self._forward(dy, w) if needs[0] else None,
-            self._filter(dy, x, w.shape) if needs[1] else None,
+            self.parts[Convolution](dy, w, None) if needs[0] else None,
+            self.parts[BackwardFilter](dy, x, w.shape) if needs[1] else None,
             self._bias(dy) if needs[2] else None,
         )
 

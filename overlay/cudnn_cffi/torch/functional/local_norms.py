@@ -62,7 +62,7 @@ class GroupNorm(_Grouped):
         x, scale, _, mean, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(GroupNormBackward)(grads[0], x, scale, mean, inverse)
+        found = self.parts[GroupNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
@@ -132,7 +132,7 @@ class LocalResponseNorm(_Local):
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        return (self.backward_layer(LocalResponseNormBackward)(grads[0], *saved),)
+        return (self.parts[LocalResponseNormBackward](grads[0], *saved),)
 
 
 class LocalResponseNormBackward(_Local):

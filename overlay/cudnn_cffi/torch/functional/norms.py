@@ -91,9 +91,7 @@ class BatchNorm(Layer):
         x, scale, _, mean, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(BatchNormBackward, self.epsilon)(
-            grads[0], x, scale, mean, inverse
-        )
+        found = self.parts[BatchNormBackward, self.epsilon](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
@@ -213,7 +211,7 @@ class LayerNorm(_Trailing):
         x, scale, _, mean, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(LayerNormBackward)(grads[0], x, scale, mean, inverse)
+        found = self.parts[LayerNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
@@ -279,7 +277,7 @@ class RMSNorm(_Trailing):
         x, scale, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(RMSNormBackward)(grads[0], x, scale, inverse)
+        found = self.parts[RMSNormBackward](grads[0], x, scale, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
@@ -353,7 +351,7 @@ class InstanceNorm(Layer):
         x, scale, _, mean, inverse = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(InstanceNormBackward)(grads[0], x, scale, mean, inverse)
+        found = self.parts[InstanceNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 

@@ -79,7 +79,7 @@ class Pooling(_Pooling):
         x, y = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        made = self.backward_layer(PoolingBackward)
+        made = self.parts[PoolingBackward]
         return (made(grads[0], x, y),)
 
 

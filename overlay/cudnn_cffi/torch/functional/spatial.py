@@ -45,7 +45,7 @@ class AffineGrid(_Contiguous):
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        return (self.backward_layer(AffineGridBackward)(grads[0]),)
+        return (self.parts[AffineGridBackward](grads[0]),)
 
 
 class AffineGridBackward(_Contiguous):
@@ -87,7 +87,7 @@ class GridSample(_Contiguous):
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        found = self.backward_layer(GridSampleBackward)(grads[0], *saved)
+        found = self.parts[GridSampleBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=True)]
 
 
