@@ -86,6 +86,14 @@ def probe(session: nox.Session) -> None:
 
 
 @nox.session
+def exports(session: nox.Session) -> None:
+    """Record what the libraries of releases export without declaring it; fetches all of them."""
+    _install(session, "generate")
+    _generator(session, "exports", *session.posargs)
+    _changelog(session)
+
+
+@nox.session
 def verify(session: nox.Session) -> None:
     """Compare the emitted tables with real headers, by a C compiler, and with real libraries."""
     _install(session, "generate", "uses")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 import click
-from cudnn_cffi.api.model import ModelError
+from cudnn_cffi.api.model import ModelError, version_of
 
 from . import GeneratorError, tree
 from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
@@ -50,7 +51,7 @@ def generate(
     refresh: bool,
     out: Path,
 ) -> None:
-    """Generate the bindings of RELEASES: 9.28.0, 9.28, latest, all, or several."""
+    """Generate the bindings of RELEASES: 9.28.0, 92800, 9.28, latest, all, or several."""
     if not releases and headers is None and not from_machine:
         raise click.UsageError("name a release, such as 9.28.0, latest or all; or give --headers")
     if headers is not None and releases:
@@ -87,7 +88,7 @@ def generate(
 def _resolve(registry: Registry, specs: tuple[str, ...], refresh: bool) -> list[str]:
     """Versions that specs mean. A full one needs no listing of the index."""
     found: dict[str, None] = {}
-    for spec in specs:
+    for spec in map(version_of, specs):
         if spec.count(".") >= 2:
             found[spec] = None
         else:
@@ -144,6 +145,37 @@ def _cuda(file: str) -> str:
         ),
         "",
     )
+
+
+@main.command()
+@click.argument("releases", nargs=-1)
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="Read also the files of engines and heuristics, half of each wheel.",
+)
+@out_option
+def exports(releases: tuple[str, ...], whole: bool, out: Path) -> None:
+    """Record what libraries of RELEASES export without declaring it; by default of all.
+
+    All libraries of a release are fetched, several hundred megabytes each, and kept nowhere.
+    Those that served calls to engines alone have so far exported no function of cuDNN's.
+    """
+    from . import pipeline
+
+    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
+        versions = [version_of(release) for release in releases]
+        report = pipeline.record_exports(
+            out,
+            versions,
+            lambda release: registry.exports(
+                release.build,
+                lambda library: whole or not re.search("engines|heuristic", library),
+            ),
+            step,
+        )
+    where = click.format_filename(out)
+    click.echo(f"recorded {_listed(report.generated)}; {report.changed} files changed in {where}")
 
 
 @main.command()
@@ -206,7 +238,8 @@ def verify(
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
         cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
-        verdicts = collect(out, releases, given, cuda, libraries, step)
+        versions = tuple(map(version_of, releases))
+        verdicts = collect(out, versions, given, cuda, libraries, step)
     if show(verdicts):
         sys.exit(1)
 

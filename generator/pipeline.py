@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -122,6 +122,9 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     if known is not None and known.headers == headers.digest and build == headers.version:
         build = known.build  # a folder does not say it, but these are the same files
         api = model.replace(api, libraries=contents.apis[headers.version].libraries)
+    undeclared = _undeclared(api, headers.exports)
+    if known is not None and known.build == build:  # also of files that were not read now
+        undeclared = dict(sorted((known.undeclared | undeclared).items()))
     contents.apis[headers.version] = api
     contents.releases[headers.version] = model.Release(
         version=headers.version,
@@ -129,7 +132,50 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         api=headers.version,
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
+        undeclared=undeclared,
     )
+
+
+def _undeclared(api: model.Api, exports: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the functions that no header declares, by library, in the order of names."""
+    declared = {function.name for function in api.functions}
+    return {name: tuple(sorted(set(exports[name]) - declared)) for name in sorted(exports)}
+
+
+def record_exports(
+    folder: Path,
+    versions: Sequence[str],
+    exports: Callable[[model.Release], Mapping[str, Iterable[str]]],
+    step: Step = _quiet,
+) -> Report:
+    """Write into the tree what libraries export without a header that declares it.
+
+    Args:
+        folder: the tree.
+        versions: releases of the tree; by default all.
+        exports: gives the functions of a release by library, of those that can be read.
+        step: told what is being done.
+
+    Raises:
+        PipelineError: the tree lacks a release.
+    """
+    releases = _models(folder).releases
+    if missing := [version for version in versions if version not in releases]:
+        raise PipelineError(f"{folder} has no release {', '.join(missing)}")
+    found = {}
+    for version in versions or releases:
+        step(f"reading the libraries of {version}")
+        found[version] = exports(releases[version])
+    with tree.locked(folder):
+        contents = _models(folder)
+        for version, by_library in found.items():
+            release = contents.releases[version]
+            undeclared = _undeclared(contents.apis[version], by_library)
+            undeclared = release.undeclared | undeclared
+            contents.releases[version] = model.replace(
+                release, undeclared=dict(sorted(undeclared.items()))
+            )
+        return _emit(contents, folder, Report(generated=list(found)), step)
 
 
 def _notes(api: model.Api) -> list[str]:
@@ -220,6 +266,7 @@ __all__: Sequence[str] = [
     "check",
     "generate",
     "read",
+    "record_exports",
     "reemit",
     "stale",
 ]

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 from cudnn_cffi import _user_tables
+from cudnn_cffi.api.model import replace, version_of
 
 from . import user
 from .__main__ import Folder, _errors, _progress, _resolve
-from .headers import HeaderError, HeaderSet, Registry, from_folder
+from .headers import HeaderError, HeaderSet, Registry, exports, from_folder
 from .headers import cuda_headers as cuda_headers_of
 from .pipeline import Report
 
@@ -73,13 +74,17 @@ def _loaded() -> tuple[str, HeaderSet | None]:
         beside = from_folder(loaded.path.parent.parent)
     except HeaderError:
         return loaded.version, None
-    return loaded.version, beside if beside.version == loaded.version else None
+    if beside.version != loaded.version:
+        return loaded.version, None
+    found = exports.in_folder(loaded.path.parent)
+    return loaded.version, replace(beside, libraries=tuple(found), exports=found)
 
 
 @click.command()
 @click.argument("release")
 def remove(release: str) -> None:
     """Take RELEASE out of the tables in your data folder."""
+    release = version_of(release)
     with _errors(), _progress() as (step, _):
         user.remove(release, step)
     click.echo(f"removed {release}")

@@ -35,6 +35,7 @@ _KINDS = {
     "member": "Members of structs",
     "header": "Headers",
     "library": "Libraries",
+    "undeclared function": "Functions that libraries export and no header declares",
 }
 
 

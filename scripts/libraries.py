@@ -21,6 +21,7 @@ import zipfile
 from pathlib import Path
 
 import platformdirs
+from cudnn_cffi.versions import version_of
 
 #: The package of a release; the smallest wheels known to load on a machine without CUDA.
 DEFAULT = {"9.12.0": "nvidia-cudnn-cu13==9.12.0.46", "8.9.7": "nvidia-cudnn-cu12==8.9.7.29"}
@@ -74,7 +75,7 @@ def provide(release: str) -> Path:
 def main() -> int:
     """Provide the releases named on the command line and return the exit status."""
     status = 0
-    for release in sys.argv[1:] or DEFAULT:
+    for release in map(version_of, sys.argv[1:] or DEFAULT):
         try:
             print(provide(release), flush=True)
         except (OSError, subprocess.CalledProcessError, zipfile.BadZipFile) as error:

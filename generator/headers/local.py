@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cudnn_cffi.api.model import version_of
+
 from . import projects
 from .contents import cuda_headers, header_set, is_public
 from .records import CudaHeaders, HeaderError, HeaderSet, listing
@@ -45,7 +47,7 @@ def from_folder(folder: str | os.PathLike[str], version: str | None = None) -> H
     """
     found = _below(Path(folder), "cudnn.h")
     files = {path.name: _bytes(path) for path in _entries(found) if is_public(path.name)}
-    return header_set(files, str(found), version=version)
+    return header_set(files, str(found), version=version and version_of(version))
 
 
 def cuda_from_folder(folder: str | os.PathLike[str]) -> CudaHeaders:

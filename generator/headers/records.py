@@ -95,6 +95,7 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
     build: str  # "9.28.0.42" where known, else the version again
     libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
     date: str = ""  # the day on which the release's first wheel came out, where an index tells
+    exports: dict[str, tuple[str, ...]] = {}  # functions by library, of those that were read
 
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):

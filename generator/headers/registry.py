@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
+from cudnn_cffi.api.model import version_of
 
 from . import projects
 from .cache import Cache
 from .contents import cuda_headers, header_set, is_public
+from .exports import FRONT, LIBRARY, functions
 from .failures import Failures
 from .records import (
     PAGES,
@@ -44,6 +46,11 @@ _CUDA_FOLDER = "give a folder with CUDA's headers: --cuda-headers (and --headers
 class _Listing(msgspec.Struct, frozen=True):
     when: float
     releases: tuple[Available, ...]
+
+
+class _Exports(msgspec.Struct, frozen=True):
+    libraries: tuple[str, ...]  # paths in the wheel
+    functions: dict[str, tuple[str, ...]]  # by library, of those that were read
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -115,12 +122,14 @@ class Registry:
         """Return the releases on the indexes that `spec` means; see `resolve` of this package.
 
         Args:
-            spec: "all", "latest", a release, a build, or the beginning of a version.
+            spec: "all", "latest", a release, also as cudnnGetVersion gives it, a build, or the
+                beginning of a version.
             refresh: ask the indexes even where the answer of the last hour is known.
 
         Raises:
             HeaderError: there is none such, or an index that may have it failed.
         """
+        spec = version_of(spec)
         check_spec(spec)
         known = self._releases(refresh=refresh)
         try:
@@ -148,6 +157,7 @@ class Registry:
             HeaderError: no such release, or it cannot be read.
         """
         if isinstance(release, str):
+            release = version_of(release)
             kept = None if refresh or not is_exact(release) else self._kept(release)
             if kept is not None:
                 return kept
@@ -160,26 +170,55 @@ class Registry:
             def wanted(path: str) -> bool:  # asked about every file of the wheel
                 if library := _LIBRARY.search(path):
                     libraries.add(library[1])
-                return _is_header(path) and is_public(_included_name(path))
+                header = _is_header(path) and is_public(_included_name(path))
+                return header or _is_front(path)
 
             paths = self._members(wheel, wanted)
+            front = [paths.pop(path) for path in list(paths) if _is_front(path)]
             files = {_included_name(path): content for path, content in paths.items()}
             kept = header_set(files, wheel.file, version=release.version, build=release.build)
             kept = msgspec.structs.replace(
-                kept, libraries=tuple(sorted(libraries)), date=release.date
+                kept,
+                libraries=tuple(sorted(libraries)),
+                date=release.date,
+                exports=self._exports_of(wheel, *front),
             )
             self._cache.store(f"cudnn-{kept.build}", kept)
         if release.newest:
             self._cache.store(f"newest-{kept.version}", kept.build)
         return kept
 
-    def files(self, release: str, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-        """Other files of a release than its headers, by their paths in its wheel; not cached.
+    def exports(self, release: str, wanted: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
+        """Return the functions that libraries of a release export, by library.
+
+        Files are fetched one after the other, and what was read of them is cached.
+
+        Args:
+            release: what `resolve` takes, but for "all".
+            wanted: whether a library is wanted, by its name: "libcudnn_ops".
 
         Raises:
-            HeaderError: no such release, or it cannot be read.
+            HeaderError: no such release, or a file of it cannot be read.
         """
-        return self._members(self._find(release, refresh=False).wheels[0], wanted)
+        found = self._find(release, refresh=False)
+        entry = f"exports-{found.build}"
+        known = self._cache.load(entry, _Exports) or _Exports((), {})
+        if not known.libraries:
+            paths: list[str] = []
+
+            def listed(path: str) -> bool:
+                paths.extend([path] if LIBRARY.fullmatch(path) else ())
+                return False
+
+            self._members(found.wheels[0], listed)
+            known = _Exports(tuple(sorted(paths)), {})
+        for path in known.libraries:
+            name = _library_name(path)
+            if wanted(name) and name not in known.functions:
+                data = self._members(found.wheels[0], path.__eq__)[path]
+                known.functions[name] = functions(data, path)
+                self._cache.store(entry, known)
+        return {name: each for name, each in known.functions.items() if wanted(name)}
 
     def cuda_headers(self) -> CudaHeaders:
         """Return what cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
@@ -214,6 +253,16 @@ class Registry:
 
             self._open_network = Network(self._settings)
         return self._open_network
+
+    def _exports_of(self, wheel: Wheel, *front: bytes) -> dict[str, tuple[str, ...]]:
+        """Return what libcudnn exports; nothing where it cannot be read: headers are enough."""
+        found = {}
+        for data in front[:1]:
+            try:
+                found[FRONT] = functions(data, f"{FRONT} of {wheel.file}")
+            except HeaderError as error:
+                self._once.warn(f"{error}; what it exports stays unknown")
+        return found
 
     def _kept(self, spec: str) -> HeaderSet | None:
         """Return what the cache has for a release or a build."""
@@ -308,6 +357,15 @@ _LIBRARY = re.compile(r"/lib/(libcudnn\w*)\.so\.\d+$")
 
 def _key(settings: PipSettings) -> str:
     return hashlib.sha256(msgspec.json.encode(settings)).hexdigest()[:16]
+
+
+def _library_name(path: str) -> str:
+    match = LIBRARY.fullmatch(path)
+    return match[1] if match else ""
+
+
+def _is_front(path: str) -> bool:
+    return _library_name(path) == FRONT
 
 
 def _is_header(path: str) -> bool:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["version_key", "version_name", "version_number"]
+__all__ = ["version_key", "version_name", "version_number", "version_of"]
 
 
 @lru_cache(maxsize=256)
 def version_key(version: str) -> tuple[int, ...]:
     """Sorts "9.9.0" before "9.10.0"."""
     return tuple(int(part) for part in version.split("."))
+
+
+def version_of(release: str | int) -> str:
+    """Return "9.1.0" for that, for "v9.1.0", and for 90100, as cudnnGetVersion gives it.
+
+    What is neither, such as "9.1", "9.1.0.70" or "latest", comes back as it is.
+    """
+    text = str(release).strip().removeprefix("v")
+    return version_name(int(text)) if text.isdecimal() and 4 <= len(text) <= 6 else text
 
 
 def version_number(version: str) -> int:

@@ -10,6 +10,7 @@ from cudnn_cffi.api import store
 from cudnn_cffi.api.diff import Finding, compare
 from cudnn_cffi.api.model import Api
 from cudnn_cffi.api.rules import RULES
+from cudnn_cffi.versions import version_of
 
 
 def between(old: str, new: str) -> dict[str, list[Finding]]:
@@ -19,6 +20,24 @@ def between(old: str, new: str) -> dict[str, list[Finding]]:
     for finding in compare(models.api(apis[old]), models.api(apis[new])):
         found.setdefault(finding.rule, []).append(finding)
     return found
+
+
+@pytest.mark.parametrize(
+    ("written", "version"),
+    [
+        (90100, "9.1.0"),
+        ("90100", "9.1.0"),
+        (" v9.1.0\n", "9.1.0"),
+        (8907, "8.9.7"),
+        (100203, "10.2.3"),
+        ("9.1.0.70", "9.1.0.70"),
+        ("9.1", "9.1"),
+        ("latest", "latest"),
+        ("9", "9"),
+    ],
+)
+def test_a_release_may_be_written_as_the_library_says_it(written: str | int, version: str) -> None:
+    assert version_of(written) == version
 
 
 def test_9_0_removed_55_functions_and_added_9() -> None:

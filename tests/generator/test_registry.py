@@ -39,6 +39,25 @@ def test_a_wheel_says_which_libraries_a_release_has(house: House, registry: Regi
     assert registry.fetch("9.28.0").libraries == ("libcudnn", "libcudnn_ops")
 
 
+def test_a_release_says_what_its_library_exports(house: House, registry: Registry) -> None:
+    house.add("9.28.0.42")
+    assert registry.fetch("92800").exports == {"libcudnn": ("cudnnHidden", "cudnnOps")}
+
+
+def test_libraries_are_read_one_by_one_and_once(house: House, cache: Cache) -> None:
+    house.add("9.28.0.42")
+    with again(house, cache) as registry:
+        assert registry.exports("9.28.0", "libcudnn".__eq__) == {
+            "libcudnn": ("cudnnHidden", "cudnnOps")
+        }
+        assert registry.received < 300_000, "the others stay where they are"
+        with pytest.raises(HeaderError, match=r"libcudnn_ops\.so\.9 is no shared library"):
+            registry.exports("9.28.0", "libcudnn_ops".__eq__)
+    with again(house, cache) as registry:
+        assert registry.exports("9.28.0.42", "libcudnn".__eq__)["libcudnn"]
+        assert registry.received < 20_000, "no more than the list of releases"
+
+
 def test_what_was_kept_without_libraries_is_fetched_again(
     house: House, registry: Registry, cache: Cache
 ) -> None:

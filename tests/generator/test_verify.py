@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from generator import pipeline
 from generator.__main__ import main
 from generator.headers import HeaderError, HeaderSet
-from generator.verify import Verdict, VerifyError, symbols, verify
+from generator.headers.exports import functions
+from generator.verify import Verdict, VerifyError, verify
 from generator.verify.compiler import Compiler
 from generator.verify.declared import declared
 from tests.generator.small import BASE, CUDA, headers
@@ -220,12 +221,12 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def test_exported_functions_are_read_without_loading(library: bytes) -> None:
-    assert symbols.symbols(library, "fake.so") == {"cudnnOne", "cudnnTwo"}
+    assert functions(library, "fake.so") == ("cudnnOne", "cudnnTwo")
 
 
 def test_what_is_no_library_is_refused() -> None:
     with pytest.raises(HeaderError, match=r"notes\.txt is no shared library"):
-        symbols.symbols(b"words", "notes.txt")
+        functions(b"words", "notes.txt")
 
 
 def test_functions_are_looked_for_in_the_library(good: Path) -> None:

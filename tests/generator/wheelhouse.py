@@ -9,6 +9,7 @@ import json
 import random
 import re
 import ssl
+import struct
 import threading
 import time
 import zipfile
@@ -58,6 +59,32 @@ CUDA_CRT = {
 }
 
 
+def shared_library(*functions: str) -> bytes:
+    """The least that is an ELF file with a table of symbols which it defines."""
+    strings = b"\0" + b"".join(name.encode() + b"\0" for name in functions)
+    symbols = bytes(24)
+    for name in functions:
+        at = strings.index(b"\0" + name.encode() + b"\0") + 1
+        symbols += struct.pack("<IBBHQQ", at, 0x12, 0, 1, 0, 0)  # a global function
+    names = b"\0.dynsym\0.dynstr\0.shstrtab\0"
+    body = symbols + strings + names
+    sections = bytes(64)
+    offset = 64
+    # type and link of each section, and the size of its entries
+    for title, content, kind, link, entry in (
+        (b".dynsym", symbols, 11, 2, 24),
+        (b".dynstr", strings, 3, 0, 0),
+        (b".shstrtab", names, 3, 0, 0),
+    ):
+        fields = (names.index(title), kind, 0, 0, offset, len(content), link, 0, 1, entry)
+        sections += struct.pack("<IIQQQQIIQQ", *fields)
+        offset += len(content)
+    head = struct.pack(
+        "<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 3, 62, 1, 0, 0, offset, 0, 64, 0, 0, 64, 4, 3
+    )
+    return head + body + sections
+
+
 def wheel_bytes(
     project: str,
     version: str,
@@ -72,13 +99,14 @@ def wheel_bytes(
 
     Args:
         headers: by their names below `include`.
-        library: bytes of something that cannot be compressed, before and after the headers.
+        library: bytes of something that cannot be compressed, before and after what is wanted.
         changed: contents by header that differ from what RECORD says.
         record: whether there is a RECORD at all, or its contents.
     """
     noise = random.Random(0)
     info = f"{project.replace('-', '_')}-{version}.dist-info"
-    files = {"nvidia/cudnn/lib/libcudnn.so.9": noise.randbytes(library)}
+    files = {"nvidia/cudnn/lib/noise.bin": noise.randbytes(library)}
+    files["nvidia/cudnn/lib/libcudnn.so.9"] = shared_library("cudnnOps", "cudnnHidden", "other")
     files.update({f"{include}/{name}": content for name, content in headers.items()})
     files["nvidia/cudnn/lib/libcudnn_ops.so.9"] = noise.randbytes(library)
     files[f"{info}/METADATA"] = f"Name: {project}\nVersion: {version}\n".encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -87,6 +87,10 @@ _TABLES = frozenset(
         "typedef-changed",
     ]
 )
+
+
+#: The kind of a function that a library exports and no header declares.
+UNDECLARED = "undeclared function"
 
 
 class Thing(msgspec.Struct, frozen=True):
@@ -590,11 +594,39 @@ def _libraries(old: Api, new: Api) -> Iterator[Finding]:
         yield Finding("library-removed", name, "library", old=f"{name}.so.{major}")
     for name in after - before:
         yield Finding("library-added", name, "library", new=f"{name}.so.{new_major}")
+    yield from undeclared(old, new)
     now = {function.name: library(function.header) for function in new.functions}
     for function in old.functions:
         was, is_ = library(function.header), now.get(function.name)
         if was and is_ and was != is_:
             yield Finding("symbol-moved", function.name, "function", None, was, is_)
+
+
+def undeclared(old: Api, new: Api) -> Iterator[Finding]:
+    """Yield functions that no header declares, of files that were read in both releases.
+
+    One that a header of the other release declares is another finding's.
+    """
+    declared = {function.name for api in (old, new) for function in api.functions}
+    exports = [
+        {
+            each.name: set(each.undeclared) - declared
+            for each in api.libraries
+            if each.undeclared is not None
+        }
+        for api in (old, new)
+    ]
+    before, after = exports
+    gone, come = defaultdict(list), defaultdict(list)
+    for library in sorted(before.keys() & after.keys()):
+        for name in before[library] - after[library]:
+            gone[name].append(library)
+        for name in after[library] - before[library]:
+            come[name].append(library)
+    for name, libraries in gone.items():
+        yield Finding("undeclared-removed", name, UNDECLARED, old=", ".join(libraries))
+    for name, libraries in come.items():
+        yield Finding("undeclared-added", name, UNDECLARED, new=", ".join(libraries))
 
 
 # Backend attributes

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _user_tables
 from .._support.output import write
-from .model import ModelError, Release, Store
+from .model import ModelError, Release, Store, version_of
 
 
 class GeneratorMissingError(ImportError):
@@ -92,6 +92,7 @@ def _generated(remove: str | None) -> int:
             write(f"removed {folder}\n")
         return 0
     if remove is not None:
+        remove = version_of(remove)
         here = [release.version for release in _releases(home)]
         if here == [remove]:  # needs no generator
             gone = home.with_name(f".{home.name}.new")

@@ -14,17 +14,21 @@ from typing import Any
 import msgspec
 
 from . import pynames, releases, store
-from .diff import Finding, Thing, compare, tags, things
+from .diff import UNDECLARED, Finding, Thing, compare, tags, things, undeclared
 from .errors import CannotCompareError
 from .formats import words
 from .model import Api, Release, version_number
 from .report import Item, judged
 from .rules import AXES, Axis, Severity
+from .sides import of_release
 
 SCHEMA = 1
 
 #: What a name's state is called in releases without it.
 _ABSENT = "not there"
+
+#: And in releases whose files nobody read, of a function that no header declares.
+_UNKNOWN = "not known"
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -69,6 +73,8 @@ class ReleaseOf(msgspec.Struct, frozen=True):
     libraries: tuple[str, ...]  # files, as Linux's loader knows them
     functions: int
     enumerators: int
+    # Functions that a file exports and no header declares, by the name of each file that was read.
+    undeclared: dict[str, tuple[str, ...]]
 
 
 class Everything(msgspec.Struct, frozen=True):
@@ -91,7 +97,8 @@ def of(text: str) -> tuple[History, ...]:
     found = known.found
     if text.startswith("lib"):
         text = text.partition(".so")[0]
-    names = [text] if any(text in each for each in found.values()) else _from_tag(text, found)
+    there = text in known.undeclared or any(text in each for each in found.values())
+    names = [text] if there else _from_tag(text, found)
     names = names or _from_python(text, found)
     if not names:
         raise CannotCompareError(_unknown(text, known.releases, found))
@@ -101,7 +108,7 @@ def of(text: str) -> tuple[History, ...]:
 def everything() -> Everything:
     """Return every release, and the history of every name in C, sorted by name."""
     known = _Known()
-    names = sorted({name for each in known.found.values() for name in each})
+    names = sorted({name for each in known.found.values() for name in each} | {*known.undeclared})
     return Everything(
         schema=SCHEMA,
         releases=tuple(_release(release, known.apis[release.api]) for release in known.releases),
@@ -120,6 +127,7 @@ def _release(release: Release, api: Api) -> ReleaseOf:
         libraries=tuple(f"{library.name}.so.{major}" for library in api.libraries),
         functions=len(api.functions),
         enumerators=sum(len(enum.enumerators) for enum in api.enums),
+        undeclared={f"{name}.so.{major}": names for name, names in release.undeclared.items()},
     )
 
 
@@ -136,6 +144,12 @@ class _Known:
         self.releases = releases.known(models)
         self.apis = {name: models.api(name) for name in dict.fromkeys(r.api for r in self.releases)}
         self.found = {name: _everything(api) for name, api in self.apis.items()}
+        #: The files that export a name which no header declares, by release.
+        self.undeclared: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for release in self.releases:
+            for library, functions in release.undeclared.items():
+                for function in functions:
+                    self.undeclared[function][release.version].append(library)
         #: For each name, and for each owner, the steps with findings about it.
         self._steps: dict[str, list[tuple[str, Finding]]] = defaultdict(list)
         for old, new in pairwise(self.apis):
@@ -143,16 +157,21 @@ class _Known:
                 for name in dict.fromkeys((finding.name, finding.owner)):
                     if name is not None:
                         self._steps[name].append((new, finding))
+        sides = [of_release(release, self.apis[release.api]) for release in self.releases]
+        for before, after in pairwise(sides):
+            for finding in undeclared(before[1], after[1]):
+                self._steps[finding.name].append((after[0].version, finding))
 
     def history(self, name: str) -> History:
         """Return the history of a name that some release has."""
         api, last = next(
-            (a, each[name]) for a, each in reversed(self.found.items()) if name in each
+            ((a, each[name]) for a, each in reversed(self.found.items()) if name in each),
+            (self.releases[-1].api, Thing(UNDECLARED, None)),
         )
-        first = next(api for api, each in self.found.items() if name in each)
+        spans = tuple(self._spans(name))
         events = []
-        if first == self.releases[0].api:
-            events.append(Event(first, "is there in the oldest release known here"))
+        if spans[0].state not in (_ABSENT, _UNKNOWN):
+            events.append(Event(spans[0].first, "is there in the oldest release known here"))
         for step, finding in self._about(name, last):
             item = judged(finding, AXES)
             if item is not None:
@@ -165,9 +184,28 @@ class _Known:
             header=last.header,
             python=tuple(sorted(python)),
             documented_since=getattr(last.entity, "documented_since", None),
-            spans=_spans(name, self.releases, self.found),
+            spans=spans,
             events=tuple(events),
         )
+
+    def _spans(self, name: str) -> Iterator[Span]:
+        states = [(release.version, self._state(name, release)) for release in self.releases]
+        for state, group in groupby(states, key=lambda pair: pair[1]):
+            versions = [version for version, _ in group]
+            yield Span(versions[0], versions[-1], state)
+
+    def _state(self, name: str, release: Release) -> str:
+        state = _state(name, self.found[release.api])
+        if state != _ABSENT or name not in self.undeclared:
+            return state
+        if files := self.undeclared[name].get(release.version):
+            major = release.version.partition(".")[0]
+            names = ", ".join(f"{file}.so.{major}" for file in sorted(files))
+            return f"exported by {names}, declared by no header"
+        homes = {file for files in self.undeclared[name].values() for file in files}
+        files = [each.name for each in self.apis[release.api].libraries]
+        unread = homes & set(files) - release.undeclared.keys()
+        return _UNKNOWN if unread or not files else _ABSENT
 
     def _about(self, name: str, thing: Thing) -> Iterator[tuple[str, Finding]]:
         """Yield findings about the name, about a part of it, or that deprecate what it is part of.
@@ -179,7 +217,7 @@ class _Known:
             for each in self._steps.get(thing.owner or "", ())
             if each[1].name == thing.owner and "deprecat" in each[1].rule
         ]
-        order = {api: number for number, api in enumerate(self.apis)}
+        order = {release.version: number for number, release in enumerate(self.releases)}
         yield from sorted([*self._steps.get(name, ()), *of_owner], key=lambda each: order[each[0]])
 
 
@@ -228,17 +266,6 @@ def _event(api: str, name: str, item: Item) -> Event:
     if item.name != name:
         what = f"{item.name}: {what}"
     return Event(api, what, item.rule, item.severity, words.worst_axes(item))
-
-
-def _spans(
-    name: str, known: Sequence[Release], found: dict[str, dict[str, Thing]]
-) -> tuple[Span, ...]:
-    states = [(release.version, _state(name, found[release.api])) for release in known]
-    spans = []
-    for state, group in groupby(states, key=lambda pair: pair[1]):
-        versions = [version for version, _ in group]
-        spans.append(Span(versions[0], versions[-1], state))
-    return tuple(spans)
 
 
 def _state(name: str, there: dict[str, Thing]) -> str:
@@ -294,7 +321,7 @@ def all_as_csv(found: Everything) -> str:
     for name in found.names:
         about = [name.name, name.kind, name.owner, name.header, " ".join(name.python)]
         for span in name.spans:
-            if span.state != _ABSENT:
+            if span.state not in (_ABSENT, _UNKNOWN):
                 table.writerow([*about, span.first, span.last, span.state])
     return text.getvalue()
 

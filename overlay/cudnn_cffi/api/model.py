@@ -19,6 +19,7 @@ import msgspec
 from ..versions import version_key as version_key
 from ..versions import version_name as version_name
 from ..versions import version_number as version_number
+from ..versions import version_of as version_of
 
 SCHEMA = 1
 
@@ -287,6 +288,9 @@ class Library(_Entity, frozen=True):
     """A library file that programs and packages name; in a file name the major version follows."""
 
     name: str  # "libcudnn_ops"
+    # As in `Release.undeclared`, once a release was chosen; in a file it is None, since releases
+    # with one API may differ in it.
+    undeclared: tuple[str, ...] | None = None
 
 
 #: In a file; a name of a file too, so nothing else may get through.
@@ -351,6 +355,9 @@ class Release(_Entity, frozen=True):
     api: Version  # the `Api.release` with its tables
     headers: str = ""  # sha256 over the names and contents of its header files
     date: str = ""  # the day on which its first wheel came out, "2026-11-03", where that is known
+    # Functions of cuDNN's that a library file exports and no header declares, sorted; by the name
+    # of each library that was read.
+    undeclared: dict[str, tuple[str, ...]] = {}
 
 
 class ModelError(ValueError):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Sequence
 
 from .errors import CannotCompareError
-from .model import Release, Store, version_key, version_name
+from .model import Release, Store, version_key, version_of
 
 
 def known(store: Store) -> tuple[Release, ...]:
@@ -30,9 +29,7 @@ def find(text: str, releases: Sequence[Release]) -> Release:
     Raises:
         CannotCompareError: none or several; near ones are listed.
     """
-    text = given = text.strip().removeprefix("v")
-    if re.fullmatch(r"\d{4,6}", text):
-        text = version_name(int(text))
+    given, text = text, version_of(text)
     if text == "latest":
         return releases[-1]
     for release in releases:

@@ -481,6 +481,18 @@ _ALL: tuple[Rule, ...] = (
         "A new file of the release, which libcudnn may load.",
         "Ship it, where cuDNN's files are shipped or chosen by name.",
     ),
+    Rule(
+        "undeclared-removed", _R, _R, None,
+        "Functions that no header declares, no longer exported",
+        "Programs that declare such a function themselves do not start, or do not link.",
+        "Use functions that a header declares: cuDNN promises nothing of others.",
+    ),
+    Rule(
+        "undeclared-added", _I, None, None,
+        "Functions that no header declares, newly exported",
+        "The file has a symbol that cuDNN says nothing of.",
+        "Nothing to do; wait for a header that declares it.",
+    ),
     # Backend attributes
     Rule(
         "attribute-type-changed", _B, _B, _R,

@@ -9,7 +9,7 @@ import msgspec
 from . import releases, store
 from .errors import CannotCompareError
 from .generating import generator
-from .model import Api, ModelError, Release, Store
+from .model import Api, Library, ModelError, Release, Store
 from .report import Side
 
 
@@ -55,8 +55,11 @@ def _side(wanted: Wanted, models: Store | None) -> tuple[Side, Api]:
 
 
 def of_release(release: Release, api: Api) -> tuple[Side, Api]:
-    """Return a release's side; its `Api` bears its own version, not that of the oldest equal."""
-    named = msgspec.structs.replace(api, release=release.version)
+    """Return a release's side; its `Api` bears its own version and what its own files export."""
+    libraries = tuple(
+        Library(library.name, release.undeclared.get(library.name)) for library in api.libraries
+    )
+    named = msgspec.structs.replace(api, release=release.version, libraries=libraries)
     return Side(release.version, release.build, release.api), named
 
 

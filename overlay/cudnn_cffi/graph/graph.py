@@ -11,6 +11,7 @@ from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
+from ..versions import version_of
 from . import finalize, lowering, picture, saving, splitting
 from . import text as texts
 from .attention import Attention
@@ -77,14 +78,14 @@ class Graph(Attention):
         """A text that is the same for graphs that differ in names only, in any process."""
         return finalize.signature(self.key)
 
-    def lowered(self, release: str | None = None, composites: Iterable[str] = ()) -> Graph:
+    def lowered(self, release: str | int | None = None, composites: Iterable[str] = ()) -> Graph:
         """Return a graph with composites in the place of operations that a release lacks.
 
         `build` does this by itself; print the result to see what runs.
 
         Args:
-            release: a known release, such as "9.19.0"; without one that of the loaded library, or
-                the newest known one where there is no library.
+            release: a known release, such as "9.19.0" or 91900; without one that of the loaded
+                library, or the newest known one where there is no library.
             composites: kinds of operations, or names of nodes, to replace in any case; those of
                 `Graph.composites` are replaced too.
 
@@ -94,8 +95,10 @@ class Graph(Attention):
         if release is None:
             active()
             release = chosen_release()
-        elif release not in RELEASES:
-            raise errors.ArgumentError(f"release: none is known that is called {release!r}")
+        else:
+            given, release = release, version_of(release)
+            if release not in RELEASES:
+                raise errors.ArgumentError(f"release: none is known that is called {given!r}")
         return lowering.lower(self, release, (*self.composites, *composites))  # type: ignore[return-value]
 
     def copy(self) -> Graph:

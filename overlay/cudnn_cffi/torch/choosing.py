@@ -11,6 +11,7 @@ from .. import errors, library
 from .._support.results import Record
 from ..choice.policy import Engine, Policy
 from ..choice.table import Rows, format_bytes, format_table
+from ..versions import version_of
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
 
@@ -161,12 +162,12 @@ class Choices:
         *,
         time: float | None = None,
         workspace: int | None = None,
-        release: str | None = None,
+        release: str | int | None = None,
     ) -> None:
         self.layers = {name: dict(sections) for name, sections in layers.items()}
         self.time = time
         self.workspace = workspace
-        self.release = release or library.load().version
+        self.release = version_of(release) if release else library.load().version
 
     def apply(self, model: Any) -> None:
         """Have the modules of a converted model compute so: sets their `choose`.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from .. import pynames, reach, store
-from ..diff import Finding, compare, header_reach, tags, things
+from ..diff import UNDECLARED, Finding, compare, header_reach, tags, things
 from ..errors import CannotCompareError
 from ..model import Api, ModelError
 from ..report import Item, Place, Scan, Side, judged
@@ -94,7 +94,7 @@ def _item(
 def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Finding]) -> Wanted:
     names = {**things(old[1]), **things(new[1])}
     return Wanted(
-        names=frozenset(names),
+        names=frozenset(names) | {f.name for f in findings if f.kind == UNDECLARED},
         tags=tags(names),
         headers=frozenset(h.name for api in (old[1], new[1]) for h in api.headers),
         members=frozenset(f.name for f in findings if f.kind == "member"),

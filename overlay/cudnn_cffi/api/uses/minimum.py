@@ -118,6 +118,7 @@ class _Wanted:
 
     def __init__(self, apis: Sequence[Api]) -> None:
         distinct = {frozenset(things(api)): api for api in apis}.values()
+        self._undeclared = frozenset(name for api in apis for name in _undeclared(api) or ())
         self._names = frozenset(name for api in distinct for name in things(api))
         self._tags = {tag: name for api in distinct for tag, name in tags(things(api)).items()}
         self._headers = frozenset(header.name for api in distinct for header in api.headers)
@@ -134,7 +135,7 @@ class _Wanted:
             headers={name: name in own.headers for name in self._headers},
         )
         return Wanted(
-            names=self._names,
+            names=self._names | self._undeclared,
             tags=self._tags,
             headers=self._headers,
             members=frozenset(),
@@ -146,8 +147,11 @@ class _Wanted:
 
     def lacking(self, side: Side, api: Api) -> Iterator[tuple[str, str]]:
         """Yield what other releases have and this one has not: the key of its uses, its name."""
-        for name in self._names - things(api).keys():
-            yield name, name
+        exported = _undeclared(api)
+        for name in (self._names | self._undeclared) - things(api).keys():
+            known = name not in self._undeclared or exported is not None
+            if known and name not in (exported or ()):
+                yield name, name
         for header in self._headers - {header.name for header in api.headers}:
             yield f"include {header}", header
         there = {library.name for library in api.libraries}
@@ -157,6 +161,11 @@ class _Wanted:
         for library in there:
             for other in self._majors - {major}:
                 yield f"library {library}.so.{other}", f"{library}.so.{other}"
+
+
+def _undeclared(api: Api) -> tuple[str, ...] | None:
+    """Return what libcudnn exports and no header declares; None where nobody read the file."""
+    return next((each.undeclared for each in api.libraries if each.name == "libcudnn"), None)
 
 
 def _lacks(uses: Uses, lacking: Iterator[tuple[str, str]]) -> Iterator[Lack]:
