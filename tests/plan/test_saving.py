@@ -54,7 +54,9 @@ def test_cudnn_gets_its_own_text_back(standin: StandIn) -> None:
 
 @pytest.mark.usefixtures("standin")
 def test_a_device_is_described() -> None:
-    with pytest.raises(errors.ArgumentError, match="a description of a device .*'H200' came") as one:
+    with pytest.raises(
+        errors.ArgumentError, match=r"a description of a device .*'H200' came"
+    ) as one:
         Plan.from_json(make_plan().to_json(), device="H200")
     assert "DeviceProperties" in str(one.value.hint)
 
