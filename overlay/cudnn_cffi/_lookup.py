@@ -10,6 +10,7 @@ release does not have may be in no module at all. So the overlay takes what it u
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._call import read_spec
@@ -17,10 +18,7 @@ from ._index import CALLS, FAMILIES
 from ._object import Family
 from ._tables import active
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from . import families
     from . import names as calls
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from ._index import CALLS, FAMILIES
 from ._lookup import function, import_wrapper
@@ -20,10 +21,6 @@ from ._tables import (
     tables,
     version_macro,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
 OVERLAY = {

@@ -6,14 +6,12 @@ this process: `cudnn_cffi.choice.set_default` says more, and scopes and calls ov
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import errors
 from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
 from .choice.words import to_pick
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["assign", "read"]
 

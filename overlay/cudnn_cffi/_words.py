@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 from . import errors
 from ._index import HISTORY, RELEASES
 from ._tables import elsewhere
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 
 class AbsentError(AttributeError):

@@ -268,7 +268,9 @@ def shared_results(g: Graph) -> None:
     g.output(g.sqrt(g.abs(most)), name="root")
 
 
-def gradient(g: Graph, *, masked: bool = True, **options: Any) -> None:
+def gradient(
+    g: Graph, *, masked: bool = True, bias: tuple[int, ...] = (2, 1, 1, 8), **options: Any
+) -> None:
     """Attention's gradient with a mask that is given, or with a bias that is repeated."""
     q, k, v, o, do = (g.tensor((2, 3, 8, 8), "HALF", name=name) for name in ("q", *"kv", "o", "do"))
     stats = g.tensor((2, 3, 8, 1), name="stats")
@@ -276,7 +278,7 @@ def gradient(g: Graph, *, masked: bool = True, **options: Any) -> None:
         mask = g.relu(g.tensor((2, 3, 8, 8), name="mask"))  # any factors: none is negative
         options |= {"dropout": 0.25, "dropout_mask": mask}
     found = g.attention_backward(
-        *(q, k, v, o, do, stats), bias=g.tensor((2, 1, 1, 8), name="bias"), dbias=True, **options
+        *(q, k, v, o, do, stats), bias=g.tensor(bias, name="bias"), dbias=True, **options
     )
     for name, each in zip(("dq", "dk", "dv", "dbias"), found, strict=True):
         g.output(each, name=name, data_type="FLOAT")
@@ -290,8 +292,10 @@ GRAPHS: dict[str, Callable[[Graph], None]] = {
     "shared results": shared_results,
     "gradient": gradient,
     "gradient, causal": lambda g: gradient(g, causal=True),
+    "gradient, heads": lambda g: gradient(g, bias=(1, 3, 8, 8)),
     "gradient, bias": lambda g: gradient(g, masked=False),
-    "gradient, products": lambda g: gradient(g, masked=False),
+    "gradient, products": gradient,
+    "gradient, bias, products": lambda g: gradient(g, masked=False),
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cudnn_cffi._support import results as _results
+from cudnn_cffi._support.results import NamedTuple
 from cudnn_cffi.calls.ops import GetTensor4dDescriptorResult as Extents
 
 from tests.conftest import Program
@@ -18,6 +18,24 @@ from tests.conftest import Program
 Run = Callable[..., Any]
 
 EXTENTS = Extents(0, 8, 64, 56, 56, 200704, 3136, 56, 1)  # type: ignore[arg-type]
+
+
+class Pair(NamedTuple):
+    """Two values."""
+
+    a: int
+    b: int
+
+
+class WithDefault(NamedTuple):
+    """Two values, of which one can be left out."""
+
+    a: int
+    b: int = 5
+
+    def sum(self) -> int:
+        """Return the sum of both."""
+        return self.a + self.b
 
 
 def test_results_are_read_by_name_and_by_place() -> None:
@@ -52,9 +70,17 @@ def test_results_can_be_copied_and_pickled() -> None:
     ("given", "named"), [((1,), {}), ((1, 2, 3), {}), ((1,), {"a": 2}), ((1, 2), {"c": 3})]
 )
 def test_a_result_needs_each_value_once(given: tuple[int, ...], named: dict[str, int]) -> None:
-    pair = _results.result("Pair", ("a", "b"), "Two values.", __name__)
     with pytest.raises(TypeError, match="Pair takes a, b, each once"):
-        pair(*given, **named)
+        Pair(*given, **named)
+
+
+def test_a_result_has_its_methods_and_defaults_and_no_other_attributes() -> None:
+    pair = WithDefault(1)
+    assert pair == (1, 5) == WithDefault(a=1)
+    assert pair.sum() == 6
+    assert WithDefault._field_defaults == {"b": 5}
+    with pytest.raises(AttributeError):
+        pair.c = 3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("mode", ["api", "abi"])

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6c73feacaf0ec18570dd875365225455
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b69c21a2d340a10a5f56b1c389017ed0
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0fd19e6ea522e26f7ba4b21534e0ab4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b7054b0fa42cfc4102810aba49b9503b
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81ceeea2690777cc0d1bcf0e5a6ac20f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:412c48f20a43c9503744b5923d946c66
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

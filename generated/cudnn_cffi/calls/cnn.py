@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8b4aae54bd918ff6e2d83a494491dd6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5b3a527bf6ba172cbb316f823b920e78
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

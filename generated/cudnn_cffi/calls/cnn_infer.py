@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ed0da3c805096ed2d8ad331de9ad096e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5aecddc255bdcde91e2dd6e9ad865852
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 
 _cudnnCnnInferVersionCheck = _quick("cudnnCnnInferVersionCheck", "", (), (None,))

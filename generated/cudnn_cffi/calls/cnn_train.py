@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fd77d8247534133d8eef6c68c399a1f8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f10d220f96d0e40caaeae652546cffa3
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 
 _cudnnCnnTrainVersionCheck = _quick("cudnnCnnTrainVersionCheck", "", (), (None,))

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fff725e964d14a1b8c5397599d9f0e17
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ae08de61a7eea38b43e3441806d51653
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..enums import DataType, GnnAggOp
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 
 _cudnnGnnAggSimpleBackward = _quick(

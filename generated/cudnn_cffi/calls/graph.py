@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c94f10e17cae29947ce6c5229c3743fb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:68ee68a0d1f41d4931cb0c0df296c6c1
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ..families import BackendDescriptor, Handle
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

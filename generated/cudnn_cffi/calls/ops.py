@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d90329cb227ace89ce0c4fb75fb4af64
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a835d254032f0457bdad8e1cefa5be21
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

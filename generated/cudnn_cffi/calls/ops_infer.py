@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a18b46a354e8383595d83ff30e631d4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6abf7dd766253e790829f9ea6ccc42c9
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..records import Algorithm
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 _new = tuple.__new__
 _type = type

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3823c7b144d401d0144bda43a1e2f49e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1681864b0db613e7389c05a51eef7b42
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 
 _cudnnOpsTrainVersionCheck = _quick("cudnnOpsTrainVersionCheck", "", (), (None,))

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9653655f8028b89d39ee6499d79f590
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ddadd3e9132ca9b23d786f773aa7640
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..enums import CausalConv1dActivation, DataType
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    from .._support.results import Named as NamedTuple
+    from .._support.results import NamedTuple
 
 
 class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .absent import absent
-from .descriptor import Descriptor, find_type
-from .schema import Attribute
-
-__all__ = ["Attribute", "Descriptor", "absent", "find_type"]
+from .absent import absent as absent
+from .descriptor import Descriptor as Descriptor
+from .descriptor import find_type as find_type
+from .schema import Attribute as Attribute

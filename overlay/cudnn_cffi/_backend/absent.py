@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .. import errors
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from .. import errors
 
 __all__ = ["absent"]
 

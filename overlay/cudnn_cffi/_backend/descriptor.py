@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import errors
 from .._call import failed
@@ -16,11 +18,8 @@ from . import reading, schema
 from .encoders import Rows
 from .setters import Setters
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from inspect import Signature
-    from typing import Any, ClassVar, Self
 
     from .schema import Attribute
 

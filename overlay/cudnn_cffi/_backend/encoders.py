@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numbers
 import struct
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
 from .._call import describe_host, ffi, to_float, to_int
@@ -15,11 +17,7 @@ from .._object import Family
 from .._support.wording import a
 from .._tables import ENUM_TYPES, find_member, members_hint
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
     from .schema import Attribute
 
     Encode = Callable[[Any], tuple[int, Any]]

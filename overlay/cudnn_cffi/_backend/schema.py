@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .. import errors, library
 from .._attributes import DESCRIPTORS, FORMS
 from .._index import RELEASES
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .._tables import active, chosen_release, elsewhere, in_use
 from ..versions import version_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = [
     "DESCRIPTORS",

@@ -8,6 +8,8 @@ can run code that closes the descriptor.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from .._call import lib
@@ -15,11 +17,7 @@ from .._tables import active
 from . import schema
 from .encoders import is_plain, make_encoder
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
     from .encoders import Encode
     from .schema import Attribute
 

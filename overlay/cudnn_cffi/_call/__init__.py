@@ -13,23 +13,46 @@ made by (`quick`, `instead`, `enum_map`), what converts arguments and reads resu
 
 from __future__ import annotations
 
-from .._tables import enum_map
-from .addresses import address_of, device, getters, stream
-from .attributes import attribute_in, attribute_out, attribute_values
-from .binding import bind, count_handles, made_handle
-from .callbacks import DO_NOTHING, callback_lock, function_pointer
-from .checking import check_calls
-from .codes import CONVERT
-from .convert import plain, slow
-from .elements import array, element, element_value, objects
-from .failure import failed
-from .host import describe as describe_host
-from .layer import ffi, lib, mode
-from .quick import instead, quick
-from .results import lend, memory, outs, record_values, records, string, text, unpacker
-from .scalars import to_float, to_int
-from .scalars import to_scale as scale
-from .spec import read_spec
+from .._tables import enum_map as enum_map
+from . import host, scalars
+from .addresses import address_of as address_of
+from .addresses import device as device
+from .addresses import getters as getters
+from .addresses import stream as stream
+from .attributes import attribute_in as attribute_in
+from .attributes import attribute_out as attribute_out
+from .attributes import attribute_values as attribute_values
+from .binding import bind as bind
+from .binding import count_handles as count_handles
+from .binding import made_handle as made_handle
+from .callbacks import DO_NOTHING as DO_NOTHING
+from .callbacks import callback_lock as callback_lock
+from .callbacks import function_pointer as function_pointer
+from .checking import check_calls as check_calls
+from .codes import CONVERT as CONVERT
+from .convert import plain as plain
+from .convert import slow as slow
+from .elements import array as array
+from .elements import element as element
+from .elements import element_value as element_value
+from .elements import objects as objects
+from .failure import failed as failed
+from .layer import ffi as ffi
+from .layer import lib as lib
+from .layer import mode as mode
+from .quick import instead as instead
+from .quick import quick as quick
+from .results import lend as lend
+from .results import memory as memory
+from .results import outs as outs
+from .results import record_values as record_values
+from .results import records as records
+from .results import string as string
+from .results import text as text
+from .results import unpacker as unpacker
+from .scalars import to_float as to_float
+from .scalars import to_int as to_int
+from .spec import read_spec as read_spec
 
 #: NULL as an argument for an array.
 NULL = ffi.NULL
@@ -37,48 +60,5 @@ NULL = ffi.NULL
 #: Reads the elements of a C array.
 unpack = ffi.unpack
 
-__all__ = [
-    "CONVERT",
-    "DO_NOTHING",
-    "NULL",
-    "address_of",
-    "array",
-    "attribute_in",
-    "attribute_out",
-    "attribute_values",
-    "bind",
-    "callback_lock",
-    "check_calls",
-    "count_handles",
-    "describe_host",
-    "device",
-    "element",
-    "element_value",
-    "enum_map",
-    "failed",
-    "ffi",
-    "function_pointer",
-    "getters",
-    "instead",
-    "lend",
-    "lib",
-    "made_handle",
-    "memory",
-    "mode",
-    "objects",
-    "outs",
-    "plain",
-    "quick",
-    "read_spec",
-    "record_values",
-    "records",
-    "scale",
-    "slow",
-    "stream",
-    "string",
-    "text",
-    "to_float",
-    "to_int",
-    "unpack",
-    "unpacker",
-]
+describe_host = host.describe
+scale = scalars.to_scale

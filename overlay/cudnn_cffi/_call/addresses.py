@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from types import MemberDescriptorType
+from typing import Any
 
 from .. import arrays, errors
 from .._object import Family
@@ -12,11 +14,6 @@ from ..driver import streams
 from .codes import NUMBERS
 from .host import INTEGERS, HostMemory, c_code, check_contiguous, describe
 from .scalars import check_address, to_int
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
 
 __all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream", "ways"]
 

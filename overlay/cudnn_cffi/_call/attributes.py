@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import numbers
+from collections.abc import Sequence
+from typing import Any
 
 from .. import arrays, errors
 from .._object import Adopting, Family
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .._support.wording import a_kind
 from .._tables import active
 from .addresses import address_of, addresses_of
@@ -16,13 +18,6 @@ from .elements import check_length, keep_pointer, pack, read_elements
 from .failure import refused
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["attribute_in", "attribute_out", "attribute_values"]
 

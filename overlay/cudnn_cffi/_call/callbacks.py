@@ -10,17 +10,15 @@ import atexit
 import ctypes
 import sys
 import threading
+from collections.abc import Callable
 from types import MethodType
+from typing import TYPE_CHECKING, Any
 
 from .. import library
 from .._support import fork
 from .._tables import active, record_class
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     LogCallback = Callable[[Any, int, Any, str], object]
 
 __all__ = ["DO_NOTHING", "callback_lock", "function_pointer"]

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from .. import arrays, errors
 from .._support import blocks, fork
-from .._support.results import Record
+from .._support.results import NamedTuple
 from . import watching
 from .addresses import address_of
 from .binding import bind
@@ -22,13 +24,6 @@ from .failure import with_function
 from .layer import lib, mode
 from .spec import read_spec
 from .watching import watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["check_calls"]
 

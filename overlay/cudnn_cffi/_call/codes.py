@@ -5,13 +5,7 @@ docs/model.md explains the codes.
 
 from __future__ import annotations
 
-from .._support.results import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
+from .._support.results import NamedTuple
 
 __all__ = [
     "ARRAY_LIMIT",

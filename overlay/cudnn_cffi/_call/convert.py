@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from _ctypes import CFuncPtr
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .. import arrays, errors
 from .._object import Family
@@ -18,11 +20,6 @@ from .host import HostMemory
 from .layer import ffi
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
 from .spec import Parameter, Spec, read_spec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
 
 __all__ = ["MANY", "is_judged", "is_plain", "plain", "slow"]
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 from .. import arrays, library
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .._tables import active, enum_map
 from .addresses import address_of
 from .failure import failed
 from .layer import ffi, lib
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["READERS", "Described", "read_data_type"]
 

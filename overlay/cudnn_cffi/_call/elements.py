@@ -5,6 +5,8 @@ from __future__ import annotations
 import array as _array
 import ctypes
 import struct
+from collections.abc import Sequence
+from typing import Any
 
 from .. import errors
 from .._object import Family
@@ -16,11 +18,6 @@ from .failure import refused, render
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
 from .scalars import is_on_device, to_float, to_int
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 __all__ = [
     "array",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
 from .. import errors, library
 from .._index import HISTORY
 from .._tables import ENUM_TYPES, active, chosen_release
@@ -10,11 +13,6 @@ from .binding import bind, has_address
 from .codes import NOT_BOUND, NULL_BASE
 from .layer import ffi, lib
 from .spec import Parameter, read_spec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, NoReturn
 
 __all__ = ["failed", "missing", "refuse_null", "refused", "render", "render_all", "with_function"]
 

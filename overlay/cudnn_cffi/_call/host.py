@@ -11,16 +11,12 @@ import ctypes
 import numbers
 import sys
 from _ctypes import CFuncPtr
+from typing import Any
 
 from _cffi_backend import FFI
 
+from .._support.results import NamedTuple
 from .codes import NUMBERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "INTEGERS",

@@ -6,14 +6,11 @@ import ctypes
 import os
 import sys
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from .. import _specs, errors
 from .._specs import LAYOUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 __all__ = ["ffi", "get_compiled", "lib", "mode"]
 

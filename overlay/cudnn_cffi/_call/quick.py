@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._support.recent import Recent
 from . import watching
@@ -15,11 +17,7 @@ from .layer import ffi, get_compiled, lib
 from .scalars import check_address, latest_class, to_scale
 from .spec import WRAPPERS, Spec, read_spec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = ["instead", "quick"]

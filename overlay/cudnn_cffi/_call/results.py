@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Callable
+from typing import Any
 
 from .._tables import record_class
 from .codes import ARRAY_LIMIT
 from .failure import refused
 from .layer import ffi
 from .scalars import to_int
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 __all__ = [
     "lend",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import numbers
 import operator
+from typing import Any
 
 from .. import errors
 from .._support.wording import a_kind
@@ -12,10 +13,6 @@ from .._tables import ENUM_TYPES, expected_member
 from .codes import NUMBERS
 from .host import INTEGERS, c_code, is_c_integer
 from .layer import ffi
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = [
     "check_address",

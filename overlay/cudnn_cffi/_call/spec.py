@@ -5,13 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from .._specs import SPECS
-from .._support.results import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
+from .._support.results import NamedTuple
 
 __all__ = ["WRAPPERS", "Parameter", "Spec", "read_spec"]
 

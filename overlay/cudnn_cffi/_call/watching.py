@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import atexit
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .layer import get_compiled
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
     Watcher = Callable[[str, Sequence[Any]], object]
 
 __all__ = ["watch", "watcher"]

@@ -13,10 +13,10 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any, ClassVar, Self
 
-__all__ = ["Result", "result"]
+__all__ = ["NamedTuple", "Result"]
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -59,40 +59,26 @@ class Result(tuple):  # type: ignore[type-arg]
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def result(name: str, fields: tuple[str, ...], text: str, module: str) -> type[Result]:
-    """Return a class of results with these names, for the module that it is a global of."""
-    namespace: Mapping[str, Any] = {
-        "__doc__": text,
-        "__match_args__": fields,
-        "__module__": module,
-        "__slots__": (),
-        "_fields": fields,
-        **{field: _tuplegetter(place, "") for place, field in enumerate(fields)},
-    }
-    return type(name, (Result,), dict(namespace))
-
-
-class _Results(type):
-    """Makes a class of results where one is derived from `Named`."""
+class _Maker(type):
+    """Makes a class of results of one that names `NamedTuple` as its base."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
         if not bases:
             return super().__new__(cls, name, bases, namespace)
         fields = tuple(namespace["__annotations__"])
-        return result(name, fields, namespace["__doc__"], namespace["__module__"])
+        body = namespace | {
+            "__match_args__": fields,
+            "__slots__": (),
+            "_fields": fields,
+            "_field_defaults": {field: namespace[field] for field in fields if field in namespace},
+        }
+        body |= {field: _tuplegetter(place, "") for place, field in enumerate(fields)}
+        return type(name, (Result,), body)
 
 
-class Named(metaclass=_Results):
-    """Stands in emitted modules for NamedTuple, which takes a hundred times as long to derive."""
+if TYPE_CHECKING:
+    from typing import NamedTuple as NamedTuple
+else:
 
-
-class Record(Result):
-    """To be named NamedTuple where type checkers do not look: does the same with annotations."""
-
-    def __init_subclass__(cls) -> None:
-        fields = tuple(cls.__annotations__)
-        cls._fields = fields
-        setattr(cls, "__match_args__", fields)  # noqa: B010
-        cls._field_defaults = {name: getattr(cls, name) for name in fields if hasattr(cls, name)}
-        for place, field in enumerate(fields):
-            setattr(cls, field, _tuplegetter(place, ""))
+    class NamedTuple(metaclass=_Maker):
+        """Stands in for typing's, which takes a hundred times as long to derive from."""

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from .absent import elsewhere
-from .active import active, chosen_release, enum_map, expected_member, in_use, record_class
-from .enums import ENUM_TYPES, find_member, members_hint
-from .tables import VERSION_MACROS, Tables, family_named, newest, tables, version_macro
-
-__all__ = [
-    "ENUM_TYPES",
-    "VERSION_MACROS",
-    "Tables",
-    "active",
-    "chosen_release",
-    "elsewhere",
-    "enum_map",
-    "expected_member",
-    "family_named",
-    "find_member",
-    "in_use",
-    "members_hint",
-    "newest",
-    "record_class",
-    "tables",
-    "version_macro",
-]
+from .absent import elsewhere as elsewhere
+from .active import active as active
+from .active import chosen_release as chosen_release
+from .active import enum_map as enum_map
+from .active import expected_member as expected_member
+from .active import in_use as in_use
+from .active import record_class as record_class
+from .enums import ENUM_TYPES as ENUM_TYPES
+from .enums import find_member as find_member
+from .enums import members_hint as members_hint
+from .tables import VERSION_MACROS as VERSION_MACROS
+from .tables import Tables as Tables
+from .tables import family_named as family_named
+from .tables import newest as newest
+from .tables import tables as tables
+from .tables import version_macro as version_macro

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import errors
 from .._index import RELEASES
 from .._support import fork
@@ -9,10 +11,6 @@ from .._support.wording import a
 from .enums import spelling_hint
 from .selection import select
 from .tables import Tables, newest, tables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = [
     "EnumMap",

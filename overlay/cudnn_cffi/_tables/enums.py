@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import EnumType, IntEnum, IntFlag
 from numbers import Integral
+from typing import Any
 
 from .. import errors
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["ENUM_TYPES", "find_member", "make_enum", "members_hint", "spelling_hint"]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
 from .._support.wording import a
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
 
     class Owner(Protocol):
         """The tables that a struct belongs to, where it finds the types of its members."""

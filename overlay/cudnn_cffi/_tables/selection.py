@@ -9,14 +9,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 
+from .._support.results import NamedTuple
 from ..errors import UnsupportedVersionError
 from ..versions import version_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
 
 __all__ = ["Selection", "TablesWarning", "check_pinned", "select"]
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from .._index import FAMILIES, RELEASES
 from .._support import fork
 from ..versions import version_key, version_number
 from .enums import make_enum
 from .records import make_record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["VERSION_MACROS", "Tables", "family_named", "newest", "tables", "version_macro"]
 

@@ -10,15 +10,12 @@ import ctypes
 import numbers
 import operator
 from collections.abc import Callable
+from typing import Any
 
 from .. import driver as _driver
 from .. import errors
 from .._support.wording import a_kind
 from .protocols import OwnArray, from_dlpack, host_error, interface_address, not_device_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["device_pointer", "getters", "of_jax", "of_torch"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
 from .._support.arguments import join
@@ -13,9 +14,7 @@ from .describe import describe, tells_shape
 from .dtypes import dtype_name, itemsize
 from .protocols import ArrayInfo
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
 
     class Described(Protocol):
         """A descriptor that says what an array has to be like."""

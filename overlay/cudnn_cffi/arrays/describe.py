@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .addresses import of_jax, of_torch
 from .dtypes import dtype_text, itemsize
 from .protocols import (
@@ -13,10 +15,6 @@ from .protocols import (
     not_device_error,
     packed_strides,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["describe", "size_in_bytes", "tells_shape"]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from .. import errors
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
+from .. import errors
+from .._support.results import NamedTuple
 
 __all__ = ["DTYPES", "NAMES", "dtype_name", "dtype_text", "itemsize", "numpy_dtype"]
 

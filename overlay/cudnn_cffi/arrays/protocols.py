@@ -5,18 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .. import driver as _driver
 from .. import errors, library
 from .._support.arguments import join
+from .._support.results import NamedTuple
 from .._support.wording import a_kind
 from .dtypes import dtype_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "ArrayInfo",

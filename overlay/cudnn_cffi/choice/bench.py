@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .. import driver, errors
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..driver import timing
 from ..plan import Operand, Plan
 from . import samples
@@ -18,11 +18,9 @@ from .refusals import Refusal, forget, listening, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from ..plan import Computation
-else:
-    NamedTuple = Record
 
 __all__ = ["Bench", "Contender", "Timing"]
 

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from .. import library
 from .._support import fork
 from .._support.recent import Recent
-from .._support.results import Record
+from .._support.results import NamedTuple
 from . import policy
 from .memory import is_enabled, plans
 from .table import Rows, format_bytes
@@ -24,9 +24,7 @@ from .warning import warn_once
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any, ClassVar
 
 __all__ = [
     "GRAPH",

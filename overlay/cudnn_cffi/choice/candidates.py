@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .. import errors
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .._tables import active
 from .engines import Candidate, Engines
 from .errata import wrong_engines
@@ -15,12 +15,10 @@ from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, NamedTuple, Unpack
+    from typing import Any, ClassVar, Unpack
 
     from ..plan import Computation
     from .options import FilterOptions
-else:
-    NamedTuple = Record
 
 __all__ = ["MODES", "Candidates", "Filters", "candidates", "search"]
 

@@ -19,14 +19,12 @@ from pathlib import Path
 
 from .. import library
 from .._support import files, fork
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .warning import warn_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = ["Saved", "clear", "folder", "limit", "load", "save", "size"]
 

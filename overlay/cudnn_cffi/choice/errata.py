@@ -7,16 +7,14 @@ newest that is wrong. Other engines compute these graphs, or the error says that
 from __future__ import annotations
 
 from .. import library
-from .._support.results import Record
+from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from ..plan import Computation
-else:
-    NamedTuple = Record
 
 __all__ = ["ERRATA", "Erratum", "wrong_engines"]
 

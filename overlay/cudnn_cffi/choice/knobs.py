@@ -6,15 +6,13 @@ import math
 import random
 
 from .. import errors
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..backend import KnobChoiceDescriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = ["Knob", "check_knobs", "read_choices", "read_knobs", "to_choices", "walk"]
 

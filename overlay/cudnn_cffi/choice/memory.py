@@ -9,15 +9,11 @@ from contextvars import ContextVar
 
 from .. import errors
 from .._support import fork
-from .._support.results import Record
+from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
-
     from ..plan import Plan
-else:
-    NamedTuple = Record
 
 __all__ = ["CacheInfo", "PlanCache", "is_enabled", "no_cache", "plans"]
 

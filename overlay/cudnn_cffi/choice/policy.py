@@ -15,14 +15,12 @@ from contextvars import ContextVar
 from functools import cache
 
 from .. import errors
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = [
     "ALGORITHMS",

@@ -8,14 +8,12 @@ import threading
 from contextlib import contextmanager
 
 from .. import errors, logs
-from .._support.results import Record
+from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = ["Listener", "Refusal", "forget", "is_final", "listening", "no_plan", "refusal"]
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import driver, errors
-from .._support.results import Record
 from ..plan import Plan
 from .bench import Bench, Contender, Timing
 from .candidates import MODES, search
@@ -20,12 +19,10 @@ from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, NamedTuple, Unpack
+    from typing import Any, ClassVar, Unpack
 
     from ..plan import Computation
     from .options import FilterOptions
-else:
-    NamedTuple = Record
 
 __all__ = ["Tuned", "autotune"]
 

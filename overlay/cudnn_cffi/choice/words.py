@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from .. import errors
-from .._support.results import Record
+from .._support.results import NamedTuple
 from .._tables import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = [
     "ALGORITHMS",

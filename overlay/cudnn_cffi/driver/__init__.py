@@ -4,56 +4,28 @@ cuDNN works on whatever context is current, so these must be there for users of 
 library, and a call must not cost more than the call that it serves.
 """
 
-from .context import (
-    context_of_stream,
-    current_context,
-    device_of,
-    device_of_context,
-    in_context,
-    is_primary,
-    ordinal,
-    primary_context,
-    set_context,
-    usable_context,
-)
-from .devices import DeviceInfo, info, memory_info, ordinal_of_pointer
-from .events import (
-    Event,
-    capture_id,
-    create_stream,
-    is_reached,
-    last_reference,
-    record,
-    synchronize,
-    synchronize_context,
-    wait_for,
-)
-from .libcuda import count, why_unusable
-
-__all__ = [
-    "DeviceInfo",
-    "Event",
-    "capture_id",
-    "context_of_stream",
-    "count",
-    "create_stream",
-    "current_context",
-    "device_of",
-    "device_of_context",
-    "in_context",
-    "info",
-    "is_primary",
-    "is_reached",
-    "last_reference",
-    "memory_info",
-    "ordinal",
-    "ordinal_of_pointer",
-    "primary_context",
-    "record",
-    "set_context",
-    "synchronize",
-    "synchronize_context",
-    "usable_context",
-    "wait_for",
-    "why_unusable",
-]
+from .context import context_of_stream as context_of_stream
+from .context import current_context as current_context
+from .context import device_of as device_of
+from .context import device_of_context as device_of_context
+from .context import in_context as in_context
+from .context import is_primary as is_primary
+from .context import ordinal as ordinal
+from .context import primary_context as primary_context
+from .context import set_context as set_context
+from .context import usable_context as usable_context
+from .devices import DeviceInfo as DeviceInfo
+from .devices import info as info
+from .devices import memory_info as memory_info
+from .devices import ordinal_of_pointer as ordinal_of_pointer
+from .events import Event as Event
+from .events import capture_id as capture_id
+from .events import create_stream as create_stream
+from .events import is_reached as is_reached
+from .events import last_reference as last_reference
+from .events import record as record
+from .events import synchronize as synchronize
+from .events import synchronize_context as synchronize_context
+from .events import wait_for as wait_for
+from .libcuda import count as count
+from .libcuda import why_unusable as why_unusable

@@ -10,15 +10,12 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any
 
 from .._support import fork as _fork
 from . import libcuda
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
 
 __all__ = ["current_streams", "is_any_captured", "is_captured", "later", "relaxed", "sweep"]
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from operator import index
+from typing import Any
 
 from .. import errors
 from .._support.wording import a_kind
 from . import libcuda
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _primary: dict[int, int] = {}
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import ctypes
 
 from .. import errors
+from .._support.results import NamedTuple
 from . import libcuda
 from .context import in_context, primary_context
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
 
 _ATTRIBUTE_ORDINAL = 9
 

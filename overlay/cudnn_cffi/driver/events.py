@@ -5,16 +5,12 @@ from __future__ import annotations
 import ctypes
 import sys
 import weakref
+from collections.abc import Callable
+from typing import Any
 
+from .._support.results import NamedTuple
 from . import captures, libcuda
 from .context import context_of_stream, in_context
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
 
 _NON_BLOCKING = 1
 _WITHOUT_TIMING = 2

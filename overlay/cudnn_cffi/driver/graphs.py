@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 from .. import errors
 from . import libcuda as _libcuda
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["attribute", "capturing_graph", "fill", "function_address", "keep_pool", "retain"]
 

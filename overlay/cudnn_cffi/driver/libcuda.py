@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from typing import Any
 
 from .. import errors
 from .._support import fork as _fork
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["call", "count", "load", "loaded", "no_device", "why_unusable"]
 

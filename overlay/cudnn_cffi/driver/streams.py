@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import operator
+from typing import Any, Self
 
 from .. import driver as _driver
 from .. import errors
 from .._support.wording import a_kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Self
 
 __all__ = ["SPECIAL", "Stream", "check_device", "hand_over", "is_closed", "stream_pointer"]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 from .events import last_reference
 from .libcuda import call as _call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["Mark", "copy_in", "copy_out", "copy_rows", "fill_with"]
 

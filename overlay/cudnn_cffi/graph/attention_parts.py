@@ -1,8 +1,9 @@
 """The gradient of attention in several plans, where the composite is wrong or lacking.
 
 With a given mask of dropout, it is the sum of two gradients without one. A bias that is repeated
-is copied. What releases before 9.16 lack is made of separate matrix products, with scores in memory
-for all heads. Batches and heads are one dimension then, so that no engine takes it for attention.
+is copied. FLOAT, and what releases before 9.16 lack, is made of separate matrix products, with
+scores in memory for all heads. Batches and heads are one dimension then, so that no engine takes it
+for attention.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
+from . import attention_composite as composite
 from .attention_checks import is_fp8, is_ragged
 from .tensors import Node, Tensor
 
@@ -40,7 +42,7 @@ def problem(node: Node, inputs: dict[str, Tensor]) -> str:
         (has("seq_len_q"), "seq_len"),
         (has("sink"), "a sink"),
         (has("alibi"), "alibi"),
-        ("dropout" in node.options, "dropout"),
+        (has("seed"), "dropout without a mask"),
         ("score" in node.options, "score"),
         # Indices behind a matrix product that is not attention's came out wrong (9.19).
         ("left" in node.options or "right" in node.options, "causal masks and windows"),
@@ -59,7 +61,7 @@ def expanded(
     bias = inputs["bias"]
     results = _add(graph, node, {**inputs, "bias": _expanded(graph, inputs)}, node.options)
     if "dbias" in results:
-        results["dbias"] = graph.reduction(results["dbias"], "ADD", shape=bias.shape)
+        results["dbias"] = _summed(graph, results["dbias"], bias)
     return results
 
 
@@ -82,8 +84,9 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
         )
     io = inputs["q"].data_type
     options = {name: each for name, each in node.options.items() if name != "dropout"}
-    scale = 1 / (1 - node.options["dropout"])
-    given = {port: each for port, each in inputs.items() if port not in ("dropout_mask", "bias")}
+    scale = composite.dropout_scale(node, inputs)
+    used = ("bias", "dropout_mask", "dropout_scale")
+    given = {port: each for port, each in inputs.items() if port not in used}
     mask = graph.max(graph.log(inputs["dropout_mask"]), _DROPPED)
     own = {}
     if "bias" in inputs:
@@ -95,8 +98,7 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
     second = _add(graph, node, {**given, **own, "v": no_v}, options)
     results = {"dsink": second["dsink"]} if "dsink" in second else {}
     if "dbias" in second:
-        shape = inputs["bias"].shape
-        sums = [graph.reduction(each["dbias"], "ADD", shape=shape) for each in (first, second)]
+        sums = [_summed(graph, each["dbias"], inputs["bias"]) for each in (first, second)]
         results["dbias"] = sums[0] * scale + sums[1]
     for port in ("dq", "dk"):
         results[port] = first[port] * scale + second[port]
@@ -118,6 +120,14 @@ def _expanded(graph: Any, inputs: dict[str, Tensor]) -> Tensor:
     bias = inputs["bias"]
     shape = (*bias.shape[:2], inputs["q"].shape[2], inputs["k"].shape[2])
     result: Tensor = bias if bias.shape == shape else graph.expand(bias, shape)
+    return result
+
+
+def _summed(graph: Any, gradient: Tensor, bias: Tensor) -> Tensor:
+    """Return the gradient of a bias that was repeated."""
+    if gradient.shape == bias.shape:
+        return gradient
+    result: Tensor = graph.reduction(gradient, "ADD", shape=bias.shape)
     return result
 
 
@@ -144,9 +154,20 @@ def backward(
         bias, shape = inputs["bias"], (*inputs["q"].shape[:3], k.shape[1])
         x = x + _flat(graph, bias if bias.shape == shape else graph.expand(bias, shape))
     weights = graph.exp(x - stats)
-    dv = graph.matmul(_turned(graph, graph.identity(weights, data_type=io)), do)
+    mask = inputs.get("dropout_mask")
+    kept = factor = None
+    dropped = weights
+    if mask is not None:
+        kept, factor = _flat(graph, mask), composite.dropout_scale(node, inputs)
+        if isinstance(factor, Tensor):
+            factor = graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
+        dropped = weights * kept * factor
+    dv = graph.matmul(_turned(graph, graph.identity(dropped, data_type=io)), do)
     total = graph.reduction(do * o, "ADD", dims=2)
-    x = (graph.matmul(do, _turned(graph, v)) - total) * weights
+    x = graph.matmul(do, _turned(graph, v))
+    if kept is not None:
+        x = x * kept * factor
+    x = (x - total) * weights
     results = {}
     if "dbias" in node.outputs:
         whole = graph.reshape(x, (*inputs["q"].shape[:3], k.shape[1]), mode="LOGICAL")

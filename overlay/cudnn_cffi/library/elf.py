@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from .._support.results import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
+    from typing import BinaryIO
 
 __all__ = ["Elf", "ElfError", "check", "kind_of", "numbers", "read"]
 

@@ -16,11 +16,7 @@ from pathlib import Path
 
 import cudnn_cffi.library.elf as elf
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
+from .._support.results import NamedTuple
 
 __all__ = [
     "PLACES",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import arrays, errors, handles
 from .._lookup import calls
 from .._support.arguments import integers, reals
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice.policy import Rule
 from ..descriptors import AttnDescriptor, SeqDataDescriptor, TensorDescriptor
 from .operation import Case, Operation
@@ -18,11 +18,6 @@ from .recurrent import _math
 from .specs import Spec
 from .states import RandomState, rate_of
 from .steps import Steps, packed
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["MultiHead", "MultiHeadParameter"]
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .. import choice, errors, handles
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
 from .trying import time_way
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["Candidate", "Candidates", "find"]
 

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import arrays, driver, errors, handles
 from .._lookup import calls
 from .._support.arguments import integers, reals, whole
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 from ..driver.timing import copy_in
 from ..memory import Memory
 from .specs import Spec
 from .states import RandomState, rate_of
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["GATES", "Network", "Parameter", "Prepared", "Sizes", "lengths_of"]
 

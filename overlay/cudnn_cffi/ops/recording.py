@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice.table import format_bytes, format_table
 from ..driver import device_of
 from ..driver.timing import Mark
@@ -19,9 +19,7 @@ from .specs import Spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = ["Entry", "Recording", "record", "run", "set_verbose", "verbose", "watchers"]
 

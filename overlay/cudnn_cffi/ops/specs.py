@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from .. import arrays, errors
 from .._support.arguments import whole
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..graph.words import data_type_name, layout_strides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    NamedTuple = Record
+    from typing import Any
 
 __all__ = ["Spec", "per_channel", "to_axes", "widened"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from .. import arrays, choice, driver, errors, handles
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice import DeviceProperties, book
 from ..choice import policy as policies
 from ..choice.book import Choice
@@ -20,11 +20,6 @@ from .classic import Classic
 from .drafts import Draft
 from .specs import Spec
 from .trying import time_way
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["FREE", "Case", "Finding", "Unfit", "Way"]
 

@@ -7,12 +7,11 @@ import struct
 from collections.abc import Sequence
 
 from .. import arrays, errors
+from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-else:
-    from .._support.results import Record as NamedTuple
+    from typing import Any
 
 __all__ = ["OPTIONS", "ROLES", "Number", "Operand", "check_operands", "encode", "span"]
 

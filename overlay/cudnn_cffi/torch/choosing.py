@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from .. import errors, library
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice.policy import Engine, Policy
 from ..choice.table import Rows, format_bytes, format_table
 from ..versions import version_of
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["Choices", "LayerCandidate", "ModelCandidates", "candidates"]
 
@@ -146,7 +141,7 @@ def _bytes(value: Any) -> int:
 
 
 class Choices:
-    """How each convolution of a model is computed, for `convert`ed models.
+    """How each convolution of a model is computed, for models that `convert` changed.
 
     Attributes:
         layers: for each name of a layer, and each of "forward", "data" and "filter", what picks a

@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 
 from .. import errors, handles
-from .._support.results import Record
+from .._support.results import NamedTuple
 from ..choice import policy
 from ..choice.clock import Clock, Sampler
 from ..choice.table import Rows, format_bytes
@@ -21,11 +21,6 @@ from ..plan import Plan
 from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
-
-if TYPE_CHECKING:
-    from typing import NamedTuple
-else:
-    NamedTuple = Record
 
 __all__ = ["Profile", "Step", "profile"]
 
