@@ -76,7 +76,7 @@ WORDS = {
     "batchnorm": _BATCH_NORM,
     "batchnormalization": _BATCH_NORM,
     "benchmark": _SETTING,
-    "benchmarklimit": "name `most` in `choice.set_default`, or in `choice.autotune`",
+    "benchmarklimit": "name most= in `choice.set_default` or `choice.autotune`",
     "bn": _BATCH_NORM,
     "conv": _CONVOLUTION,
     "convfwdalgo": _SETTING,

@@ -148,7 +148,7 @@ def test_exceptions_are_names_of_the_front_door() -> None:
     [
         (v9_28_0, "benchmark", ": set it on the package, as in cudnn_cffi.benchmark = True"),
         (v9_28_0, "verbose", ": set it on the package"),
-        (cudnn_cffi, "benchmark_limit", ": name most= in choice.autotune"),
+        (cudnn_cffi, "benchmark_limit", ": name most= in choice.set_default or"),
         (cudnn_cffi, "algorithm", ": name choose= in a call of ops"),
         (cudnn_cffi, "Nonsense", ""),
         (v9_28_0, "Nonsense", ""),
