@@ -250,9 +250,21 @@ def release(session: nox.Session) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Write a page for every name of cuDNN, and make the site: build/reference/html/index.html."""
+    """Write a page for every name of cuDNN, make the site: build/reference/html/index.html.
+
+    --browser looks at it in Chromium, too; it needs Chromium and Node.js.
+    """
     _install(session, "site")
-    session.run("python", "-m", "reference", *session.posargs)
+    arguments = [each for each in session.posargs if each != "--browser"]
+    session.run("python", "-m", "reference", *arguments)
+    if "--browser" in session.posargs:
+        tools = Path(session.create_tmp()) / "browser"
+        packages = "axe-core@4", "puppeteer-core@24"
+        session.run("npm", "install", "--silent", "--prefix", str(tools), *packages, external=True)
+        folders = [f"build/reference/{name}" for name in ("html", "pictures")]
+        modules = {"NODE_PATH": str(tools / "node_modules")}
+        command = ("node", "reference/browser/check.cjs", *folders)
+        session.run(*command, external=True, env=modules)
 
 
 @nox.session

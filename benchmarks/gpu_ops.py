@@ -287,20 +287,29 @@ class Cases:
         yield "rms_norm", lambda: rms(x, scale), lambda: f.rms_norm(x, (width,), scale)
         maps = self.new(*((16, 64, 56, 56) if self.large else (4, 8, 8, 8)))
         s, b = (self.new(maps.shape[1], dtype=torch.float32) for _ in range(2))
+        theirs = s.to(maps.dtype), b.to(maps.dtype)
+        group = ops.GroupNorm(4)
+        yield (
+            "group_norm",
+            lambda: group(maps, s, b),
+            lambda: f.group_norm(maps, 4, *theirs),
+        )
         instance = ops.InstanceNorm()
         yield (
             "instance_norm",
             lambda: instance(maps, s, b),
-            lambda: f.instance_norm(maps, None, None, s.to(maps.dtype), b.to(maps.dtype)),
+            lambda: f.instance_norm(maps, None, None, *theirs),
         )
 
     def losses(self) -> Iterator[tuple[str, Call, Call]]:
-        """Yield cross entropy of probabilities."""
+        """Yield cross entropy of probabilities and of labels."""
         torch, f = self.torch, self.torch.nn.functional
         x = self.new(*((4096, 1000) if self.large else (64, 100)))
         target = torch.softmax(self.new(*x.shape), 1)
         own = ops.CrossEntropy()
         yield "cross_entropy", lambda: own(x, target), lambda: f.cross_entropy(x, target)
+        labels = torch.randint(0, x.shape[1], (x.shape[0],), device="cuda")
+        yield "cross_entropy, labels", lambda: own(x, labels), lambda: f.cross_entropy(x, labels)
 
     def tensors(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield sums, reductions, copies."""
@@ -314,6 +323,20 @@ class Cases:
         total, rows = ops.Reduction("sum"), ops.Reduction("mean", (0, 2, 3))
         yield "reduce, all", lambda: total(a), lambda: a.sum()
         yield "reduce, to channels", lambda: rows(a), lambda: a.mean((0, 2, 3))
+        last, flat = a.contiguous(memory_format=torch.channels_last), a.view(a.shape[0], -1)
+        yield (
+            "reduce, to channels, NHWC",
+            lambda: rows(last),
+            lambda: last.mean((0, 2, 3)),
+        )
+        row, column, most = (
+            ops.Reduction("sum", 1),
+            ops.Reduction("sum", 0),
+            ops.Reduction("max", 1),
+        )
+        yield "reduce, rows", lambda: row(flat), lambda: flat.sum(1)
+        yield "reduce, columns", lambda: column(flat), lambda: flat.sum(0)
+        yield "reduce, maxima of rows", lambda: most(flat), lambda: flat.amax(1)
         copy = ops.Transform("NHWC")
         yield (
             "transform to NHWC",

@@ -1,4 +1,4 @@
-"""python -m reference [FOLDER]: write the pages and make the site."""
+"""python -m reference [FOLDER]: write the pages, make the site, check its links."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from .checks import check
 from .pages import write
 
 _HERE = Path(__file__).parent
@@ -14,7 +15,7 @@ _ROOT = _HERE.parent
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make the site; returns Sphinx's exit status, or 0 where only the pages are wanted."""
+    """Make the site and check its links; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m reference", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=_ROOT / "build" / "reference")
     parser.add_argument("--pages", action="store_true", help="write the pages, call no Sphinx")
@@ -34,12 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
     shutil.rmtree(html, ignore_errors=True)
     doctrees = str(options.folder / "doctrees")
     configured = ["-c", str(_HERE), "-d", doctrees, "-j", options.jobs]
-    status = build_main(
+    if status := build_main(
         ["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(html)]
-    )
-    if status == 0:
-        print(f"the site is {html / 'index.html'}")
-    return int(status)
+    ):
+        return int(status)
+    wrong, outside = check(html)
+    print("\n".join([*wrong, f"{len(wrong)} wrong links; links to other sites:", *outside]))
+    print(f"the site is {html / 'index.html'}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

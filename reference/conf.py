@@ -11,7 +11,11 @@ sys.path[:0] = [str(_ROOT)]
 
 from cudnn_cffi import __version__  # noqa: E402
 
-from reference.links import LinkNames  # noqa: E402
+from reference import stand_in  # noqa: E402
+from reference.links import LinkNames, link_types  # noqa: E402
+from reference.navigation import mend_tables, share_tree  # noqa: E402
+
+stand_in.install()
 
 project = "cudnn_cffi"
 author = "The cudnn_cffi authors"
@@ -25,6 +29,7 @@ myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
 exclude_patterns: list[str] = []
 highlight_language = "python"
+default_role = "code"
 nitpicky = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -38,7 +43,10 @@ html_theme = "furo"
 html_title = f"cudnn_cffi {__version__}"
 html_static_path = [str(_ROOT / "reference" / "static")]
 html_css_files = ["reference.css"]
-html_js_files = ["matrix.js"]
+html_js_files = ["reference.js"]
+html_favicon = str(_ROOT / "reference" / "static" / "icon.svg")
+html_search_scorer = str(_ROOT / "reference" / "static" / "scorer.js")
+templates_path = [str(_ROOT / "reference" / "templates")]
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
@@ -47,5 +55,9 @@ pygments_dark_style = "a11y-high-contrast-dark"
 
 
 def setup(app: Any) -> None:
-    """Link names of cuDNN's wherever they stand as code."""
+    """Link names of cuDNN's wherever they stand as code; share what pages have in common."""
     app.add_post_transform(LinkNames)
+    app.connect("autodoc-process-signature", stand_in.hide_signature)
+    app.connect("doctree-read", link_types)
+    app.connect("html-page-context", mend_tables)
+    app.connect("html-page-context", share_tree, priority=100)  # before the theme's

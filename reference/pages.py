@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from cudnn_cffi.api import steps
-from cudnn_cffi.api.model import BackendAttribute, Function
+from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
-from . import python, upgrade
-from .records import Models, Name
+from . import guides, python, upgrade
+from .records import Example, Models, Name, descriptor_in_python, python_class
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
@@ -66,10 +67,13 @@ class _Site:
             keep_trailing_newline=True,
             autoescape=False,  # Markdown; what needs escaping is in code marks or goes by `cell`
         )
-        environment.filters.update(code=_code, linked_name=self._linked_name)
+        environment.filters.update(
+            code=_code, file=_file, linked_name=self._linked_name, python=_python_name
+        )
         environment.globals.update(
             article=_article,
             attribute_list=self._attribute_list,
+            callback=_callback,
             cell=_cell,
             code=_code,
             default=_default,
@@ -77,10 +81,12 @@ class _Site:
             holds=self._holds,
             linked=self._linked,
             meaning=_meaning,
+            names_list=_names_list,
             needed=_needed,
             plural=lambda kind: _KINDS.get(kind, kind.capitalize()),
             release_link=lambda release: f"[{release}](../releases/{release}.md)",
             signature=_signature,
+            told=_told,
             types=_types,
             upgraded={item.name for items in upgrade.items(models) for item in items},
             versions=_versions,
@@ -135,36 +141,48 @@ class _Site:
             for version, report in reports.items()
         }
         rows = []
-        for r in self.models.everything.releases:
+        every = self.models.everything.releases
+        for place, r in enumerate(every):
             report = reports.get(r.version)
             rows.append((r, report.summary if report else _NOTHING))
-            yield (
-                f"releases/{r.version}.md",
-                self._render(
-                    "release.md",
-                    r=r,
-                    section=sections.get(r.version, ""),
-                    before=report.old.version if report else "",
-                ).replace("](../releases/", "]("),
+            around = {
+                "before": every[place - 1].version if place else "",
+                "after": every[place + 1].version if place + 1 < len(every) else "",
+            }
+            text = self._render(
+                "release.md",
+                r=r,
+                section=sections.get(r.version, ""),
+                before=report.old.version if report else "",
+                changed=report is not None and bool(report.findings),
+                around=_around(**around),
+                headers=[header.name for header in self.models.apis[r.api].headers],
             )
+            yield f"releases/{r.version}.md", text.replace("](../releases/", "](")
         yield "releases/index.md", self._render("releases.md", rows=rows[::-1])
 
     def _descriptors(self) -> Any:
-        since = {each.name: each.spans for each in self.models.everything.names}
-        first = {
-            name: next(s.first for s in spans if s.state != "not there")
-            for name, spans in since.items()
-        }
-        oldest = self.models.everything.releases[0].version
-        first = {n: "" if release == oldest else release for n, release in first.items()}
+        models = self.models
+        known = {each.name: each for each in models.everything.names}
         rows = []
-        for owner, attributes in self.models.descriptors().items():
-            python = _class_of(owner)
-            rows.append((owner, len(attributes), python))
+        for owner, attributes in models.descriptors().items():
+            python = python_class(owner)
+            link = f"{{py:obj}}`graph.{python} <cudnn_cffi.backend.{python}>`" if python else ""
+            rows.append((owner, len(attributes), models.since(owner), link))
             yield (
                 f"descriptors/{owner}.md",
                 self._render(
-                    "descriptor.md", owner=owner, attributes=attributes, since=first, python=python
+                    "descriptor.md",
+                    owner=owner,
+                    presence=models.presence(known[owner]),
+                    attributes=attributes,
+                    since={a.name: models.since(a.name) for a in attributes},
+                    held_by=models.held_by.get(owner, ()),
+                    python=python,
+                    python_link=link,
+                    example=Example(
+                        upgrade.operation(models, owner)[0], descriptor_in_python(owner, attributes)
+                    ),
                 ),
             )
         yield "descriptors/index.md", self._render("descriptors.md", rows=rows)
@@ -193,10 +211,7 @@ class _Site:
         )
 
     def _guide(self) -> Any:
-        for path in sorted(_DOCS.rglob("*.md")):
-            yield f"guide/{path.relative_to(_DOCS)}", path.read_text(encoding="utf-8")
-        for path in sorted((_HERE / "guide").rglob("*.md")):
-            yield str(path.relative_to(_HERE / "guide")), path.read_text(encoding="utf-8")
+        yield from guides.pages()
 
     @staticmethod
     def _linked_name(name: str) -> str:
@@ -205,7 +220,7 @@ class _Site:
     @staticmethod
     def _linked(text: str) -> str:
         """Return what replaces a name: another name, or words."""
-        names = re.sub(r"\b(?:cudnn|CUDNN_)\w+", lambda match: f"`{match[0]}`", text)
+        names = _NAMES.sub(lambda match: f"`{match[0]}`", text)
         return names.replace("the graph API", "[the graph API](../guide/graph.md)")
 
     def _holds(self, attribute: BackendAttribute) -> str:
@@ -229,7 +244,7 @@ class _Site:
             "Told by": a.told_by or a.source,
         }
         lines = [f"| {key} | {value} |" for key, value in rows.items() if value not in ("-", "")]
-        return "\n".join(["| | |", "| --- | --- |", *lines])
+        return "\n".join(["| property | value |", "| --- | --- |", *lines])
 
 
 class _Nothing:
@@ -237,6 +252,44 @@ class _Nothing:
 
 
 _NOTHING = _Nothing()
+
+
+_NAMES = re.compile(r"\b(?:cudnn[A-Z]\w*|CUDNN_\w*|libcudnn\w*(?:\.so\.\d+)?|cudnn\w*\.h\b)")
+
+
+def _told(text: str) -> str:
+    """Return text with the names in it as code, the rest meaning itself."""
+    text = text.replace(" -> ", " → ")
+    parts, names = _NAMES.split(text), _NAMES.findall(text)
+    told = [_cell(parts[0])]
+    for name, part in zip(names, parts[1:], strict=True):
+        told += [_code(name), _cell(part)]
+    return "".join(told)
+
+
+def _file(name: str) -> str:
+    """Return the name of a library's file, linked to the page of the library."""
+    return f"[`{name}`](../names/{name.partition('.so')[0]}.md)"
+
+
+def _python_name(name: str) -> str:
+    """Return a name of Python's, linked to the class that it is, or that has it."""
+    return f"{{py:obj}}`{name} <cudnn_cffi.{name.partition('.')[0]}>`"
+
+
+def _names_list(names: Sequence[str]) -> str:
+    """Return names one below the other, in columns."""
+    return "\n".join(["{.names}", *(f"- `{name}`" for name in names)])
+
+
+def _around(before: str, after: str) -> str:
+    links = [f"[← {before}]({before}.md)"] if before else []
+    links += [f"[{after} →]({after}.md)"] if after else []
+    return " · ".join([*links, "[all releases](index.md)", "[functions by release](../matrix.md)"])
+
+
+def _callback(callback: Callback) -> str:
+    return _listed(f"{callback.result} (*{callback.name})", callback.parameters)
 
 
 def _stem(name: str) -> str:
@@ -263,19 +316,34 @@ def _versions(span: Any) -> str:
 
 
 def _signature(function: Function) -> str:
-    lines = [f"    {_declared(p.type, p.name)}" for p in function.parameters]
+    return _listed(f"{function.result} {function.name}", function.parameters)
+
+
+def _listed(start: str, parameters: Sequence[Parameter]) -> str:
+    lines = [f"    {_declared(p.type, p.name)}" for p in parameters]
     inside = ",\n".join(lines)
-    return (
-        f"{function.result} {function.name}(\n{inside});"
-        if lines
-        else (f"{function.result} {function.name}(void);")
-    )
+    return f"{start}(\n{inside});" if lines else f"{start}(void);"
 
 
 def _declared(type_: str, name: str) -> str:
     base, bracket, rest = type_.partition("[")
     space = "" if base.endswith("*") else " "
     return f"{base}{space}{name}{bracket}{rest}"
+
+
+#: What numbers without another meaning are.
+_PLAIN = {
+    "int": "an int",
+    "int32_t": "an int",
+    "int64_t": "an int",
+    "uint32_t": "an int that is not negative",
+    "size_t": "an int that is not negative",
+    "unsigned int": "an int that is not negative",
+    "unsigned long long": "an int that is not negative",
+    "float": "a float",
+    "double": "a float",
+    "cudaGraph_t": "a graph of CUDA's, by its address",
+}
 
 
 def _meaning(name: Name, parameter: Any) -> str:
@@ -288,7 +356,7 @@ def _meaning(name: Name, parameter: Any) -> str:
     bare = parameter.type.replace(" *", "*")
     for spelled in (parameter.type, bare):
         text = text.removeprefix(spelled).removeprefix(", ")
-    return text
+    return text or _PLAIN.get(parameter.type.removeprefix("const "), "")
 
 
 def _types(a: BackendAttribute) -> str:
@@ -301,16 +369,28 @@ def _elements(a: BackendAttribute) -> str:
     if a.count == "one":
         return "1"
     text = f"up to {a.most}" if a.most else "many"
-    return text + (f", as many as {', '.join(map(_code, a.as_long_as))}" if a.as_long_as else "")
+    return text + (
+        f", as many as {', '.join(_shortened(n, a.name) for n in a.as_long_as)}"
+        if a.as_long_as
+        else ""
+    )
 
 
 def _needed(a: BackendAttribute) -> str:
     text: str = a.needed or a.needed_in_graph or "-"
-    if a.unless:
-        text += f", unless {', '.join(map(_code, a.unless))}"
-    if a.along_with:
-        text += f", with {', '.join(map(_code, a.along_with))}"
+    for word, names in (("unless", a.unless), ("with", a.along_with)):
+        if names:
+            text += f", {word} {', '.join(_shortened(name, a.name) for name in names)}"
     return text
+
+
+def _shortened(name: str, beside: str) -> str:
+    """Return an attribute's name without the words that it shares with another."""
+    words, others = name.split("_"), beside.split("_")
+    shared = 0
+    while shared < len(words) - 1 and words[shared : shared + 1] == others[shared : shared + 1]:
+        shared += 1
+    return f"[`{'_'.join(words[shared:])}`](../names/{name}.md)"
 
 
 def _default(a: BackendAttribute) -> str:
@@ -320,12 +400,3 @@ def _default(a: BackendAttribute) -> str:
         return "-"
     shown = f"`{a.default}`"
     return f"{shown}, shown but not used" if a.unread_default else shown
-
-
-def _class_of(owner: str) -> str:
-    from cudnn_cffi import backend
-
-    for name in backend.__all__:
-        if getattr(getattr(backend, name), "c_name", None) == owner:
-            return str(name)
-    return ""

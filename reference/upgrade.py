@@ -14,7 +14,7 @@ from cudnn_cffi.api.model import BackendAttribute, Function
 from cudnn_cffi.api.report import Item
 from cudnn_cffi.versions import version_key
 
-from .records import Models, example
+from .records import Models, example, required, variable_of
 
 _HERE = Path(__file__).parent
 
@@ -86,7 +86,7 @@ def _by_name(models: Models, found: Sequence[Item]) -> Iterator[Group]:
         yield Group(
             title=f"Use {name}",
             names=[item.name for item in its],
-            python=f"import cudnn_cffi as cudnn\n\n{shown.python}" if shown else "",
+            python=shown.python if shown else "",
             c=shown.c if shown else "",
             takes=_parameters(function) if function else (),
             calls=name,
@@ -99,7 +99,7 @@ def _by_entry(models: Models, found: Sequence[Item]) -> Iterator[Group]:
         names = [item.name for item in found if _entry(item) == entry]
         if names:
             descriptors = entry.get("operations", {})
-            made = [_operation(models, owner, more) for owner, more in descriptors.items()]
+            made = [operation(models, owner, more) for owner, more in descriptors.items()]
             yield Group(
                 title=entry["title"],
                 names=names,
@@ -150,7 +150,7 @@ def _declared(type_: str, name: str) -> str:
     return f"{base.strip()} {name}{bracket}{rest}"
 
 
-def _operation(models: Models, owner: str, more: Sequence[str]) -> tuple[str, list[str]]:
+def operation(models: Models, owner: str, more: Sequence[str] = ()) -> tuple[str, list[str]]:
     """Return C that makes a descriptor and sets attributes, and declarations of their values.
 
     Args:
@@ -161,7 +161,7 @@ def _operation(models: Models, owner: str, more: Sequence[str]) -> tuple[str, li
     attributes = models.descriptors()[owner]
     if unknown := set(more) - {a.name for a in attributes}:
         raise ValueError(f"{owner} has no attribute {', '.join(sorted(unknown))}")
-    variable = _variable(owner)
+    variable = variable_of(owner)
     prefix = _common_prefix([a.name for a in attributes])
     takes = []
     lines = [
@@ -169,7 +169,7 @@ def _operation(models: Models, owner: str, more: Sequence[str]) -> tuple[str, li
         f"cudnnBackendCreateDescriptor({owner}, &{variable});",
     ]
     for attribute in attributes:
-        if not _required(attribute) and attribute.name not in more:
+        if not required(attribute) and attribute.name not in more:
             continue
         value = attribute.name.removeprefix(prefix).lower()
         many = attribute.count == "many"
@@ -188,9 +188,12 @@ def _operation(models: Models, owner: str, more: Sequence[str]) -> tuple[str, li
 _TYPES = {
     "CUDNN_TYPE_BACKEND_DESCRIPTOR": "cudnnBackendDescriptor_t ",
     "CUDNN_TYPE_BOOLEAN": "bool ",
+    "CUDNN_TYPE_CHAR": "char ",
     "CUDNN_TYPE_DOUBLE": "double ",
     "CUDNN_TYPE_FLOAT": "float ",
+    "CUDNN_TYPE_FRACTION": "cudnnFraction_t ",
     "CUDNN_TYPE_HANDLE": "cudnnHandle_t ",
+    "CUDNN_TYPE_INT32": "int32_t ",
     "CUDNN_TYPE_INT64": "int64_t ",
     "CUDNN_TYPE_VOID_PTR": "void *",
 }
@@ -207,11 +210,3 @@ def _common_prefix(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     return "".join(letter for letter, _ in same)
-
-
-def _required(attribute: BackendAttribute) -> bool:
-    return "required" in (attribute.needed, attribute.needed_in_graph) and not attribute.unless
-
-
-def _variable(owner: str) -> str:
-    return owner.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR").lower()

@@ -16,8 +16,8 @@ np = pytest.importorskip("numpy")
 from tests.gpu import attention_reference as reference  # noqa: E402
 
 #: The norm of the difference over the norm of the reference, forward and backward.
-TOLERANCES = {"float16": (2e-3, 5e-3), "bfloat16": (1.5e-2, 3e-2)}
-NAMES = {"float16": "HALF", "bfloat16": "BFLOAT16"}
+TOLERANCES = {"float16": (2e-3, 5e-3), "bfloat16": (1.5e-2, 3e-2), "float32": (1e-5, 2e-3)}
+NAMES = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}
 
 
 class Case(NamedTuple):
@@ -347,6 +347,66 @@ def test_half(torch: Any, poison: Any, case: Case) -> None:
 )
 def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "bfloat16")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["plain", "causal", "bottom right", "window", "bias", "alibi", "lengths", "softcap"],
+        *["grouped heads", "sink", "dropout", "dropout mask", "tokens first", "width 40"],
+        *["lengths, causal", "bias of keys"],
+    ],
+)
+def test_float(torch: Any, poison: Any, name: str) -> None:
+    """Results only: gradients of FLOAT are computed by several plans, of few options."""
+    check(torch, poison, CASES[name]._replace(backward=False), "float32")
+
+
+@pytest.mark.parametrize("name", ["plain", "bias", "dropout mask", "tokens first", "width 40"])
+def test_float_gradients(torch: Any, poison: Any, name: str) -> None:
+    check(torch, poison, CASES[name], "float32")
+
+
+@pytest.mark.parametrize("rows", [True, "max", "sum"])
+def test_rows(torch: Any, poison: Any, cudnn: Any, rows: Any) -> None:
+    data = Data(torch, Case(causal=True), "float16")
+    graph, tensors = make_graph(data, ("q", "k", "v"))
+    found = graph.attention(*tensors.values(), causal=True, return_rows=rows)
+    names = {True: ("o", "max", "sum"), "max": ("o", "max"), "sum": ("o", "sum")}[rows]
+    outputs = {name: poison(data.arrays["q"], (2, 4, 128, 1), torch.float32) for name in names}
+    outputs["o"] = poison(data.arrays["do"])
+    arrays = {name: data.arrays[name] for name in "qkv"}
+    if rows is not True and cudnn.library.load().version < "9.21":
+        with pytest.raises(cudnn.NotSupportedError, match="maxima or sums alone"):
+            run(graph, dict(zip(names, found, strict=True)), arrays, outputs)
+        return
+    run(graph, dict(zip(names, found, strict=True)), arrays, outputs)
+    q, k = host(arrays["q"]), host(arrays["k"])
+    scores = np.einsum("bhqd,bhkd->bhqk", q, k) * 64**-0.5
+    scores = np.where(reference.seen(scores.shape, None, 0, False, None, None), scores, -np.inf)
+    most = scores.max(-1, keepdims=True)
+    wanted = {"max": most, "sum": np.exp(scores - most).sum(-1, keepdims=True)}
+    for name in names[1:]:
+        assert error(host(outputs[name]), wanted[name]) < 1e-5
+
+
+@pytest.mark.parametrize("window", [(-1, None), (-1, 0), (-4, 9), (-20, None)])
+def test_windows_without_the_own_key(torch: Any, poison: Any, window: Any) -> None:
+    """Queries that see no key have zeros, and statistics of minus infinity."""
+    data = Data(torch, Case(window=window, length=128), "float16")
+    graph, tensors = make_graph(data, ("q", "k", "v"))
+    found = graph.attention(*tensors.values(), window=window, stats=True)
+    outputs = {"o": poison(data.arrays["do"])}
+    outputs["stats"] = poison(data.arrays["q"], (2, 4, 128, 1), torch.float32)
+    arrays = {name: data.arrays[name] for name in "qkv"}
+    run(graph, dict(zip(("o", "stats"), found, strict=True)), arrays, outputs)
+    expected = reference.forward(*(host(each) for each in arrays.values()), **data.options)
+    assert error(host(outputs["o"]), expected.o) < 2e-3
+    empty = np.isinf(expected.stats)
+    stats = host(outputs["stats"])
+    assert empty.any()
+    assert (stats[empty] == -np.inf).all()
+    assert error(stats[~empty], expected.stats[~empty]) < 1e-3
 
 
 @pytest.mark.parametrize("causal", [False, True])

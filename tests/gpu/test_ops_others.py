@@ -286,6 +286,35 @@ class TestTensors:
         assert y.shape == expected.shape
         assert error_of(y, expected) < 20 * TYPES[dtype]
 
+    @pytest.mark.parametrize("word", ["sum", "mean"])
+    @pytest.mark.parametrize("shape", [(16, 48, 36, 40), (2, 3, 128, 96), (64, 512, 5, 7)])
+    def test_sums_of_many(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        layout: str, word: str, shape: Any,
+    ) -> None:  # fmt: skip
+        """Large sums go in one or two steps, by functions that depend on what lies where."""
+        x = fresh(*shape, dtype=dtype, layout=layout) + 0.25
+        if layout == "NHWC":
+            x = x.contiguous(memory_format=torch.channels_last)
+        rx, seen = reference(x), set()
+        for axes in (None, 0, 1, 3, (0, 2, 3), (2, 3), (0, 1), (1, 2, 3)):
+            over = tuple(range(4)) if axes is None else axes
+            expected = getattr(rx, word)(over)
+            if dtype == "float16" and expected.abs().max() > 3e4:
+                continue
+            operation = ops.Reduction(word, axes)
+            y = supported(cudnn, lambda o=operation: o(x))
+            seen.add(operation.plans[-1].function)
+            assert error_of(y, expected) < 4 * TYPES[dtype], (axes, operation.plans)
+            out = torch.ones_like(y)
+            supported(cudnn, lambda o=operation, out=out: o(x, out=out, alpha=2.0, beta=0.5))
+            assert error_of(out, 2 * expected + 0.5) < 8 * TYPES[dtype], (axes, operation.plans)
+        print(sorted(seen))
+        y = supported(cudnn, lambda: ops.convolution_backward_bias(x))
+        expected = rx.sum((0, 2, 3))
+        if dtype != "float16" or expected.abs().max() < 3e4:
+            assert error_of(y, expected) < 4 * TYPES[dtype]
+
     def test_reduce_with_positions(self, ops: Any, torch: Any, fresh: Any) -> None:
         x = fresh(4, 8, 6, 5)
         values, places = ops.reduce(x, "max", 1, indices=True)

@@ -11,7 +11,7 @@ from typing import Any
 from cudnn_cffi.graph import Graph, alibi_slopes
 from cudnn_cffi.graph.attention_checks import SCALES
 
-__all__ = ["BACKWARD", "FORWARD", "backward", "forward"]
+__all__ = ["BACKWARD", "FORWARD", "LATER", "backward", "forward"]
 
 B, H, SQ, SKV, D = 2, 4, 128, 192, 64
 
@@ -24,6 +24,11 @@ def _lengths(g: Any) -> dict[str, Any]:
     return {
         each: g.tensor((B, 1, 1, 1), "INT32", name=each) for each in ("seq_len_q", "seq_len_kv")
     }
+
+
+def _cumulative(g: Any, *sides: str) -> dict[str, Any]:
+    ports = [f"cu_seq_len_{side}" for side in sides]
+    return {each: g.tensor((B + 1, 1, 1, 1), "INT32", name=each) for each in ports}
 
 
 def _alibi(g: Any) -> dict[str, Any]:
@@ -86,6 +91,36 @@ FORWARD: dict[str, Options] = {
     "pages": _lengths,
     "pages, causal": lambda g: {**_lengths(g), "causal": True},
     "fp8": lambda g: _scales(g, "attention"),
+    "float": lambda g: {"stats": True},
+    "rows": lambda g: {"return_rows": True},
+    "window behind": lambda g: {"window": (-3, 16)},
+    "dropout mask, scale": lambda g: {
+        "dropout_mask": _mask(g)["dropout_mask"],
+        "dropout_scale": 1 / 0.9,
+    },
+}
+
+#: What older releases refuse, in either form, and the release that has it.
+LATER: dict[str, tuple[str, Options]] = {
+    "block mask": ("9.14.0", lambda g: {"block_mask": g.tensor((B, H, 1, 1), "UINT8")}),
+    "row maxima": ("9.21.0", lambda g: {"return_rows": "max"}),
+    "row sums": ("9.21.0", lambda g: {"return_rows": "sum"}),
+    "rows, statistics": ("9.21.0", lambda g: {"return_rows": True, "stats": True}),
+    "cumulative": ("9.24.0", lambda g: _cumulative(g, "q", "kv")),
+    "cumulative, causal": ("9.24.0", lambda g: {**_cumulative(g, "q", "kv"), "causal": True}),
+    "cumulative, bottom right": (
+        "9.24.0",
+        lambda g: {**_cumulative(g, "q", "kv"), "window": (8, 4), "diagonal": "bottom_right"},
+    ),
+    "cumulative keys": (
+        "9.25.0",
+        lambda g: {**_cumulative(g, "kv"), "seq_len_q": _lengths(g)["seq_len_q"]},
+    ),
+    "binary logarithms": ("9.27.0", lambda g: {"stats": True, "stats_log2": True}),
+    "binary logarithms, sink": (
+        "9.27.0",
+        lambda g: {**_sink(g), "stats": True, "stats_log2": True},
+    ),
 }
 BACKWARD: dict[str, Options] = {
     **{case: options for case, options in COMMON.items() if case != "dropout mask"},
@@ -107,8 +142,8 @@ def _tensor(g: Any, case: str, name: str, heads: int, length: int, offsets: dict
 
 
 def forward(case: str, **more: Any) -> Any:
-    """Return the graph of a case of FORWARD."""
-    dtype = "FP8_E4M3" if case == "fp8" else "HALF"
+    """Return the graph of a case of FORWARD, or of LATER."""
+    dtype = {"fp8": "FP8_E4M3", "float": "FLOAT"}.get(case, "HALF")
     g = Graph(case.replace(" ", "_").replace(",", ""), io_data_type=dtype)
     heads = 2 if case == "grouped heads" else H
     offsets: dict[str, Any] = {}
@@ -121,7 +156,8 @@ def forward(case: str, **more: Any) -> Any:
             )
     else:
         k, v = (_tensor(g, case, name, heads, SKV, offsets) for name in "kv")
-    found = g.attention(q, k, v, **FORWARD[case](g), **more)
+    options = FORWARD[case] if case in FORWARD else LATER[case][1]
+    found = g.attention(q, k, v, **options(g), **more)
     for each in found if isinstance(found, tuple) else (found,):
         g.output(each)
     return g

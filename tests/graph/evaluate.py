@@ -35,6 +35,14 @@ def _heads(x: Any, heads: int) -> Any:
     return np.repeat(x, heads // x.shape[1], axis=1)
 
 
+def _softmax(x: Any) -> tuple[Any, Any, Any]:
+    """Return maxima of rows, the softmax, and the sums of rows."""
+    most = x.max(-1, keepdims=True)
+    exponential = np.exp(x - most)
+    total = exponential.sum(-1, keepdims=True)
+    return most, exponential / total, total
+
+
 def _reduce(x: Any, node: Any) -> Any:
     shape, mode = node.outputs["y"].shape, REDUCTIONS[node.options["mode"]]
     if 1 < shape[1] < x.shape[1]:  # grouped heads
@@ -94,6 +102,12 @@ def evaluate(graph: Any, arrays: dict[str, Any]) -> dict[str, Any]:
             result = values[first.uid].swapaxes(2, 3)
         elif node.kind == "paged_cache_load":
             result = _load(node, values)
+        elif node.kind == "softmax":
+            most, result, total = _softmax(values[first.uid])
+            known = {"y": result, "max": most, "sum_exp": total, "stats": most + np.log(total)}
+            for port, each in node.outputs.items():
+                values[each.uid] = known[port]
+            continue
         elif node.kind == "rng":
             result = np.asarray(arrays["random"], np.float64)
         else:

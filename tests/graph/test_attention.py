@@ -30,7 +30,9 @@ SINGLE = {
     **{"forward score": "9.21.0", "forward sink": "9.21.0", "forward sink, statistics": "9.21.0"},
     **{"forward dropout": "9.22.0", "forward dropout of numbers": "9.22.0"},
     **{"forward dropout, mask": "9.22.0", "forward dropout, statistics": ""},
-    **{"forward dropout mask": "", "forward fp8": "9.25.0"},
+    **{"forward dropout mask": "", "forward fp8": "9.25.0", "forward float": ""},
+    **{"forward rows": "9.21.0", "forward window behind": "9.21.0"},
+    "forward dropout mask, scale": "",
     **{f"backward {each}": "9.28.0" for each in cases.BACKWARD},
     **{"backward ragged": "", "backward deterministic": ""},
     **{"backward score": "", "backward fp8": ""},
@@ -163,7 +165,10 @@ class TestRefusals:
             ({"causal": True, "window": (4, 2)}, r"causal contradicts window=\(4, 2\)"),
             ({"causal": "middle"}, "'top_left' or 'bottom_right', 'middle' came"),
             ({"window": (1,)}, r"window is \(left, right\)"),
-            ({"window": (-1, 0)}, "below 0"),
+            ({"window": (0, -1)}, "below 0"),
+            ({"window": (-(2**40), 0)}, "below -2147483648"),
+            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', 'both' came"),
+            ({"dropout": 0.5, "dropout_scale": 2.0}, "dropout_scale goes with dropout_mask"),
             ({"diagonal": "bottom_right"}, "needs causal or window"),
             ({"form": "flash"}, "form is 'node' or 'composite', 'flash' came"),
             ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, 1.5 came"),
@@ -206,9 +211,12 @@ class TestRefusals:
             g.attention_backward(q, k, v, g.tensor(shape), g.tensor(shape), stats)
 
     def test_types(self) -> None:
-        g, q, k, v = qkv(io="FLOAT")
-        with _refused(errors.ArgumentError, "HALF, BFLOAT16, FP8_E4M3 or FP8_E5M2"):
+        g, q, k, v = qkv(io="INT8")
+        with _refused(errors.ArgumentError, "HALF, BFLOAT16, FLOAT, FP8_E4M3 or FP8_E5M2"):
             g.attention(q, k, v)
+        g, q, k, v = qkv()
+        with _refused(errors.ArgumentError, "block_mask is UINT8, HALF came"):
+            g.attention(q, k, v, block_mask=g.tensor((2, 4, 1, 1)))
         g, q, k, v = qkv()
         with _refused(errors.ArgumentError, "seq_len_q is INT32, HALF came"):
             lengths = g.tensor((2, 1, 1, 1))
@@ -233,6 +241,46 @@ class TestRefusals:
         g, q, k, v = qkv(q=shape, k=shape, v=shape)
         with _refused(errors.ArgumentError, "no gradient of one query and one key"):
             g.attention_backward(q, k, v, q, q, g.tensor((1, 2, 1, 1), "FLOAT"))
+
+    def test_lengths_go_together(self) -> None:
+        g, q, k, v = qkv()
+        lengths = {
+            each: g.tensor((3 if each.startswith("cu") else 2, 1, 1, 1), "INT32", name=each)
+            for each in ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
+        }
+        with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, both came"):
+            g.attention(q, k, v, **lengths)
+        with _refused(errors.ArgumentError, "go together, one came"):
+            g.attention(q, k, v, cu_seq_len_q=lengths["cu_seq_len_q"])
+        with _refused(errors.ShapeMismatchError, r"cu_seq_len_q was expected to be \(3, 1, 1, 1\)"):
+            g.attention(
+                *(q, k, v), cu_seq_len_q=lengths["seq_len_q"], seq_len_kv=lengths["seq_len_kv"]
+            )
+
+    def test_gradients_see_their_own_key(self) -> None:
+        g, q, k, v = qkv()
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        with _refused(errors.ArgumentError, "attention_backward window: .* below 0"):
+            g.attention_backward(q, k, v, q, q, stats, window=(-1, 4))
+
+    def test_gradients_of_float_take_several_plans(self) -> None:
+        g, q, k, v = qkv(io="FLOAT")
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        for each in g.attention_backward(q, k, v, q, q, stats):
+            g.output(each)
+        for release in ("9.19.0", "9.28.0"):
+            with _refused(errors.NotSupportedError, "as composite: FLOAT is not possible"):
+                g.lowered(release)
+
+    @pytest.mark.parametrize("case", cases.LATER)
+    def test_options_that_older_releases_lack(self, case: str) -> None:
+        since, _ = cases.LATER[case]
+        older = {"9.14.0": "9.13.1", "9.21.0": "9.20.0", "9.24.0": "9.23.0"}.get(since)
+        graph = cases.forward(case)
+        assert is_single(graph.lowered(since)), since
+        assert is_single(graph.lowered("9.28.0"))
+        with _refused(errors.NotSupportedError, f"as node: .*needs {since}"):
+            graph.lowered(older or "9.24.0")
 
     def test_ragged_needs_lengths(self) -> None:
         g, q, k, v = qkv()
@@ -306,7 +354,7 @@ def test_descriptors(cudnn_libraries: list[Path], program: Any, no_driver: dict[
                 assert answer.startswith("NotSupportedError")
                 assert "sink needs" in answer
                 continue
-            since = SINGLE[name]
+            since = cases.LATER[name[6:]][0] if name.startswith("later ") else SINGLE[name]
             expected = "node" if since and release >= _key(since) else "composite"
             assert answer == expected, (release, name)
     assert checked

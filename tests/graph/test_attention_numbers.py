@@ -28,6 +28,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def _releases(case: str) -> list[str]:
     """Return the releases that have a composite of a case."""
     late = case in ("window", "dsink", "lengths, bottom right", "bottom right") or "sink" in case
+    late |= case == "window behind"
     return RELEASES[late:]
 
 
@@ -42,8 +43,8 @@ def _arrays(case: str, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
         options["right"] = 0
     if "bottom right" in case:
         options["bottom_right"] = True
-    if case == "window":
-        options |= {"left": 32, "right": 16}
+    if case.startswith("window"):
+        options |= {"left": 32 if case == "window" else -3, "right": 16}
     if case in ("bias", "dbias"):
         arrays["bias"] = options["bias"] = make.normal(size=(1, H, SQ, SKV))
     if case == "alibi":
@@ -92,7 +93,12 @@ def test_forward(case: str) -> None:
         np.testing.assert_allclose(
             _valid(result, case, "q"), _valid(expected.o, case, "q"), atol=1e-9
         )
-        if "statistics" in case:
+        if case == "rows":
+            scores = np.einsum("bhqd,bhkd->bhqk", q, k) / np.sqrt(D)
+            most = scores.max(-1, keepdims=True)
+            np.testing.assert_allclose(more[0], most)
+            np.testing.assert_allclose(more[1], np.exp(scores - most).sum(-1, keepdims=True))
+        if "statistics" in case or case == "float":
             np.testing.assert_allclose(more[0], expected.stats)
         if case == "dropout, mask":
             assert (more[0] == arrays["random"]).all()

@@ -83,8 +83,24 @@ def reduction(
 ) -> None:
     assert x.shape != y.shape
     axes = tuple(i for i, (n, m) in enumerate(zip(x.shape, y.shape, strict=True)) if n != m)
-    assert op.op.name == "ADD"
-    store(y, b, alpha, wide(seen(x, a)).sum(axes, keepdims=True), beta)
+    values, name = wide(seen(x, a)), op.op.name
+    assert name in ("ADD", "AVG")
+    found = values.sum(axes, keepdims=True)
+    store(y, b, alpha, found / (values.size / found.size if name == "AVG" else 1), beta)
+
+
+def bias_gradient(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any) -> None:
+    assert y.shape == (1, x.shape[1], 1, 1)
+    store(y, b, alpha, wide(seen(x, a)).sum((0, 2, 3), keepdims=True), beta)
+
+
+def mean_of_windows(
+    _h: Any, pooling: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
+) -> None:
+    assert pooling.window == pooling.stride == x.shape[2:]
+    assert pooling.padding == (0, 0)
+    assert y.shape == (*x.shape[:2], 1, 1)
+    store(y, b, alpha, wide(seen(x, a)).mean((2, 3), keepdims=True), beta)
 
 
 def op_tensor(
@@ -296,6 +312,8 @@ def install() -> None:
         "cudnnSoftmaxForward": softmax,
         "cudnnTransformTensor": transform,
         "cudnnReduceTensor": reduction,
+        "cudnnConvolutionBackwardBias": bias_gradient,
+        "cudnnPoolingForward": mean_of_windows,
         "cudnnGetReductionWorkspaceSize": lambda *_: 8,
         "cudnnOpTensor": op_tensor,
         "cudnnAddTensor": add,

@@ -8,6 +8,7 @@ from pathlib import Path
 import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import ops
+from cudnn_cffi._call.spec import WRAPPERS, read_spec
 from cudnn_cffi.choice import policy
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -33,6 +34,29 @@ def test_functions_and_classes_of_the_table_exist() -> None:
             assert hasattr(ops, name), name
         for name in re.findall(r"`(cudnn\w+)`", row[6]):
             assert hasattr(cudnn, name), name
+
+
+def test_every_function_that_computes_is_there() -> None:
+    """Behind an operation, or among those that say why there is none."""
+    texts = [(DOCS / f"{name}.md").read_text("utf-8") for name in ("operations", "recurrent")]
+    known = set(re.findall(r"`(cudnn\w+)", "".join(texts)))
+    known |= {f"{name}Ex" for name in known if name.startswith("cudnnFind")}
+    computing = [
+        name
+        for name in WRAPPERS
+        if any(each.kind == "device" for each in read_spec(name).parameters)
+    ]
+    assert len(computing) > 60
+    missing = [name for name in computing if name not in known]
+    assert not missing
+
+
+def test_functions_without_an_operation_exist() -> None:
+    table = TEXT.partition("| C function | instead, or why |")[2].partition("\n\n")[0]
+    names = re.findall(r"`(cudnn\w+)`", table)
+    assert len(names) > 25
+    for name in names:
+        assert name in WRAPPERS, name
 
 
 def test_every_word_and_setting_is_there() -> None:

@@ -61,6 +61,11 @@ def test_operations_of_several_calls(program: Program, cudnn_libraries: list[Pat
     program("composed", cudnn_libraries[-1])
 
 
+def test_sums_go_to_what_is_fast_at_them(program: Program, cudnn_libraries: list[Path]) -> None:
+    for library in cudnn_libraries:
+        program("sums", library)
+
+
 def test_rare_functions_get_each_array_in_its_place(
     program: Program, cudnn_libraries: list[Path], no_driver: dict[str, str]
 ) -> None:

@@ -1,17 +1,33 @@
-"""Pages of the site say what the models say; Python on them parses."""
+"""Pages of the site say what the models say; Python on them parses, C compiles."""
 
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cudnn_cffi import _resolve
 from cudnn_cffi.api import history, store
 
+from generator.headers.records import HeaderError
+from generator.headers.registry import Registry
+
 ROOT = Path(__file__).resolve().parents[2]
+
+#: What modules export that is data or a type of arguments.
+_NO_CLASS_OR_FUNCTION = {"OPERATIONS", "plans"}
+
+
+@pytest.fixture
+def registry() -> Iterator[Registry]:
+    with Registry() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +61,67 @@ def test_a_function(source: Path) -> None:
     assert "| 9.0.0 to 9.28.0 | not there |" in gone
 
 
+def test_values_are_told_by_release(source: Path) -> None:
+    status = (source / "names" / "CUDNN_STATUS_BAD_PARAM.md").read_text()
+    assert "| 8.5.0 to 8.9.7 | 3 |" in status
+    assert "| 9.0.0 to 9.28.0 | 2000 |" in status
+    apis = {release.version: store().api(release.api) for release in store().releases()}
+    types = (source / "names" / "cudnnBackendDescriptorType_t.md").read_text()
+    name = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
+    value = {r: api.index()[name].value for r, api in apis.items() if name in api.index()}
+    assert (value["9.8.0"], value["9.10.0"], value["9.28.0"]) == (38, 40, 38)
+    releases = "9.8.0 to 9.9.0; 9.10.0 (40); 9.10.1 to 9.28.0"
+    assert f"| `{name}` | 38 | {releases} |" in types
+
+
+def test_every_member_of_an_enumeration_is_on_its_page(source: Path) -> None:
+    members: dict[str, set[str]] = {}
+    for api in store().apis():
+        for enum in api.enums:
+            members.setdefault(enum.name, set()).update(m.name for m in enum.enumerators)
+    known = {each.name for each in history.everything().names}
+    for enum_name in members.keys() & known:
+        text = (source / "names" / f"{enum_name}.md").read_text()
+        listed = set(re.findall(r"^\| `(\w+)` \| -?\d+ \|", text, re.M))
+        assert listed == members[enum_name], enum_name
+
+
+def test_every_argument_has_a_meaning(source: Path) -> None:
+    for api in store().apis():
+        for function in api.functions:
+            text = (source / "names" / f"{function.name}.md").read_text()
+            rows = re.findall(r"^\| `(\w+)` \| `.+?` \| \w+ \| (.*) \|$", text, re.M)
+            assert all(meaning.strip() for _, meaning in rows), (function.name, rows)
+            assert len(rows) >= len(function.parameters)
+
+
+def test_a_name_that_is_gone_says_what_to_use_or_that_there_is_nothing(source: Path) -> None:
+    newest = history.everything().releases[-1].version
+    gone = [n for n in history.everything().names if n.spans[-1].state == "not there"]
+    assert len(gone) > 50
+    assert all(name.spans[-1].last == newest for name in gone)
+    for name in gone:
+        text = (source / "names" / f"{name.name}.md").read_text()
+        assert "\nUse " in text or "{admonition} No replacement" in text, name.name
+
+
+def test_a_descriptor_has_the_schema(source: Path) -> None:
+    newest = list(store().apis())[-1]
+    for attribute in newest.attributes:
+        text = (source / "descriptors" / f"{attribute.owner}.md").read_text()
+        (row,) = re.findall(rf"^\| `{attribute.name}` \| (.*) \|$", text, re.M)
+        types, elements, needed, default, _, since = row.split(" | ")
+        assert [t.removeprefix("CUDNN_TYPE_").lower() for t in attribute.types] == re.findall(
+            r"`(\w+)`", types
+        )
+        assert (elements == "1") == (attribute.count == "one")
+        assert needed.startswith(attribute.needed or attribute.needed_in_graph or "-")
+        assert (f"`{attribute.default}`" in default) == (
+            attribute.default is not None and not attribute.uninitialized
+        )
+        assert re.match(r"\d+\.\d+\.\d+", since)
+
+
 def test_a_release_has_its_date_and_files(source: Path) -> None:
     release = next(r for r in store().releases() if r.version == "9.10.1")
     text = (source / "releases" / "9.10.1.md").read_text()
@@ -71,6 +148,59 @@ def test_all_removed_and_deprecated_functions_have_an_answer(source: Path) -> No
     assert len(gone) >= 55, "the functions that 9.0 removed are no more in any later release"
 
 
+def test_every_public_name_of_the_package_is_in_the_python_reference(source: Path) -> None:
+    text = "".join(path.read_text() for path in (source / "python").glob("*.md"))
+    documented = re.findall(
+        r"^\.\. auto(?:class|function|exception):: cudnn_cffi\.(\S+)", text, re.M
+    )
+    last = {each.rpartition(".")[2] for each in documented}
+    assert set(_resolve.OVERLAY) <= last
+    for module in ("ops", "graph", "plan", "choice", "torch", "torch/functional", "torch/modules"):
+        tree = ast.parse((ROOT / "overlay/cudnn_cffi" / module / "__init__.py").read_text())
+        exported = {
+            alias.asname
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.asname == alias.name and alias.name[0] != "_"
+        }
+        place = module.replace("/", ".")
+        here = {each.removeprefix(f"{place}.") for each in documented if each.startswith(place)}
+        missing = {name for name in exported - here if not name.endswith("Descriptor")}
+        assert missing <= _NO_CLASS_OR_FUNCTION, (module, missing)
+
+
+def test_the_guide_is_in_the_order_in_which_it_is_read(source: Path) -> None:
+    text = (source / "index.md").read_text().partition(":caption: Guide")[2].partition("```")[0]
+    pages = [each for each in text.split() if "/" in each]
+    order = [
+        "start/install",
+        "start/five-minutes",
+        "start/concepts",
+        "guide/operations",
+        "guide/choosing",
+        "guide/graph",
+        "guide/torch",
+        "upgrade/upgrading",
+        "start/errors",
+        "guide/reproducibility",
+        "guide/porting/README",
+    ]
+    assert [page for page in pages if page in order] == order
+    written = {path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*.md")}
+    listed = set(re.findall(r"^(\w+(?:/[\w-]+)*)$", (source / "index.md").read_text(), re.M))
+    guide = {page for page in written if page.partition("/")[0] in ("guide", "start", "upgrade")}
+    assert guide <= listed, "pages that nothing leads to"
+
+
+def test_pages_that_the_browser_looks_at_are_there(source: Path) -> None:
+    wanted = json.loads((ROOT / "reference/browser/pages.json").read_text())
+    searched = [target for _, target, _ in wanted["searches"]]
+    made = {"genindex.html", "search.html?q=convolution"}  # Sphinx's own
+    for page in {*wanted["pages"], *searched} - made:
+        assert (source / page).with_suffix(".md").exists(), page
+
+
 def test_python_on_pages_parses(source: Path) -> None:
     found = 0
     for path in [*(source / "names").glob("*.md"), source / "upgrade" / "8-to-9.md"]:
@@ -78,3 +208,66 @@ def test_python_on_pages_parses(source: Path) -> None:
             ast.parse(block)
             found += 1
     assert found > 200
+
+
+@pytest.mark.parametrize("release", ["9.28.0", "8.9.7"])
+def test_c_of_functions_and_attributes_compiles(
+    release: str, source: Path, tmp_path: Path, registry: Registry
+) -> None:
+    """Each call in a function with the parameters of the signature above it."""
+    api = store().api(next(r.api for r in store().releases() if r.version == release))
+    program = []
+    for function in api.functions:
+        text = (source / "names" / f"{function.name}.md").read_text()
+        signature, call = re.findall(r"```c\n(.*?)```", text, re.S)
+        declared = set(re.findall(r"^[\w ]+ \**(\w+);$", call, re.M))
+        parameters = re.findall(r"^    (.*?)(?:,|\);)$", signature, re.M)
+        kept = [
+            p for p in parameters if re.findall(r"\w+", p.partition("[")[0])[-1] not in declared
+        ]
+        program.append(f"void f_{function.name}({', '.join(kept) or 'void'}) {{\n{call}\n}}")
+    for attribute in api.attributes:
+        text = (source / "names" / f"{attribute.name}.md").read_text()
+        (call,) = re.findall(r"```c\n(.*?)```", text, re.S)
+        taken = "cudnnBackendDescriptor_t descriptor, int64_t count, void *values, int64_t value"
+        program.append(f"void f_{attribute.name}({taken}) {{\n{call}\n}}")
+    assert len(program) > 400
+    _compile(program, release, tmp_path, registry)
+
+
+def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, registry: Registry) -> None:
+    program = []
+    for path in sorted((source / "descriptors").glob("CUDNN_*.md")):
+        (block,) = re.findall(r"```c\n(.*?)```", path.read_text(), re.S)
+        (own,) = re.findall(r"^cudnnBackendDescriptor_t (\w+);", block)
+        values = dict.fromkeys(re.findall(r", &?([a-z]\w*)\);", block))
+        counts = dict.fromkeys(re.findall(r", (\w+_count),", block))
+        declared = [f"static char {name}[8];" for name in values if name != own]
+        declared += [f"long {name} = 0;" for name in counts]
+        lines = "\n".join([*declared, block])
+        program.append(f"void f_{path.stem}(void) {{\n{lines}\n}}")
+    _compile(program, "9.28.0", tmp_path, registry)
+
+
+def _compile(program: list[str], release: str, tmp_path: Path, registry: Registry) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    try:
+        headers = {"cudnn": registry.fetch(release), "cuda": registry.cuda_headers()}
+    except HeaderError as error:
+        pytest.skip(f"the headers of a release cannot be had: {error}")
+    for name, each in headers.items():
+        for file, content in each.files.items():
+            target = tmp_path / name / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    source_file = tmp_path / "blocks.c"
+    source_file.write_text("\n".join(["#include <cudnn.h>", *program]))
+    folders = [f"-I{tmp_path / 'cudnn'}", f"-I{tmp_path / 'cuda'}"]
+    done = subprocess.run(
+        [compiler, "-fsyntax-only", "-w", *folders, str(source_file)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[:2000]

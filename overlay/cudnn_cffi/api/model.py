@@ -90,7 +90,7 @@ class Parameter(_Entity, frozen=True):
     def passed(self) -> tuple[str, int]:
         """The type without what makes no difference to a call: its base, and how many pointers.
 
-        const, and [] for *, change nothing of a call, and what they tell is in the roles.
+        `const`, and `[]` for `*`, change nothing of a call, and what they tell is in the roles.
         """
         body, bracket, _ = self.type.partition("[")
         words = body.replace("*", " ").split()

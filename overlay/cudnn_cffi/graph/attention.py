@@ -14,7 +14,7 @@ from typing import Any, Literal, Unpack, overload
 from .. import errors
 from . import attention_forms as forms
 from .attention_checks import SCALES, bounds, check_shapes, check_together
-from .attention_options import AttentionOptions, Score, ScoreBackward
+from .attention_options import AttentionOptions, Rows, Score, ScoreBackward
 from .composites import COMPOSITES
 from .infer import Result
 from .nested import trace
@@ -46,7 +46,10 @@ def _infer_forward(node: Node) -> dict[str, Result]:
 
 def _infer_backward(node: Node) -> dict[str, Result]:
     one = Result((1, 1, 1, 1), None, "FLOAT")
-    return {f"amax_d{port}": one for port in ("q", "k", "v", "p")} | {
+    scores = (*node.inputs["q"].shape[:3], node.options["length_kv"])
+    others = {"mask": Result(scores, None, "FLOAT")}
+    others |= {f"amax_d{port}": one for port in ("q", "k", "v", "p")}
+    return others | {
         f"d{port}": Result(
             node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
         )
@@ -67,18 +70,19 @@ def _operation(kind: str, rule: Any, inputs: str, outputs: str) -> Operation:
     )
 
 
-_COMMON = "scale bias alibi seq_len_q seq_len_kv seed offset dropout_mask sink"
+_COMMON = "scale bias alibi seq_len_q seq_len_kv seed offset dropout_mask dropout_scale sink"
 OPERATIONS["attention"] = _operation(
     "attention",
     _infer_forward,
-    f"q k v {_COMMON} page_table_k page_table_v {' '.join(_SCALES)}",
+    f"q k v {_COMMON} cu_seq_len_q cu_seq_len_kv page_table_k page_table_v block_mask "
+    f"{' '.join(_SCALES)}",
     "o stats mask row_max row_sum amax_s amax_o",
 )
 OPERATIONS["attention_backward"] = _operation(
     "attention_backward",
     _infer_backward,
     f"q k v o do stats {_COMMON} {' '.join(SCALES['attention_backward'])}",
-    "dq dk dv dbias dsink amax_dq amax_dk amax_dv amax_dp",
+    "dq dk dv dbias dsink mask amax_dq amax_dk amax_dv amax_dp",
 )
 COMPOSITES["attention"] = forms.lower_forward
 COMPOSITES["attention_backward"] = forms.lower_backward
@@ -108,7 +112,7 @@ class Attention(Special):
         *,
         stats: Literal[True],
         return_mask: bool = False,
-        return_rows: bool = False,
+        return_rows: Rows = False,
         descale_q: Tensor | None = None,
         descale_k: Tensor | None = None,
         descale_v: Tensor | None = None,
@@ -126,7 +130,7 @@ class Attention(Special):
         *,
         stats: bool = False,
         return_mask: bool = False,
-        return_rows: bool = False,
+        return_rows: Rows = False,
         descale_q: Tensor | None = None,
         descale_k: Tensor | None = None,
         descale_v: Tensor | None = None,
@@ -149,6 +153,8 @@ class Attention(Special):
         alibi: Tensor | None = None,
         seq_len_q: Tensor | None = None,
         seq_len_kv: Tensor | None = None,
+        cu_seq_len_q: Tensor | None = None,
+        cu_seq_len_kv: Tensor | None = None,
         page_table_k: Tensor | None = None,
         page_table_v: Tensor | None = None,
         max_seq_len_kv: int | None = None,
@@ -156,8 +162,10 @@ class Attention(Special):
         seed: Operand | None = None,
         offset: Operand | None = None,
         dropout_mask: Tensor | None = None,
+        dropout_scale: Operand | None = None,
         sink: Tensor | None = None,
         score: Score | None = None,
+        block_mask: Tensor | None = None,
         descale_q: Tensor | None = None,
         descale_k: Tensor | None = None,
         descale_v: Tensor | None = None,
@@ -165,8 +173,9 @@ class Attention(Special):
         scale_s: Tensor | None = None,
         scale_o: Tensor | None = None,
         stats: bool = False,
+        stats_log2: bool = False,
         return_mask: bool = False,
-        return_rows: bool = False,
+        return_rows: Rows = False,
         form: str | None = None,
         ragged_offset: Tensor | None = None,
         name: str | None = None,
@@ -180,13 +189,16 @@ class Attention(Special):
         softmax with `sink`, dropout.
 
         Args:
-            q: queries (batch, heads, length, width); HALF, BFLOAT16, or FP8 with all its scales.
+            q: queries (batch, heads, length, width); HALF, BFLOAT16, FLOAT, or FP8 with all its
+                scales.
             k: keys (batch, heads, length, width); its heads divide those of `q`. With a page table:
                 blocks of keys, (blocks, heads, block size, width).
             v: values (batch, heads, length, width); widths of keys and values may differ.
             scale: of the scores; 1 / sqrt(width) without one.
             causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
             window: (left, right): a query sees so many keys before and after its own; None for all.
+                A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
+                query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
             diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
                 with key i; "bottom_right": the last query goes with the last key.
             bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
@@ -194,6 +206,8 @@ class Attention(Special):
                 `graph.alibi_slopes` has the usual ones.
             seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; what is
                 behind them is not computed. Ragged tensors and page tables need them.
+            cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
+                place, (batch + 1, 1, 1, 1) INT32.
             page_table_k, page_table_v: the blocks of each entry, (batch, 1, blocks, 1) INT32.
             max_seq_len_kv: the most keys of an entry, with page tables; all that a table has room
                 for without one.
@@ -202,18 +216,25 @@ class Attention(Special):
             seed, offset: (1, 1, 1, 1) INT64 in device memory, or numbers.
             dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset;
                 FLOAT, HALF or BFLOAT16.
+            dropout_scale: what elements that the mask keeps are multiplied by, in place of
+                `dropout`: a number, or (1, 1, 1, 1) FLOAT.
             sink: a logit for each head that takes part in the sum, (1, heads, 1, 1) FLOAT.
             score: a function `(graph, scores) -> scores` of pointwise operations; it may use
                 tensors of this graph.
+            block_mask: a bit for each block of scores that is computed, (batch, heads, blocks of
+                queries, bytes of blocks of keys) UINT8; the kernels of a device decide how large
+                blocks are. Only engines for Blackwell take it.
             descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: what its tensors,
                 and softmax's result, are multiplied by after reading and before writing;
                 (1, 1, 1, 1) FLOAT.
             stats: whether to return the logarithm of each row's sum of exponentials, too, which the
                 gradient needs: (batch, heads, queries, 1) FLOAT.
+            stats_log2: whether statistics are logarithms to the base 2. The gradient takes natural
+                ones only.
             return_mask: whether to return the dropout mask, too.
-            return_rows: whether to return what statistics are made of, too: the greatest score of
-                each row, and the sum of the exponentials of what is left of each score without it.
-                It is refused: engines leave them unwritten.
+            return_rows: whether to return what statistics are made of, too, (batch, heads, queries,
+                1) FLOAT: the greatest score of each row, and the sum of the exponentials of what is
+                left of each score without it; "max" or "sum" for one of them.
             form: "node" or "composite", to force one; see `Graph.lowered`.
             ragged_offset: of the result, where `q` is ragged and the widths of keys and values
                 differ; without one, that of `q`.
@@ -241,25 +262,26 @@ class Attention(Special):
             "attention",
             {"q": q, "k": k, "v": v},
             {"bias": bias, "alibi": alibi, "sink": sink, "dropout_mask": dropout_mask}
-            | {"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv}
+            | {"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv, "block_mask": block_mask}
+            | {"cu_seq_len_q": cu_seq_len_q, "cu_seq_len_kv": cu_seq_len_kv}
             | {"page_table_k": page_table_k, "page_table_v": page_table_v, **scales},
-            {"scale": scale, "seed": seed, "offset": offset},
+            {"scale": scale, "seed": seed, "offset": offset, "dropout_scale": dropout_scale},
             {"causal": causal, "window": window, "diagonal": diagonal},
-            {"dropout": dropout, "form": form, "max_seq_len_kv": max_seq_len_kv},
+            {"dropout": dropout, "form": form, "max_seq_len_kv": max_seq_len_kv}
+            | {"stats_log2": (stats and stats_log2) or None},
         )
         if return_mask and "seed" not in inputs:
             raise errors.ArgumentError("attention: return_mask needs dropout, with seed and offset")
-        if return_rows:
-            raise errors.NotSupportedError(
-                "attention: return_rows: engines leave maxima and sums of rows unwritten (measured "
-                "with cuDNN 9.19.0 on an H200)",
-                hint="stats=True returns the logarithm of the sums, with the maxima",
+        rows = {False: (), True: ("row_max", "row_sum"), "max": ("row_max",), "sum": ("row_sum",)}
+        if return_rows not in rows:
+            raise errors.ArgumentError(
+                f"attention: return_rows is a bool, 'max' or 'sum', {return_rows!r} came"
             )
         if score is not None:
             self._add_score(inputs, options, "score", score)
         results = ["o"]
         results += ["stats"] * stats + ["mask"] * return_mask
-        results += ["row_max", "row_sum"] * return_rows
+        results += rows[return_rows]
         if descale_q is not None:
             results += ["amax_s", "amax_o"]
         node = self.add_node(
@@ -292,12 +314,14 @@ class Attention(Special):
         seed: Operand | None = None,
         offset: Operand | None = None,
         dropout_mask: Tensor | None = None,
+        dropout_scale: Operand | None = None,
         sink: Tensor | None = None,
         score: Score | None = None,
         score_backward: ScoreBackward | None = None,
         dbias: bool = False,
         dsink: bool = False,
         deterministic: bool = False,
+        return_mask: bool = False,
         fp8: Mapping[str, Tensor] | None = None,
         form: str | None = None,
         name: str | None = None,
@@ -310,12 +334,13 @@ class Attention(Special):
             do: the gradient of the result.
             stats: the statistics of `attention`.
             scale, causal, window, diagonal, bias, alibi, seq_len_q, seq_len_kv: as for `attention`.
-            dropout, seed, offset, dropout_mask, sink, score: as for `attention`.
+            dropout, seed, offset, dropout_mask, dropout_scale, sink, score: as for `attention`.
             score_backward: the gradient of `score`: a function
                 `(graph, gradient, scores) -> gradient` of pointwise operations.
             dbias: whether to return the gradient of the bias, in its shape.
             dsink: whether to return the gradient of the sink.
             deterministic: whether to come out the same each time, with more memory.
+            return_mask: whether to return the dropout mask, too.
             fp8: of FP8: the numbers that tensors are multiplied by, (1, 1, 1, 1) FLOAT each:
                 descale_q, descale_k, descale_v, descale_o, descale_do, descale_s and descale_dp
                 after reading, scale_s, scale_dp, scale_dq, scale_dk and scale_dv before writing.
@@ -324,9 +349,9 @@ class Attention(Special):
             name: of the node.
 
         Returns:
-            The gradients of queries, keys and values, and those of bias and sink if wanted. With
-            FP8, also the greatest absolute values of the gradients of queries, keys, values and
-            scores, before they are scaled.
+            The gradients of queries, keys and values, those of bias and sink, and the dropout mask
+            if wanted. With FP8, also the greatest absolute values of the gradients of queries,
+            keys, values and scores, before they are scaled.
 
         Raises:
             ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
@@ -336,13 +361,17 @@ class Attention(Special):
             {"q": q, "k": k, "v": v, "o": o, "do": do, "stats": stats},
             {"bias": bias, "alibi": alibi, "sink": sink, "dropout_mask": dropout_mask}
             | {"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv, **(fp8 or {})},
-            {"scale": scale, "seed": seed, "offset": offset},
+            {"scale": scale, "seed": seed, "offset": offset, "dropout_scale": dropout_scale},
             {"causal": causal, "window": window, "diagonal": diagonal},
             {"dropout": dropout, "form": form, "deterministic": deterministic or None},
         )
         for wanted, port in ((dbias, "bias"), (dsink, "sink")):
             if wanted and port not in inputs:
                 raise errors.ArgumentError(f"attention_backward: d{port} needs the {port}")
+        if return_mask and "seed" not in inputs:
+            raise errors.ArgumentError(
+                "attention_backward: return_mask needs dropout, with seed and offset"
+            )
         if (score is None) != (score_backward is None):
             raise errors.ArgumentError(
                 "attention_backward: score and score_backward go together, one came"
@@ -351,6 +380,7 @@ class Attention(Special):
             self._add_score(inputs, options, "score", score)
             self._add_score(inputs, options, "score_backward", score_backward)
         results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink]
+        results += ["mask"] * return_mask
         if fp8:
             results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
         node = self.add_node(OPERATIONS["attention_backward"], inputs, options, name, results)
@@ -380,7 +410,7 @@ class Attention(Special):
             numbers["scale"] = 1 / math.sqrt(inputs["q"].shape[3])
         for port, each in numbers.items():
             if each is not None:
-                integer = None if port == "scale" else "INT64"
+                integer = "INT64" if port in ("seed", "offset") else None
                 inputs[port] = self._operand(each, f"{kind} {port}", 4, integer)
         check_together(kind, inputs, options)
         return inputs, options

@@ -10,10 +10,18 @@ from .infer import packed
 from .tensors import Tensor
 from .words import extents
 
-__all__ = ["SCALES", "bounds", "check_shapes", "check_together", "is_fp8", "is_ragged"]
+__all__ = [
+    *("SCALES", "bounds", "check_shapes", "check_together", "has_multiplier", "is_float", "is_fp8"),
+    "is_ragged",
+]
 
 _HALVES = ("HALF", "BFLOAT16")
+_OTHERS = (*_HALVES, "FLOAT")
 _FP8 = ("FP8_E4M3", "FP8_E5M2")
+_SIDES = ("_q", "_kv")
+#: The lowest number of INT32, in which engines compare indices.
+_LEAST = -(2**31)
+_LENGTHS = ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
 #: What FP8 is given, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
@@ -27,6 +35,16 @@ SCALES = {
 def is_fp8(q: Tensor) -> bool:
     """Return whether tensors like this are FP8."""
     return q.data_type in _FP8
+
+
+def is_float(q: Tensor) -> bool:
+    """Return whether tensors like this are FLOAT."""
+    return q.data_type == "FLOAT"
+
+
+def has_multiplier(inputs: dict[str, Tensor]) -> bool:
+    """Return whether ragged offsets of an input are multiplied."""
+    return any((inputs[port].ragged_multiplier or 1) != 1 for port in "qkv")
 
 
 def is_ragged(inputs: dict[str, Tensor]) -> bool:
@@ -58,7 +76,8 @@ def bounds(
         if not isinstance(window, (tuple, list)) or len(window) != 2:
             raise errors.ArgumentError(f"{kind}: window is (left, right), {window!r} came")
         left, right = (
-            None if each is None else extents((each,), f"{kind} window", 0)[0] for each in window
+            None if each is None else extents((each,), f"{kind} window", least)[0]
+            for each, least in zip(window, (_LEAST if kind == "attention" else 0, 0), strict=True)
         )
     if causal:
         if right:
@@ -96,10 +115,10 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
                 kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]}
             )
     types = {port: inputs[port].data_type for port in "qkv"}
-    if len(set(types.values())) > 1 or types["q"] not in (*_HALVES, *_FP8):
+    if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
         raise errors.ArgumentError(
-            f"{kind}: queries, keys and values are HALF, BFLOAT16, FP8_E4M3 or FP8_E5M2, all the "
-            f"same; {types} came"
+            f"{kind}: queries, keys and values are HALF, BFLOAT16, FLOAT, FP8_E4M3 or FP8_E5M2, "
+            f"all the same; {types} came"
         )
     step = 16 if is_fp8(q) else 8
     for port, tensor in (("q", q), ("v", v)):
@@ -112,9 +131,12 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     expected: dict[str, tuple[int, ...]] = {
         "seq_len_q": (batch, 1, 1, 1),
         "seq_len_kv": (batch, 1, 1, 1),
+        "cu_seq_len_q": (batch + 1, 1, 1, 1),
+        "cu_seq_len_kv": (batch + 1, 1, 1, 1),
         "alibi": (1, heads, 1, 1),
         "sink": (1, heads, 1, 1),
         "dropout_mask": (batch, heads, length_q, length),
+        "dropout_scale": (1, 1, 1, 1),
         "stats": (batch, heads, length_q, 1),
         "o": (batch, heads, length_q, v.shape[3]),
         "do": (batch, heads, length_q, v.shape[3]),
@@ -123,12 +145,13 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", *SCALES[kind]):
+    for port in ("alibi", "sink", "stats", "dropout_scale", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
-    for port in ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"):
+    for port in (*_LENGTHS, "page_table_k", "page_table_v"):
         _check_type(kind, inputs, port, ("INT32",))
-    _check_type(kind, inputs, "dropout_mask", ("FLOAT", *_HALVES))
-    _check_type(kind, inputs, "bias", ("FLOAT", *_HALVES))
+    _check_type(kind, inputs, "dropout_mask", _OTHERS)
+    _check_type(kind, inputs, "bias", _OTHERS)
+    _check_type(kind, inputs, "block_mask", ("UINT8",))
     scores = (batch, heads, length_q, length)
     bias = inputs.get("bias")
     if bias is not None and (
@@ -198,11 +221,17 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     has = inputs.__contains__
     left, bottom = options.get("left"), options.get("bottom_right")
     length_q, length = inputs["q"].shape[2], options["length_kv"]
-    padded = has("seq_len_q")
+    given = {
+        side: [port for port in _LENGTHS if port.endswith(side) and has(port)] for side in _SIDES
+    }
+    padded = bool(given["_q"])
     form = options.get("form")
     if form not in (None, "node", "composite"):
         raise errors.ArgumentError(f"{kind}: form is 'node' or 'composite', {form!r} came")
-    if padded != has("seq_len_kv"):
+    if any(len(ports) > 1 for ports in given.values()):
+        twice = next(ports for ports in given.values() if len(ports) > 1)
+        raise errors.ArgumentError(f"{kind}: {twice[0]} or {twice[1]}, both came")
+    if padded != bool(given["_kv"]):
         raise errors.ArgumentError(f"{kind}: seq_len_q and seq_len_kv go together, one came")
     for what, is_there in (
         ("a ragged tensor", is_ragged(inputs)),
@@ -210,19 +239,7 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     ):
         if is_there and not padded:
             raise errors.ArgumentError(f"{kind}: {what} needs seq_len_q and seq_len_kv")
-    dropout = options.get("dropout")
-    if dropout is not None:
-        if not isinstance(dropout, (int, float)) or not 0 < dropout < 1:
-            raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, {dropout!r} came")
-        generated = has("seed") and has("offset")
-        if generated == has("dropout_mask") or has("seed") != has("offset"):
-            raise errors.ArgumentError(
-                f"{kind}: dropout needs either seed and offset, or dropout_mask"
-            )
-    elif has("seed") or has("offset") or has("dropout_mask"):
-        raise errors.ArgumentError(
-            f"{kind}: seed, offset or dropout_mask came without dropout, the probability"
-        )
+    _check_dropout(kind, inputs, options)
     if has("alibi") and (options.get("right") != 0 or bottom):
         raise errors.ArgumentError(f"{kind}: alibi needs causal, from the top left")
     if (bottom or left is not None) and not padded and length_q > length:
@@ -242,6 +259,28 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
         )
     if scales and (has("bias") or has("dropout_mask")):
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
+
+
+def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:
+    """Refuse what makes no dropout: it is generated, or a mask with a probability or a scale."""
+    has = inputs.__contains__
+    dropout = options.get("dropout")
+    if dropout is not None and (not isinstance(dropout, (int, float)) or not 0 < dropout < 1):
+        raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, {dropout!r} came")
+    if has("dropout_scale") and (dropout is not None or not has("dropout_mask")):
+        raise errors.ArgumentError(
+            f"{kind}: dropout_scale goes with dropout_mask, in the place of dropout"
+        )
+    if dropout is not None:
+        generated = has("seed") and has("offset")
+        if generated == has("dropout_mask") or has("seed") != has("offset"):
+            raise errors.ArgumentError(
+                f"{kind}: dropout needs either seed and offset, or dropout_mask"
+            )
+    elif has("seed") or has("offset") or (has("dropout_mask") and not has("dropout_scale")):
+        raise errors.ArgumentError(
+            f"{kind}: seed, offset or dropout_mask came without dropout, the probability"
+        )
 
 
 def _check_type(kind: str, inputs: dict[str, Tensor], port: str, types: tuple[str, ...]) -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Release = tuple[int, ...]
 
 __all__ = [
-    *("LOWEST", "add_scores", "backward", "forward", "mask_bands", "mask_padding", "reshape"),
-    *("transposed", "turn"),
+    *("LOWEST", "STATISTICS", "add_scores", "add_softmax", "backward", "dropout_scale", "forward"),
+    *("mask_bands", "mask_padding", "reshape", "transposed", "turn"),
 ]
 
 #: The lowest number of FLOAT.
@@ -48,15 +48,13 @@ def forward(
         x = mask_padding(graph, x, inputs, release)
     x = mask_bands(graph, x, node, inputs, release)
     results: dict[str, Tensor] = {}
-    x, parts = _softmax(graph, x, inputs.get("sink"))
+    x, parts = _softmax(graph, x, node, inputs.get("sink"), release)
     results |= parts
-    if "dropout" in node.options:
-        scale = 1 / (1 - node.options["dropout"])
-        if "seed" in inputs:
-            results["mask"] = mask = _random_mask(graph, node, inputs, length)
-            x = graph.mul(graph.mul(x, mask), scale)
-        else:
-            x = graph.mul(graph.mul(x, scale), inputs["dropout_mask"])
+    if "seed" in inputs:
+        results["mask"] = mask = _random_mask(graph, node, inputs, length)
+        x = graph.mul(graph.mul(x, mask), dropout_scale(node, inputs))
+    elif "dropout_mask" in inputs:
+        x = graph.mul(graph.mul(x, dropout_scale(node, inputs)), inputs["dropout_mask"])
     if is_fp8(q):
         results["amax_s"] = graph.reduction(x, "AMAX")
         x = graph.mul(x, inputs["scale_s"])
@@ -68,6 +66,12 @@ def forward(
         results["amax_o"] = graph.reduction(o, "AMAX")
         o = graph.mul(o, inputs["scale_o"])
     return {**results, "o": o}
+
+
+def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
+    """Return what elements that dropout keeps are multiplied by."""
+    given = inputs.get("dropout_scale")
+    return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
 def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
@@ -115,6 +119,8 @@ def mask_bands(
     """Mask what is right and left of the bands that queries see."""
     options = node.options
     right, left = options.get("right"), options.get("left")
+    if options.get("bottom_right") and {"cu_seq_len_q", "cu_seq_len_kv"} & inputs.keys():
+        return _mask_cumulative(graph, x, node, inputs, release)
     if right is not None:
         rows = _diagonal(graph, x, node, inputs)
         if right:
@@ -130,6 +136,25 @@ def mask_bands(
         columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
         seen = _compare(graph, "CMP_GT", columns, rows)
         x = _select(graph, x, _minus_infinity(graph, release), seen)
+    return x
+
+
+def _mask_cumulative(
+    graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
+) -> Tensor:
+    """Mask bands whose diagonal ends where cumulative lengths say: one operation for each side."""
+    right, left = node.options.get("right"), node.options.get("left")
+    lengths = {port: each for port, each in inputs.items() if "seq_len" in port}
+    sides: list[tuple[dict[str, int], str]] = []
+    if right is not None:
+        sides.append(({"shift_right_bound": right} if right else {}, "CMP_GE"))
+    if left is not None:
+        sides.append(({"left_bound": left + 1}, "CMP_GT"))
+    for bounds, comparison in sides:
+        bound = {"x": x, "b": _minus_infinity(graph, release), **lengths}
+        bound |= {port: graph.scalar(n, "INT32", rank=4) for port, n in bounds.items()}
+        options = {"comparison": comparison}
+        x = graph.add_node(OPERATIONS["diagonal_band_mask"], bound, options).outputs["y"]
     return x
 
 
@@ -155,8 +180,27 @@ def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
     return result
 
 
-def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, dict[str, Tensor]]:
-    """Add softmax over keys; return it and its statistics, which engines want in any case."""
+#: What `attention` calls the results of cuDNN's softmax.
+STATISTICS = {"stats": "stats", "max": "row_max", "sum_exp": "row_sum"}
+
+
+def add_softmax(graph: Any, x: Tensor, node: Node, sink: Tensor | None) -> dict[str, Tensor]:
+    """Add softmax as one operation; return it as "y", and its statistics that are wanted."""
+    ports = ["y", *(port for port, own in STATISTICS.items() if own in node.outputs)]
+    bound = {"x": x} if sink is None else {"x": x, "sink": sink}
+    options = {"stats_log2": True} if "stats_log2" in node.options else {}
+    made = graph.add_node(OPERATIONS["softmax"], bound, options, None, ports)
+    return {STATISTICS.get(port, port): each for port, each in made.outputs.items()}
+
+
+def _softmax(
+    graph: Any, x: Tensor, node: Node, sink: Tensor | None, release: Release
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Add softmax over keys; return it and its statistics."""
+    rows = {"row_max", "row_sum"} & node.outputs.keys()
+    if release >= (9, 21) and (rows or "stats_log2" in node.options):
+        made = add_softmax(graph, x, node, sink)
+        return made.pop("y"), made
     most = graph.reduction(x, "MAX", dims=3)
     if sink is not None:
         most = graph.max(most, sink)
@@ -164,8 +208,10 @@ def _softmax(graph: Any, x: Tensor, sink: Tensor | None) -> tuple[Tensor, dict[s
     total = graph.reduction(exponential, "ADD", dims=3)
     if sink is not None:
         total = graph.add(total, graph.exp(graph.sub(sink, most)))
-    stats = graph.add(most, graph.log(total), data_type="FLOAT")
-    return graph.div(exponential, total), {"stats": stats, "row_max": most, "row_sum": total}
+    results = {"row_max": most, "row_sum": total}
+    if not rows:  # else engines want statistics in any case
+        results["stats"] = graph.add(most, graph.log(total), data_type="FLOAT")
+    return graph.div(exponential, total), results
 
 
 def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
@@ -232,11 +278,12 @@ def backward(
     q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
     io = q.data_type
     lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
-    keep = 1 - node.options.get("dropout", 0.0)
+    keep = 1.0
     results: dict[str, Tensor] = {}
-    mask = inputs.get("dropout_mask")
+    mask = None
     if "seed" in inputs:
-        mask = _random_mask(graph, node, inputs, k.shape[2])
+        keep = 1 - node.options["dropout"]
+        results["mask"] = mask = _random_mask(graph, node, inputs, k.shape[2])
     total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
     if "dsink" in node.outputs:
         weight = graph.exp(graph.sub(inputs["sink"], inputs["stats"]))

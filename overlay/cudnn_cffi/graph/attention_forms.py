@@ -8,7 +8,7 @@ from .. import errors
 from . import attention_composite as composite
 from . import attention_fp8
 from . import attention_parts as parts
-from .attention_checks import is_fp8, is_ragged
+from .attention_checks import has_multiplier, is_float, is_fp8, is_ragged
 from .composites import become
 from .nested import SingleNode, SubGraph, trace
 from .table import OPERATIONS
@@ -64,7 +64,7 @@ def lower_backward(
     except errors.NotSupportedError:
         if whole or node.options.get("form"):
             raise
-        fits = not node.inputs.keys() & {"dropout_mask"} and not _problem(needs, release)
+        fits = "dropout_mask" not in node.inputs and not _problem(needs, release)
         form = "expanded" if fits else "parts"
     make = {
         "node": _backward_node,
@@ -110,6 +110,11 @@ def _problem(needs: Needs, release: Release) -> str:
     return ", ".join(lacks)
 
 
+def _rows(node: Node) -> bool:
+    """Return whether maxima or sums of rows are wanted."""
+    return bool({"row_max", "row_sum"} & node.outputs.keys())
+
+
 def _scores(node: Node) -> list[tuple[bool, str]]:
     """Return what is done to scores, and whether it is asked for."""
     o = node.options
@@ -133,7 +138,17 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (has("seed"), (9, 22, 0), "dropout"),
         (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
-        ("row_max" in node.outputs, _NEVER, "return_rows"),
+        (_rows(node), (9, 21, 0), "return_rows"),
+        ("stats_log2" in o, (9, 27, 0), "stats_log2"),
+        (has("block_mask"), (9, 14, 0), "block_mask"),
+        (has("cu_seq_len_q") or has("cu_seq_len_kv"), (9, 24, 0), "cu_seq_len"),
+        (
+            has("cu_seq_len_q") != has("cu_seq_len_kv"),
+            (9, 25, 0),
+            "cu_seq_len beside seq_len of the other side",
+        ),
+        (has_multiplier(inputs), (9, 24, 0), "a multiplier of ragged offsets"),
+        (is_float(inputs["q"]), _NEVER, "FLOAT"),
         (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
         (
             is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)),
@@ -150,7 +165,9 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
     paged = has("page_table_k") or has("page_table_v")
     ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
     odd = q.shape[2] % 64 or o["length_kv"] % 64
-    mixed = left is not None and (o.get("right") != 0 or "dropout" in o or has("bias"))
+    dropped = "dropout" in o or has("dropout_mask")
+    mixed = left is not None and (o.get("right") != 0 or dropped or has("bias"))
+    alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
         (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
@@ -162,6 +179,13 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
+        (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
+        (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
+        (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
+        ("stats_log2" in o, (9, 27, 0), "stats_log2"),
+        (has("block_mask"), _NEVER, "block_mask"),
+        (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
+        (has_multiplier(inputs), _NEVER, "a multiplier of ragged offsets"),
         (
             inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,
@@ -182,6 +206,8 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         ("score" in o, _NEVER, "score_backward"),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
+        ("mask" in node.outputs, _NEVER, "return_mask"),
+        (is_float(inputs["q"]), _NEVER, "FLOAT"),
         ("dbias" in node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
         (is_fp8(inputs["q"]), _NEVER, "FP8"),
     ]
@@ -203,6 +229,7 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ]
     return [
         *_composite_needs(node, inputs, release),
+        (is_float(inputs["q"]), _NEVER, "FLOAT"),
         (
             inputs["v"].producer is not None,
             _NEVER,
@@ -236,7 +263,8 @@ def _forward_node(
     direct: dict[str, Tensor] = {
         port: inputs[port]
         for port in (
-            *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "page_table_k", "page_table_v"),
+            *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv"),
+            *("page_table_k", "page_table_v", "block_mask"),
             *("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
         )
         if port in inputs
@@ -248,8 +276,8 @@ def _forward_node(
         direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
         results["rng_dump"] = "mask"
     stats: dict[str, Tensor] = {}
-    if "sink" in inputs:
-        options["softmax"] = _softmax(graph, node, inputs["sink"], stats)
+    if "sink" in inputs or _rows(node) or "stats_log2" in node.options:
+        options["softmax"] = _softmax(graph, node, inputs.get("sink"), stats)
     else:
         results["stats"] = "stats"
     wanted = [port for port, own in results.items() if own in node.outputs]
@@ -295,17 +323,13 @@ def _subgraph(
     }
 
 
-def _softmax(graph: Any, node: Node, sink: Tensor, stats: dict[str, Tensor]) -> SingleNode:
-    """Return the softmax with a sink that attention takes; put its statistics into `stats`."""
+def _softmax(graph: Any, node: Node, sink: Tensor | None, stats: dict[str, Tensor]) -> SingleNode:
+    """Return the softmax that attention takes as its part; put its statistics into `stats`."""
     q = node.inputs["q"]
 
     def softmax(graph: Any, x: Tensor) -> Tensor:
-        ports = ["y", *["stats"] * ("stats" in node.outputs)]
-        made = graph.add_node(OPERATIONS["softmax"], {"x": x, "sink": sink}, {}, None, ports)
-        if "stats" in made.outputs:
-            stats["stats"] = made.outputs["stats"]
-        y: Tensor = made.outputs["y"]
-        return y
+        stats.update(composite.add_softmax(graph, x, node, sink))
+        return stats.pop("y")
 
     shape = (*q.shape[:3], node.options["length_kv"])
     made: SingleNode = trace(graph, "softmax", softmax, shape, kind=SingleNode)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from .tensors import Tensor
 
-__all__ = ["AttentionOptions", "Score", "ScoreBackward"]
+__all__ = ["AttentionOptions", "Rows", "Score", "ScoreBackward"]
 
 #: A function of scores: gets the graph and the scores, and returns the scores that softmax gets.
 Score = Callable[[Any, Tensor], Tensor]
 #: Its gradient: gets the graph, the gradient of the result, and the scores.
 ScoreBackward = Callable[[Any, Tensor, Tensor], Tensor]
+#: What of the rows of scores to return: maxima and sums, or one of them.
+Rows = bool | Literal["max", "sum"]
 
 
 class AttentionOptions(TypedDict, total=False):
@@ -26,6 +28,8 @@ class AttentionOptions(TypedDict, total=False):
     alibi: Tensor | None
     seq_len_q: Tensor | None
     seq_len_kv: Tensor | None
+    cu_seq_len_q: Tensor | None
+    cu_seq_len_kv: Tensor | None
     page_table_k: Tensor | None
     page_table_v: Tensor | None
     max_seq_len_kv: int | None
@@ -33,8 +37,11 @@ class AttentionOptions(TypedDict, total=False):
     seed: Tensor | float | None
     offset: Tensor | float | None
     dropout_mask: Tensor | None
+    dropout_scale: Tensor | float | None
     sink: Tensor | None
     score: Score | None
+    block_mask: Tensor | None
+    stats_log2: bool
     form: str | None
     ragged_offset: Tensor | None
     name: str | None

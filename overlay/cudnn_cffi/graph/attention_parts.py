@@ -80,20 +80,24 @@ def backward(
     )
     io = inputs["q"].data_type
     scale = graph.scalar(inputs["scale"].value, "FLOAT", rank=3)
-    keep = 1 - node.options.get("dropout", 0.0)
     x = graph.matmul(q, _turned(graph, k)) * scale
     if "bias" in inputs:
         bias, shape = inputs["bias"], (*inputs["q"].shape[:3], k.shape[1])
         x = x + _flat(graph, bias if bias.shape == shape else graph.expand(bias, shape))
     weights = graph.exp(x - stats)
     mask = inputs.get("dropout_mask")
-    kept = None if mask is None else _flat(graph, mask)
-    dropped = weights if kept is None else weights * kept * (1 / keep)
+    kept = factor = None
+    dropped = weights
+    if mask is not None:
+        kept, factor = _flat(graph, mask), composite.dropout_scale(node, inputs)
+        if isinstance(factor, Tensor):
+            factor = graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
+        dropped = weights * kept * factor
     dv = graph.matmul(_turned(graph, graph.identity(dropped, data_type=io)), do)
     total = graph.reduction(do * o, "ADD", dims=2)
     x = graph.matmul(do, _turned(graph, v))
     if kept is not None:
-        x = x * kept * (1 / keep)
+        x = x * kept * factor
     x = (x - total) * weights
     results = {}
     if "dbias" in node.outputs:

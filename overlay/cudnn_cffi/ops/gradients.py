@@ -15,6 +15,7 @@ from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
+from .sums import order_of, sum_of
 
 __all__ = [
     "ConvolutionBackwardBias",
@@ -260,8 +261,12 @@ class ConvolutionBackwardBias(Operation):
         draft.output(blend(case, draft, made, db), "db", db)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnConvolutionBackwardBias`."""
+        """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
         wide, small = self._wide(case)
+        order = order_of(wide, small, small.shape)
+        found = None if order is None else sum_of(case, "dy", "db", order)
+        if found is not None:
+            return found
         dy, db = describe(wide), describe(small)
         name = "cudnnConvolutionBackwardBias"
         if not has(name):

@@ -141,7 +141,7 @@ def _bytes(value: Any) -> int:
 
 
 class Choices:
-    """How each convolution of a model is computed, for `convert`ed models.
+    """How each convolution of a model is computed, for models that `convert` changed.
 
     Attributes:
         layers: for each name of a layer, and each of "forward", "data" and "filter", what picks a

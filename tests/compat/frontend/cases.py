@@ -337,17 +337,18 @@ def batchnorm_backward(cudnn: Any, g: Any) -> None:
         each.set_output(True).set_data_type(kind)
 
 
-def sdpa(name: str, **options: Any) -> None:
+def sdpa(name: str, both: bool = True, **options: Any) -> None:
     """Add a forward and a backward program of attention."""
+    io = options.pop("io", "HALF")
+    stats = options.pop("stats", True)
     shape = options.pop("shape", (2, 4, 128, 64))
     keys = options.pop("keys", shape)
 
     def common(cudnn: Any, g: Any) -> tuple[Any, ...]:
         kind = cudnn.data_type
         q, k, v = (
-            tensor(g, *shape, name="q"),
-            tensor(g, *keys, name="k"),
-            tensor(g, *keys, name="v"),
+            tensor(g, *dim, name=n, data_type=getattr(kind, io))
+            for n, dim in zip("qkv", (shape, keys, keys), strict=True)
         )
         given = dict(options)
         if given.pop("padding", False):
@@ -361,29 +362,54 @@ def sdpa(name: str, **options: Any) -> None:
                 tensor(g, 1, 1, 1, 1, name=n, data_type=kind.INT64) for n in ("seed", "offset")
             ]
             given["dropout"] = (given["dropout"], *seeds)
+        if "mask" in given:
+            given["dropout"] = (
+                tensor(g, *shape[:3], keys[2], name="mask"),
+                *(
+                    tensor(g, 1, 1, 1, 1, name=n, data_type=kind.FLOAT)
+                    for n in ("kept", "inverse")[: given.pop("mask")]
+                ),
+            )
+        if given.pop("block_mask", False):
+            given["block_mask"] = tensor(g, *shape[:2], 1, 1, name="blocks", data_type=kind.UINT8)
+        for port in given.pop("cumulative", ()):
+            given["use_padding_mask"] = True
+            count = shape[0] + port.startswith("cu")
+            given[port] = tensor(g, count, 1, 1, 1, name=port, data_type=kind.INT32)
+        for port in given.pop("rows", ()):
+            made = tensor(g, *shape[:3], 1, name=port, data_type=kind.FLOAT)
+            given[port] = made.set_output(True)
         if given.pop("bottom", False):
             given["diagonal_alignment"] = cudnn.diagonal_alignment.BOTTOM_RIGHT
         return q, k, v, given
 
     def forward(cudnn: Any, g: Any) -> None:
         q, k, v, given = common(cudnn, g)
-        o, stats = g.sdpa(q=q, k=k, v=v, is_inference=False, attn_scale=0.125, name="sdpa", **given)
+        kind = cudnn.data_type
+        o, found = g.sdpa(
+            q=q, k=k, v=v, is_inference=not stats, attn_scale=0.125, name="sdpa", **given
+        )
         o.set_output(True).set_dim(list(shape)).set_stride(packed(shape))
-        stats.set_output(True).set_data_type(cudnn.data_type.FLOAT)
+        o.set_data_type(getattr(kind, io))
+        if stats:
+            found.set_output(True).set_data_type(kind.FLOAT)
 
     def backward(cudnn: Any, g: Any) -> None:
         q, k, v, given = common(cudnn, g)
-        o, do = tensor(g, *shape, name="o"), tensor(g, *shape, name="do")
-        stats = tensor(g, *shape[:3], 1, name="stats", data_type=cudnn.data_type.FLOAT)
+        kind = cudnn.data_type
+        o, do = (tensor(g, *shape, name=n, data_type=getattr(kind, io)) for n in ("o", "do"))
+        stats = tensor(g, *shape[:3], 1, name="stats", data_type=kind.FLOAT)
         made = g.sdpa_backward(
             q=q, k=k, v=v, o=o, dO=do, stats=stats, attn_scale=0.125, name="bwd", **given
         )
         for each, dim in zip(made, (shape, keys, keys), strict=True):
             each.set_output(True).set_dim(list(dim)).set_stride(packed(dim))
+            each.set_data_type(getattr(kind, io))
 
     forward.__name__, backward.__name__ = f"sdpa_{name}", f"sdpa_{name}_backward"
     case(forward)
-    case(backward)
+    if both:
+        case(backward)
 
 
 sdpa("plain")
@@ -405,6 +431,27 @@ sdpa("both_masks", use_causal_mask=True, use_causal_mask_bottom_right=True)
 sdpa("padding_without_lengths", use_padding_mask=True)
 sdpa("left_bound_zero", diagonal_band_left_bound=0, diagonal_band_right_bound=0)
 sdpa("few_heads", shape=(2, 6, 128, 64), keys=(2, 4, 128, 64))
+sdpa("left_bound_negative", False, diagonal_band_left_bound=-3, diagonal_band_right_bound=5)
+sdpa("float", io="FLOAT")
+sdpa("float_causal", io="FLOAT", use_causal_mask=True)
+sdpa("float_padding", io="FLOAT", padding=True)
+sdpa("mask", False, mask=1)
+sdpa("mask_causal", False, mask=1, use_causal_mask=True)
+sdpa("mask_three", mask=2)
+sdpa("block_mask", False, block_mask=True)
+_CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
+sdpa("cumulative", False, cumulative=_CUMULATIVE)
+sdpa("cumulative_causal", False, cumulative=_CUMULATIVE, use_causal_mask=True)
+sdpa("cumulative_bottom", False, cumulative=_CUMULATIVE, use_causal_mask_bottom_right=True)
+sdpa("cumulative_keys", False, cumulative=("seq_len_q", "cu_seq_len_kv"))
+sdpa("log2", False, stats_use_log2=True)
+sdpa("log2_without_statistics", False, stats_use_log2=True, stats=False)
+_ROWS = ("score_max", "score_sum_exp")
+sdpa("rows_causal", False, stats=False, rows=_ROWS, use_causal_mask=True)
+sdpa("rows_statistics", False, rows=_ROWS)
+sdpa("row_maxima", False, stats=False, rows=_ROWS[:1])
+sdpa("row_sums", False, stats=False, rows=_ROWS[1:])
+sdpa("total_without_ragged", max_total_seq_len_q=256)
 
 
 @case

@@ -2,7 +2,7 @@
 
     python attention.py finalize|build [CASE ...]
 
-Prints a JSON object: "forward CASE" or "backward CASE" to the form, or to the error.
+Prints a JSON object: "forward CASE", "backward CASE" or "later CASE" to the form, or to the error.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ answers = {}
 for direction, names, make in (
     ("forward", cases.FORWARD, cases.forward),
     ("backward", cases.BACKWARD, cases.backward),
+    ("later", cases.LATER, cases.forward),
 ):
     for case in names:
         name = f"{direction} {case}"
         if wanted and name not in wanted:
+            continue
+        if direction == "later" and release < tuple(map(int, cases.LATER[case][0].split("."))):
             continue
         more = {"padded": True} if direction == "backward" and release < (9, 16) else {}
         graph = make(case, **more)

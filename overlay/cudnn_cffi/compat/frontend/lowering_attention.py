@@ -29,12 +29,10 @@ _FORMS = {
     attention_implementation.UNIFIED: "node",
 }
 
-#: What is not among the options of `Graph.attention`, and why.
-_MISSING = {
-    "block_mask": "block masks",
-    "cu_seq_len_q": "cumulative sequence lengths",
-    "cu_seq_len_kv": "cumulative sequence lengths",
-}
+_LENGTHS = ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
+
+#: The tensors whose offsets make attention ragged.
+_RAGGED = ("q", "k", "v", "o", "O")
 
 
 def _refuse(node: Node) -> None:
@@ -46,28 +44,38 @@ def _refuse(node: Node) -> None:
                 f"node {node.name!r}: {option}: only engines in Python of NVIDIA's front end have "
                 "it, which cudnn_cffi does not have"
             )
-    for option, what in _MISSING.items():
-        if option in inputs or option in node.outputs:
-            raise cudnnGraphNotSupportedError(
-                f"node {node.name!r}: {option}: cudnn_cffi's attention does not have {what}"
-            )
-    if params.get("stats_use_log2"):
-        raise cudnnGraphNotSupportedError(
-            f"node {node.name!r}: stats_use_log2: cudnn_cffi's attention has natural logarithms"
-        )
-    lengths = [port for port in ("seq_len_q", "seq_len_kv") if port in inputs]
+    lengths = [port for port in _LENGTHS if port in inputs]
     padded = bool(params.get("use_padding_mask"))
     scored = params.get("score_mod") or params.get("fn")
-    if padded and len(lengths) < 2:
-        raise ValueError(f"node {node.name!r}: a padding mask needs seq_len_q and seq_len_kv")
+    for side in ("_q", "_kv"):
+        given = [port for port in lengths if port.endswith(side)]
+        if len(given) > 1:
+            raise ValueError(f"node {node.name!r}: {given[0]} and {given[1]} were both set")
+        if padded and not given:
+            raise ValueError(f"node {node.name!r}: a padding mask needs seq_len_q and seq_len_kv")
     if lengths and not padded and not scored:
         raise ValueError(f"node {node.name!r}: {lengths[0]} was set without use_padding_mask")
+    bounded = [each for each in ("q", "kv") if params.get(f"max_total_seq_len_{each}") is not None]
+    ports = (*inputs.items(), *node.outputs.items())
+    ragged = any(each.ragged_offset is not None for port, each in ports if port in _RAGGED)
+    if bounded and not ragged:
+        raise cudnnGraphNotSupportedError(
+            f"node {node.name!r}: max_total_seq_len_{bounded[0]} goes with ragged tensors only"
+        )
     both = params.get("use_causal_mask") and params.get("use_causal_mask_bottom_right")
-    if both and not node.node_type.name.endswith("BWD"):
+    if both and not _is_gradient(node):
         raise cudnnGraphNotSupportedError(
             f"node {node.name!r}: use_causal_mask and use_causal_mask_bottom_right cannot both be "
             "true"
         )
+
+
+def _is_gradient(node: Node) -> bool:
+    return str(node.node_type.name).endswith("BWD")
+
+
+def _release() -> tuple[int, ...]:
+    return tuple(map(int, library.load().version.split(".")))
 
 
 def _bands(node: Node) -> dict[str, Any]:
@@ -88,7 +96,7 @@ def _bands(node: Node) -> dict[str, Any]:
     bottom = get("diagonal_alignment") is diagonal_alignment.BOTTOM_RIGHT
     if get("use_causal_mask") or get("use_causal_mask_bottom_right"):
         right, bottom = 0, bool(get("use_causal_mask_bottom_right"))
-    if left is not None and left <= 0:
+    if left is not None and left <= 0 and (_is_gradient(node) or _release() < (9, 10)):
         raise ValueError(f"node {node.name!r}: the left bound is {left}, 1 is the least")
     if right is not None and right < 0:
         raise ValueError(f"node {node.name!r}: the right bound is {right}, 0 is the least")
@@ -127,8 +135,7 @@ def _options(self: Lowering, node: Node) -> dict[str, Any]:
         if port in inputs:
             options[name] = self.get(inputs[port])
     if params.get("use_padding_mask"):
-        options["seq_len_q"] = _index(self, node, "seq_len_q")
-        options["seq_len_kv"] = _index(self, node, "seq_len_kv")
+        options |= {port: _index(self, node, port) for port in _LENGTHS if port in inputs}
     scale = inputs.get("attn_scale")
     options["scale"] = params.get("attn_scale", 1.0) if scale is None else self.get(scale)
     if params.get("use_alibi_mask"):
@@ -152,10 +159,11 @@ def _dropout(self: Lowering, node: Node) -> dict[str, Any]:
         return {}
     probability = params.get("dropout_0")
     if probability is None:
-        raise cudnnGraphNotSupportedError(
-            f"node {node.name!r}: dropout by a mask of the program and its scale is not among the "
-            "options of cudnn_cffi's attention; pass (probability, seed, offset)"
-        )
+        scale = inputs.get("dropout_1")
+        given = params.get("dropout_1") if scale is None else self.get(scale)
+        if given is None:
+            raise ValueError(f"node {node.name!r}: dropout by a mask needs a scale behind it")
+        return {"dropout_mask": self.get(inputs["dropout_0"]), "dropout_scale": given}
     if probability == 1.0:
         raise ValueError(f"node {node.name!r}: the dropout probability is 1")
     if not probability:
@@ -248,7 +256,7 @@ def _scored(self: Lowering, node: Node) -> tuple[dict[str, Any], Recorder | None
         return {}, None
     functions = _Scores(self, forward, node.params.get("score_mod_bprop"))
     options: dict[str, Any] = {"score": functions.forward}
-    if node.node_type.name.endswith("BWD"):
+    if _is_gradient(node):
         options["score_backward"] = functions.backward
     return options, functions.recorder
 
@@ -263,8 +271,7 @@ def _aligned(self: Lowering, node: Node) -> None:
 def _needs_lengths(node: Node) -> bool:
     """Return whether the gradient of so many keys takes lengths, which are all the same."""
     ragged = any(node.inputs[port].ragged_offset is not None for port in "qkv")
-    release = tuple(map(int, library.load().version.split(".")))
-    return bool(node.inputs["k"].dim[2] % 128) and not ragged and release < (9, 16)
+    return bool(node.inputs["k"].dim[2] % 128) and not ragged and _release() < (9, 16)
 
 
 def _checked(make: Any, node: Node, *given: Any, **options: Any) -> Any:
@@ -284,6 +291,7 @@ def _forward(self: Lowering, node: Node) -> Made:
     for port, name in (
         ("paged_attention_k_table", "page_table_k"),
         ("paged_attention_v_table", "page_table_v"),
+        ("block_mask", "block_mask"),
     ):
         if port in node.inputs:
             options[name] = self.get(node.inputs[port])
@@ -299,23 +307,20 @@ def _forward(self: Lowering, node: Node) -> Made:
         options["ragged_offset"] = self.get(o.ragged_offset)
     with_stats, with_mask = "Stats" in node.outputs, "rng_dump" in node.outputs
     rows = [port for port in ("score_max", "score_sum_exp") if port in node.outputs]
-    with_rows = bool(rows)
-    if len(rows) == 1 or (with_rows and with_stats):
-        raise cudnnGraphNotSupportedError(
-            f"node {node.name!r}: score_max and score_sum_exp go together, and without statistics"
-        )
+    which = {(): False, ("score_max",): "max", ("score_sum_exp",): "sum"}.get(tuple(rows), True)
     made = _checked(
         self.graph.attention,
         node,
         *(q, k, v),
         stats=with_stats,
+        stats_log2=bool(node.params.get("stats_use_log2")),
         return_mask=with_mask,
-        return_rows=with_rows,
+        return_rows=which,
         **options,
     )
     found = list(made) if isinstance(made, tuple) else [made]
     names = ["O"] + ["Stats"] * with_stats + ["rng_dump"] * with_mask
-    names += ["score_max", "score_sum_exp"] * with_rows
+    names += rows
     names += ["Amax_S", "Amax_O"] * is_fp8
     _aligned(self, node)
     return dict(zip(names, found, strict=True))
@@ -331,10 +336,6 @@ def _backward(self: Lowering, node: Node) -> Made:
             batch, length = node.inputs[of].dim[0], node.inputs[of].dim[2]
             options[port] = self.graph.tensor((batch, 1, 1, 1), "INT32")
             self.hidden[options[port].uid] = [length] * batch
-    if "rng_dump" in node.outputs:
-        raise cudnnGraphNotSupportedError(
-            f"node {node.name!r}: rng_dump: cudnn_cffi's gradient does not return the mask"
-        )
     is_fp8 = node.node_type.name == "SDPA_FP8_BWD"
     if is_fp8:
         options["fp8"] = {
@@ -344,16 +345,19 @@ def _backward(self: Lowering, node: Node) -> Made:
         }  # fmt: skip
     tensors = [self.get(node.inputs[port]) for port in ("q", "k", "v", "o", "dO", "stats")]
     with_bias, with_sink = "dBias" in node.outputs, "dSink_token" in node.outputs
+    with_mask = "rng_dump" in node.outputs
     made = _checked(
         self.graph.attention_backward,
         node,
         *tensors,
         dbias=with_bias,
         dsink=with_sink,
+        return_mask=with_mask,
         deterministic=bool(node.params.get("use_deterministic_algorithm")),
         **options,
     )
     names = ["dQ", "dK", "dV"] + ["dBias"] * with_bias + ["dSink_token"] * with_sink
+    names += ["rng_dump"] * with_mask
     names += ["amax_dQ", "amax_dK", "amax_dV", "amax_dP"] * is_fp8
     _aligned(self, node)
     return dict(zip(names, made, strict=True))

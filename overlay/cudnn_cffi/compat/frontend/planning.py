@@ -120,6 +120,7 @@ class Planning(Attention):
         self.is_cuda_graph_replay_expected = is_cuda_graph_replay_expected
         self._lowering: Lowering | None = None
         self._late: errors.CudnnError | None = None  # what `build_operation_graph` has to say
+        self._unserved: errors.CudnnError | None = None  # what `create_execution_plans` has to say
         self._computation: Any = None
         self._engines: Engines | None = None
         self._plans: list[PlanConfig] = []
@@ -152,7 +153,7 @@ class Planning(Attention):
                 each.stride = row_major(each.dim)
             if not each.is_pass_by_value:
                 each.validate()
-        self._late = self._computation = None
+        self._late = self._unserved = self._computation = None
         self._lowering = None
         with unsupported():
             try:
@@ -165,7 +166,12 @@ class Planning(Attention):
                     raise
                 self._late = error
             if self._lowering is not None and self._with_attention():
-                self._lowering.graph.lowered()
+                try:
+                    self._lowering.graph.lowered()
+                except errors.NotSupportedError as error:
+                    if not all(node.node_type.name in ATTENTION for node in self._nodes):
+                        raise
+                    self._unserved = error  # as theirs, which asks each engine about attention
         self._validated = True
 
     def _with_attention(self) -> bool:
@@ -198,6 +204,9 @@ class Planning(Attention):
             self.validate()
         if self._late is not None:
             raise self._late
+        if self._unserved is not None:
+            self.freeze()
+            return
         assert self._lowering is not None
         graph = self._lowering.graph
         with unsupported():
@@ -237,7 +246,7 @@ class Planning(Attention):
                 "does not have; A, B and FALLBACK propose engines of cuDNN"
             )
         with unsupported(errors.CudnnError):
-            self.build_operation_graph()
+            self._describe()
             found = candidates(
                 self._computation,
                 [mode.name for mode in modes if mode is not heur_mode.OPENSOURCE],
@@ -262,7 +271,7 @@ class Planning(Attention):
             ValueError: there is no such engine, or it has no such knob or value.
         """
         with unsupported():
-            self.build_operation_graph()
+            self._describe()
             named = {each.name: value for each, value in (knobs or {}).items()}
             (found,) = candidates(
                 self._computation, engine=engine_id, knobs=named, sm_count=self._sm_count
@@ -305,8 +314,15 @@ class Planning(Attention):
         config = self._config(index)
         return config.engine_id, dict(config.knobs)
 
-    def _asked(self) -> Engines:
+    def _describe(self) -> None:
+        """Describe the graph to cuDNN, or refuse what the release does not compute."""
         self.build_operation_graph()
+        if self._unserved is not None:
+            raise self._unserved
+
+    def _asked(self) -> Engines:
+        with unsupported():
+            self._describe()
         if self._engines is None:
             self._engines = Engines(self._computation, self._sm_count)
         return self._engines

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 from ... import errors, library
@@ -25,6 +27,7 @@ from .enums import (
 from .executing import Executing, _Program
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import Handle
+from .originals import is_original, read_original
 from .tensors import Node, NodeType, Tensor
 
 __all__ = ["Saving"]
@@ -45,6 +48,9 @@ _FORM = 1
 
 class Saving(Executing):
     """A graph that is written and read."""
+
+    #: The numbers that a plan that was read is passed each time, by uid.
+    _kept: Mapping[int, Any] = MappingProxyType({})
 
     def serialize(self, *, as_bytes: bool = False, include_kernels: bool = True) -> Any:
         """Return the selected plan, for `deserialize` on such a device with the same release.
@@ -75,18 +81,21 @@ class Saving(Executing):
         data = json.dumps({"digest": digest(saved), **saved}).encode()
         return data if as_bytes else list(data)
 
-    def _numbers(self) -> dict[int, Any]:
-        return {} if self._lowering is None else self._lowering.hidden
+    def _numbers(self) -> Mapping[int, Any]:
+        return self._kept if self._lowering is None else self._lowering.hidden
 
     def deserialize(self, *given: Any, **named: Any) -> None:
         """Take a plan that `serialize` wrote, or the graph of a text that `repr` returned.
+
+        Plans that `serialize` of NVIDIA's front end wrote are taken, too, where cuDNN computes
+        them; texts of its graphs are not. It has no digest, so damage may not be noticed.
 
         Args:
             given: the data; or a handle and the data, and whether kernels have to be part of it.
             named: handle_, pyobj and enforce_precompiled, the same by their names.
 
         Raises:
-            ValueError: the data is damaged, or not of this package.
+            ValueError: the data is damaged, or neither of this package nor of the front end.
             cudnnGraphNotSupportedError: the plan is of another release or device.
         """
         values = list(given)
@@ -104,6 +113,14 @@ class Saving(Executing):
             self._read_plan(bytes(data), handle)
 
     def _read_plan(self, data: bytes, handle: Any) -> None:
+        if is_original(data):
+            found = read_original(data)
+            names = {each["uid"]: each["name"] for each in found.tensors}
+            self._adopt(found.text, handle, found.hidden, found.aligned, names)
+            for fields in found.tensors:
+                if fields["uid"] not in self._by_uid:
+                    self._add_tensor(_of_original(fields))
+            return
         try:
             saved = json.loads(data)
             form, told = saved["cudnn_cffi"], saved.pop("digest")
@@ -122,20 +139,32 @@ class Saving(Executing):
                 "deserialize: the data is damaged: its digest is of another text",
                 hint="build the plan anew",
             )
+        hidden = {int(uid): values for uid, values in saved["hidden"].items()}
+        names = {int(uid): name for uid, name in saved["names"].items()}
+        self._adopt(saved["plan"], handle, hidden, set(saved["aligned"]), names)
+        for fields in saved["tensors"]:
+            if fields["uid"] not in self._by_uid:
+                self._add_tensor(fields)
+
+    def _adopt(
+        self,
+        text: str,
+        handle: Any,
+        hidden: Mapping[int, Any],
+        aligned: set[int],
+        names: Mapping[int, str],
+    ) -> None:
+        """Have a plan that was saved execute this graph."""
         if handle is not None:
             self._handle = handle
         device = None if self._device is None or self._handle is not None else self._device.own
         with unsupported():
             if device is not None:
-                plan = Plan.from_json(saved["plan"], device=device)
+                plan = Plan.from_json(text, device=device)
             else:
-                plan = Plan.from_json(saved["plan"], self._own_handle())
-        hidden = {int(uid): values for uid, values in saved["hidden"].items()}
-        names = {int(uid): name for uid, name in saved["names"].items()}
-        for fields in saved["tensors"]:
-            if fields["uid"] not in self._by_uid:
-                self._add_tensor(fields)
-        self._loaded = _Program(plan, hidden, set(saved["aligned"]), names)
+                plan = Plan.from_json(text, self._own_handle())
+        self._kept = dict(hidden)
+        self._loaded = _Program(plan, hidden, aligned, names)
         self._is_built = True
 
     def query_tensor_attributes_of_uid(self, uid: int) -> Tensor:
@@ -230,6 +259,22 @@ class Saving(Executing):
         made.reordering_type = _value(fields["reordering_type"])
         made.ragged_offset_multiplier = fields["ragged_offset_multiplier"]
         return self._register(made)
+
+
+def _of_original(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a tensor that the original wrote, as `_add_tensor` takes them."""
+    members = {name: fields[name] for name in ("name", "uid", "dim", "stride")}
+    kind, order = fields.get("data_type"), fields.get("reordering_type", "NONE")
+    return members | {
+        "data_type": None if kind in (None, "NOT_SET") else f"data_type.{kind}",
+        "is_virtual": fields["is_virtual"],
+        "is_pass_by_value": fields["is_pass_by_value"],
+        "pass_by_value": None,
+        "scalar_type": None,
+        "reordering_type": None if order == "NONE" else f"tensor_reordering.{order}",
+        "ragged_offset_multiplier": 1,
+        "assigned": [True, True],
+    }
 
 
 def _tensor(tensor: Tensor) -> dict[str, Any]:

@@ -117,6 +117,20 @@ for damaged in (b"", b"{}", data[:-9], data[:40] + b"x" + data[40:], b"{i\x10ali
         ValueError,
         lambda damaged=damaged: cudnn.pygraph(device_property=device).deserialize(damaged),
     )
+WRITTEN = Path(__file__).parents[2] / "data" / "original_plan_9_12_0.ubj"
+other = cudnn.pygraph(device_property=device)
+if RELEASE == (9, 12, 0):
+    other.deserialize(WRITTEN.read_bytes())
+    assert other.get_workspace_size() == 0
+    assert other.query_tensor_attributes_of_uid(2).get_dim() == [32, 64, 3, 3]
+    assert other.query_tensor_attributes_of_uid(3).get_name() == "conv_fprop.0::Y"
+    last = cudnn.pygraph(device_property=device)
+    last.deserialize(other.serialize())
+    assert last.serialize(as_bytes=True) == other.serialize(as_bytes=True)
+else:
+    refused(
+        cudnn.cudnnGraphNotSupportedError, lambda: other.deserialize(WRITTEN.read_bytes()), "9.12.0"
+    )
 text = repr(graph)
 assert json.loads(text)["nodes"][0]["tag"] == "CONV_FPROP"
 other = cudnn.pygraph(device_property=device)

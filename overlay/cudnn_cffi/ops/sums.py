@@ -1,0 +1,185 @@
+"""Sums over axes by functions that are faster at them than `cudnnReduceTensor`.
+
+That one has several kernels, which use little of the device. The gradient of a bias is a sum, too,
+and so is the mean of a window: one that covers all there is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from .. import arrays
+from .._lookup import has
+from ..descriptors import PoolingDescriptor
+from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .operation import Case
+from .specs import Spec, per_channel
+
+__all__ = ["Order", "order_of", "sum_of"]
+
+_BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
+_TYPES = ("float16", "bfloat16", "float32", "float64")
+
+#: The most elements that one block of the device adds up for a result: where they lie next to each
+#: other, where they do not, and where all make one result. Measured on an H200.
+_NEAR, _FAR, _ALL = 8192, 2048, 16384
+
+#: The largest extent of a window, and how many windows, or sums of what does not lie next to each
+#: other, occupy the device.
+_WINDOW, _MANY, _WIDE = 256, 256, 16384
+
+
+class Order(NamedTuple):
+    """How the axes of a sum lie in memory, without those of one element.
+
+    Attributes:
+        outer: elements in axes that are summed over, outside of the others.
+        kept: elements of the result.
+        inner: elements in axes that are summed over, inside of the others.
+    """
+
+    outer: int
+    kept: int
+    inner: int
+
+
+def order_of(x: Spec, y: Spec, full: tuple[int, ...]) -> Order | None:
+    """Return how a sum lies in memory; None where it is not so simple.
+
+    Args:
+        x: what is summed.
+        y: the result, with all axes of `x`.
+        full: the shape of the result, with 1 for axes that are summed over.
+    """
+    if not x.is_dense:
+        return None
+    outer = kept = inner = 1
+    step = math.prod(full)
+    axes = zip(x.strides, x.shape, full, y.strides, strict=True)
+    for _, extent, left, stride in sorted(axes, key=lambda each: -each[0]):
+        if extent == 1:
+            continue
+        if left == 1:
+            if kept == 1:
+                outer *= extent
+            else:
+                inner *= extent
+            continue
+        step //= extent
+        if inner > 1 or stride != step:
+            return None
+        kept *= extent
+    return Order(1, 1, outer) if kept == 1 else Order(outer, kept, inner)
+
+
+def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0) -> Classic | None:
+    """Return the call that sums an array; None where `cudnnReduceTensor` is better.
+
+    Args:
+        case: its alpha and beta count, too.
+        name, result: the operands.
+        order: how they lie in memory.
+        factor: what the sum is multiplied by.
+    """
+    x, y = case.inputs[name], case.outputs[result]
+    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_BIAS):
+        return None
+    outer, kept, inner = order
+    each, count = outer * inner, outer * kept * inner
+    if count >= 1 << 31 or each == 1:
+        return None
+    most = _ALL if kept == 1 else _NEAR if inner > 1 else _FAR
+    operands = operands_of(case.inputs, case.outputs)
+    alpha = case.alpha * factor
+    if each <= most or (inner == 1 and kept >= _WIDE):
+        step = _bias(x, order, alpha, name, case.beta, result)
+        return Classic(_BIAS, operands, [step])
+    if inner == 1 and kept > 1:
+        return _in_two(case, name, result, order, alpha)
+    if x.dtype == "float64" or not has(_POOLING):
+        return None
+    if kept == 1 and x.dtype != "float32":  # parts first, which occupy the device
+        order = _parted(inner)
+        outer, kept, inner = order
+    if outer * kept < _MANY:
+        return None
+    window = _factors(inner)
+    if max(window) > _WINDOW:
+        return None
+    shape = (outer, kept, *window)
+    wide = _packed(x, shape)
+    pooling = PoolingDescriptor._of("AVERAGE_COUNT_EXCLUDE_PADDING", window, window, (0, 0))
+    small = describe(_packed(x, (outer, kept, 1, 1)))
+    is_last = outer == 1 and kept == math.prod(y.shape)
+    if is_last:
+        step = Step(
+            _POOLING, HANDLE, pooling, alpha * inner, describe(wide), name, case.beta, small, result
+        )  # fmt: skip
+        return Classic(_POOLING, operands, [step])
+    place = Scratch()
+    rest = Order(outer, kept, 1) if outer > 1 else Order(1, 1, kept)
+    steps = [
+        # Means do not overflow where sums of float16 would.
+        Step(_POOLING, HANDLE, pooling, 1.0, describe(wide), name, 0.0, small, place),
+        _bias(x, rest, alpha * inner, place, case.beta, result),
+    ]
+    size = outer * kept * arrays.itemsize(x.dtype)
+    return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
+
+
+def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:
+    """Return a sum over outer axes in two steps; None where these have no such extents.
+
+    The first one has as many results as occupy the device: some of the outer elements are taken for
+    elements that are kept.
+    """
+    x = case.inputs[name]
+    outer, kept, _ = order
+    parts = next(
+        (each for each in range(-(-_WIDE // kept), _FAR + 1) if outer % each == 0), 1
+    )  # fmt: skip
+    each = outer // parts
+    if parts == 1 or each == 1:
+        return None
+    place = Scratch()
+    steps = [
+        _bias(x, Order(each, parts * kept, 1), 1.0 / each, name, 0.0, place),
+        _bias(x, Order(parts, kept, 1), alpha * each, place, case.beta, result),
+    ]
+    return Classic(
+        f"{_BIAS}, {_BIAS}", operands_of(case.inputs, case.outputs), steps,
+        workspace_size=parts * kept * arrays.itemsize(x.dtype),
+    )  # fmt: skip
+
+
+def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result: Any) -> Step:
+    """Return the step that adds up an array as if it were the gradient of a result."""
+    outer, kept, inner = order
+    if inner > 1 or outer == 1:
+        wide = _packed(x, (outer, kept, inner, 1))
+    else:
+        strides = (outer * kept, 1, kept, kept)
+        wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
+    small = per_channel(_packed(x, (kept,)))
+    return Step(_BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
+
+
+def _packed(x: Spec, shape: tuple[int, ...]) -> Spec:
+    """Return an array in C order with the type and the device of another one."""
+    strides = tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+    return x._replace(shape=shape, strides=strides, alignment=16)
+
+
+def _factors(count: int) -> tuple[int, int]:
+    """Return two extents of so many elements, as equal as can be; the second is larger."""
+    small = next(each for each in range(math.isqrt(count), 0, -1) if count % each == 0)
+    return small, count // small
+
+
+def _parted(count: int) -> Order:
+    """Return elements as parts: at least as many as occupy the device, if that can be."""
+    for inner in range(min(count // _MANY, _WINDOW * _WINDOW // 16), _MANY // 8, -1):
+        if count % inner == 0 and max(_factors(inner)) <= _WINDOW:
+            return Order(1, count // inner, inner)
+    return Order(1, 1, count)

@@ -1,0 +1,96 @@
+"""Something to import for PyTorch where docstrings are read, and nothing is computed."""
+
+from __future__ import annotations
+
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+#: New enough for cudnn_cffi.torch.
+_VERSION = "99.0"
+
+
+class _Names:
+    """Has every name that does not begin with an underscore."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _thing(name)
+
+
+class _Meta(_Names, type):
+    """Has classes with every name."""
+
+
+class _Object(_Names, metaclass=_Meta):
+    """A class that can be called with anything."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        """Take anything; no docstring is inherited from it."""
+        self.__doc__ = None
+
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        """Decorate: return the function, or what takes one."""
+        return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
+
+    @classmethod
+    def apply(cls) -> None:
+        """Stand for the method that is asked of a base class, which asks no metaclass."""
+
+
+def _thing(name: str, module: str = "torch") -> Any:
+    if name[0].isupper() or name in ("dtype", "device"):
+        return _Meta(name, (_Object,), {"__module__": module, "__doc__": None})
+    return _Object()
+
+
+class _Module(ModuleType):
+    """A module with every name: classes, and modules, which can be called, too."""
+
+    def __init__(self, name: str) -> None:
+        """Be a package, too."""
+        super().__init__(name)
+        self.__path__ = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        full = f"{self.__name__}.{name}"
+        capital = name[0].isupper() or name in ("dtype", "device")
+        value = _thing(name, self.__name__) if capital else _Module(full)
+        setattr(self, name, value)
+        return value
+
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
+        """Decorate: return the function, or what takes one."""
+        return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
+
+
+class _Finder(MetaPathFinder, Loader):
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if name.partition(".")[0] == "torch" else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        parent, _, name = spec.name.rpartition(".")
+        module = getattr(sys.modules[parent], name) if parent else _Module(spec.name)
+        assert isinstance(module, ModuleType), spec.name
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__name__ == "torch":
+            module.__version__ = _VERSION  # type: ignore[attr-defined]
+
+
+def hide_signature(_app: Any, *place: Any) -> tuple[str, str] | None:
+    """Leave out arguments that are the stand-in's, for "autodoc-process-signature"."""
+    signature = place[4]
+    return ("", "") if signature and signature.startswith("(*_: ") else None
+
+
+def install() -> None:
+    """Have `import torch` find it, also where there is a PyTorch: pages are the same everywhere."""
+    if not any(isinstance(each, _Finder) for each in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,110 @@
+"""Sums and means over axes, computed by stand-ins of cuDNN's functions in NumPy."""
+
+import itertools
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import numpy as np
+from cudnn_cffi import ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops import sums
+from cudnn_cffi.ops.classic import Step
+
+from tests.ops.imitation import HANDLE, install, run
+
+install()
+chance = np.random.default_rng(3)
+ways: Counter[str] = Counter()
+
+
+def check(shape, order, axes, word, dtype, keep=False, **more):
+    x = chance.standard_normal(shape).astype(dtype)
+    back = np.argsort(order)
+    x = np.ascontiguousarray(x.transpose(order)).transpose(back)
+    operation = ops.Reduction(word, axes, keep_axes=keep)
+    spec = ops.Spec(dtype, x.shape, tuple(s // x.itemsize for s in x.strides), None)
+    case = operation.case(spec)._replace(**more)
+    ways[operation.classic(case, Rule(pick="heuristic"), HANDLE).function] += 1
+    got = run(operation, x)
+    over = tuple(range(x.ndim)) if axes is None else axes
+    wanted = getattr(x.astype(np.float64), word)(over, keepdims=keep)
+    assert got.shape == wanted.shape, (got.shape, wanted.shape)
+    size = np.abs(x.astype(np.float64)).sum(over, keepdims=keep)  # of what cancels
+    size = size / (x.size / wanted.size if word == "mean" else 1)
+    limit = {"float16": 1e-3, "float32": 1e-6, "float64": 1e-13}[dtype]
+    assert (np.abs(got - wanted) <= limit * size).all(), (shape, order, axes, word, dtype)
+
+
+def check_all():
+    for word, dtype in itertools.product(("sum", "mean"), ("float16", "float32", "float64")):
+        for order in ((0, 1, 2, 3), (0, 2, 3, 1), (1, 0, 3, 2)):
+            for axes in (None, 0, 1, 2, 3, (0, 2, 3), (2, 3), (1, 2), (0, 1), (0, 3), (1, 2, 3)):
+                for shape in ((4, 6, 5, 3), (1, 8, 1, 7), (5, 1, 4, 4)):
+                    keep = bool(chance.integers(2))
+                    reduced = range(4) if axes is None else np.atleast_1d(axes)
+                    if any(shape[axis] > 1 for axis in reduced):
+                        check(shape, order, axes, word, dtype, keep)
+        check((64,), (0,), None, word, dtype)
+        check((2, 3, 4, 2, 3, 2), range(6), (1, 2), word, dtype)
+
+
+check_all()
+assert set(ways) == {"cudnnConvolutionBackwardBias", "cudnnReduceTensor"}, ways
+
+# With other limits, what is large goes the other ways.
+vars(sums).update(_NEAR=4, _FAR=4, _ALL=16, _MANY=4, _WINDOW=16, _WIDE=12)
+ways.clear()
+check_all()
+names = "cudnnPoolingForward", "cudnnConvolutionBackwardBias", "cudnnReduceTensor"
+assert {*names, ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), ways
+
+# The gradient of a bias, too.
+for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)):
+    dy = chance.standard_normal(shape).astype("float32")
+    db = run(ops.ConvolutionBackwardBias(batch=batch), dy)
+    over = tuple(axis for axis in range(dy.ndim) if axis != batch)
+    assert np.allclose(db, dy.sum(over), atol=1e-4)
+
+# What is added to, and what has gaps or another type.
+x = ops.Spec.like((8, 64, 16, 16), "half")
+limits = {"_NEAR": 8192, "_FAR": 2048, "_ALL": 16384, "_MANY": 256, "_WINDOW": 256, "_WIDE": 16384}
+vars(sums).update(limits)
+
+
+def way_of(operation, *given, **more):
+    case = operation.case(*given, **more)
+    return operation.classic(case, Rule(pick="heuristic"), HANDLE)
+
+
+total = ops.Reduction("mean", (0, 2, 3))
+case = total.case(x)._replace(alpha=3.0, beta=0.5)
+(step,) = total.classic(case, Rule(pick="heuristic"), HANDLE).steps
+assert isinstance(step, Step)
+assert (step.arguments[1], step.arguments[4]) == (3.0 / (8 * 256), 0.5)
+large = ops.Spec.like((32, 64, 56, 56), "half")
+way = way_of(total, large)
+assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
+assert way.workspace_size == 32 * 64 * 2
+assert way_of(ops.Reduction("sum", (2, 3)), large).function == "cudnnConvolutionBackwardBias"
+rows = ops.Spec.like((512, 40000), "half")
+assert way_of(ops.Reduction("sum", 1), rows).function == "cudnnPoolingForward"
+assert way_of(ops.Reduction("sum"), large).function.startswith("cudnnPoolingForward, ")
+last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
+for operation in (total, ops.ConvolutionBackwardBias()):
+    way = way_of(operation, last)
+    assert way.function == "cudnnConvolutionBackwardBias, cudnnConvolutionBackwardBias"
+    assert way.workspace_size == 256 * 64 * 2
+gaps = ops.Spec("float16", (8, 64, 16, 16), (2 * 16384, 256, 16, 1), None)
+for given, more in (
+    ((gaps,), {}),
+    ((x,), {"out": ops.Spec.like((64,), "float32")}),
+    ((ops.Spec.like((8, 64, 16, 16), "half", "NHWC"),), {"axes": 0}),
+    ((ops.Spec.like((1, 64, 10007, 1), "half", "NHWC"),), {}),  # a prime number
+):
+    operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
+    assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
+for word in ("max", "min", "prod", "norm1", "norm2", "amax"):
+    assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
