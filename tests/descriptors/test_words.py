@@ -22,7 +22,7 @@ Make = Callable[[Any], Any]
 
 def test_properties_of_descriptors_have_docstrings_of_their_own(cudnn: Any) -> None:
     texts = {
-        f"{cls}.{name}": value.__doc__
+        f"{cls}.{name}": value.__doc__ or ""
         for cls in ("ConvolutionDescriptor", "TensorDescriptor", "RNNDescriptor", "LRNDescriptor")
         for name, value in vars(getattr(cudnn, cls)).items()
         if isinstance(value, property)
