@@ -31,10 +31,10 @@ plan = build(conv)
 assert plan.engine == candidates(conv, ["A"])[0].engine
 assert plan.knobs == candidates(conv, ["A"])[0].knobs
 assert build(conv) is plan
-begin = time.perf_counter()
+begin = time.thread_time()
 for _ in range(1000):
     build(conv)
-assert time.perf_counter() - begin < 0.05  # 50 us each; some 4 are measured
+assert time.thread_time() - begin < 0.05  # 50 us each; some 4 are measured
 info = plans.info()
 assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
 assert info.hits == 1001 and info.size >= plan.workspace_size
@@ -54,7 +54,7 @@ assert build(conv, other).knobs == other.knobs
 assert build(conv, lambda found: found[3]).knobs == other.knobs
 assert build(conv, engine=other.engine, knobs=other.knobs).knobs == other.knobs
 assert build(conv) is plan
-for wrong in ("best", lambda _: [3]):
+for wrong in ("best", lambda _: [3], lambda _: 3, lambda _: None):
     try:
         build(conv, wrong)
     except cudnn.ArgumentError as error:
