@@ -124,6 +124,10 @@ class FakePlan:
 
     def __init__(self, graph: Any) -> None:
         self.lowered = graph if is_attention(graph) else graph.lowered(RELEASE)
+        if is_attention(graph):
+            (node,) = graph.nodes
+            assert not any(each.is_virtual for each in node.outputs.values()), "all are written"
+            graph.lowered(RELEASE)
         self.operands = finalize.operands(self.lowered, graph)
         self._takes = tuple(each for each in self.operands if each.is_argument)
 
