@@ -99,7 +99,6 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
     ports = tuple(node.outputs)
     first = _add(graph, node, masked, options, [port for port in ports if port != "dsink"])
     second = _add(graph, node, {**given, **own, "v": no_v}, options, ports)
-    graph.workspace(second["dv"], data_type=io)  # engines write it, also where nobody reads it
     results = {"dsink": second["dsink"]} if "dsink" in second else {}
     if "dbias" in second:
         sums = [_summed(graph, each["dbias"], inputs["bias"]) for each in (first, second)]
@@ -118,8 +117,8 @@ def _add(
 ) -> dict[str, Tensor]:
     """Add a gradient with other inputs, as an operation that is a part by itself."""
     made = graph.add_node(node.operation, inputs, options, None, ports)
-    for port, each in made.outputs.items():
-        each.given_type = "FLOAT" if port == "dsink" else inputs["q"].data_type
+    for port, each in made.outputs.items():  # engines write all, also what nobody reads
+        graph.workspace(each, data_type="FLOAT" if port == "dsink" else inputs["q"].data_type)
     return dict(made.outputs)
 
 
