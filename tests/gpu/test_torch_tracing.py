@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.torch.cases import OPERATORS, model_of, operator_calls
+from tests.torch.cases import OPERATORS, check_operator, model_of, operator_calls
 
 
 @pytest.mark.parametrize("place", range(OPERATORS))
@@ -15,8 +15,7 @@ def test_opcheck(torch: Any, place: int) -> None:
     import cudnn_cffi.torch.functional  # noqa: F401
 
     name, arguments = operator_calls(torch, "cuda")[place]
-    operator = getattr(torch.ops.cudnn_cffi, name).default
-    torch.library.opcheck(operator, arguments, rtol=1e-2, atol=1e-2)
+    check_operator(torch, name, arguments)
 
 
 @pytest.mark.parametrize("training", [True, False])
@@ -34,6 +33,107 @@ def test_compile(torch: Any, training: bool) -> None:
         results.append([y.detach(), *grads, *[e.clone().float() for e in model.buffers()]])
     for one, other in zip(*results, strict=True):
         torch.testing.assert_close(one, other, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["LSTM", "GRU"])
+def test_recurrent_networks(torch: Any, name: str) -> None:
+    """Their operators, and that what is traced computes what the module does."""
+    from cudnn_cffi.torch import modules
+
+    module = getattr(modules, name)(32, 32, 2, bidirectional=True).cuda()
+    x = torch.randn(7, 4, 32, device="cuda", requires_grad=True)
+    states = torch.randn(4, 4, 32, device="cuda", requires_grad=True)
+    given = (states, states * 0.5) if name == "LSTM" else (states, None)
+    options = (name, 32, 32, 2, True, False, 0.0, True, 0, "")
+    check_operator(torch, "recurrent", (x, *given, list(module.parameters()), *options))
+    results = []
+    hx = given if name == "LSTM" else states
+    with torch._dynamo.config.patch(allow_rnn=True):
+        compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+        for each in (compiled, module):
+            y, last = each(x, hx)
+            last = last[1] if name == "LSTM" else last
+            total = y.square().sum() + last.sin().sum()
+            found = torch.autograd.grad(total, [x, states, *module.parameters()])
+            results.append([y.detach(), *found])
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
+
+
+def test_dropout(torch: Any) -> None:
+    from cudnn_cffi.torch import modules
+
+    utilities = ("test_schema", "test_autograd_registration", "test_faketensor")
+    x = torch.randn(64, 1000, device="cuda", requires_grad=True)
+    check_operator(torch, "dropout", (x, 0.25, ""), test_utils=utilities)
+    compiled = torch.compile(modules.Dropout(0.25), fullgraph=True, backend="aot_eager")
+    y = compiled(x)
+    (grad,) = torch.autograd.grad((y * 3).sum(), x)
+    kept = y != 0
+    assert 0.7 < float(kept.float().mean()) < 0.8
+    torch.testing.assert_close(y, torch.where(kept, x / 0.75, 0.0))
+    torch.testing.assert_close(grad, kept * (3 / 0.75))
+    assert not torch.equal(compiled(x) != 0, kept), "the same elements were dropped again"
+
+
+def test_ctc_loss(torch: Any) -> None:
+    """Labels in rows and lengths on the GPU, too, which are put in a row without reading them."""
+    from cudnn_cffi.torch import modules
+
+    x = torch.randn(20, 3, 7, device="cuda", requires_grad=True)
+    rows = torch.tensor([[1, 2, 3, 0], [4, 5, 0, 0], [6, 6, 1, 2]], device="cuda")
+    times, lengths = (torch.tensor(e, device="cuda") for e in ((20, 9, 15), (3, 2, 4)))
+    results = []
+    ours = modules.CTCLoss()
+    compiled = torch.compile(ours, fullgraph=True, backend="aot_eager")
+    for each in (compiled, ours, torch.nn.CTCLoss()):
+        loss = each(x.log_softmax(-1), rows, times, lengths)
+        results.append([loss, *torch.autograd.grad(loss, x)])
+    assert not ours.refused, ours.refused
+    torch.testing.assert_close(results[0], results[2], rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(results[1], results[2], rtol=1e-4, atol=1e-5)
+
+
+def test_a_training_step_is_captured(torch: Any) -> None:
+    """Forward and backward as one CUDA graph, as PyTorch's documents have it."""
+    from cudnn_cffi.torch import convert
+
+    nn = torch.nn
+    torch.manual_seed(3)
+    model = nn.Sequential(
+        nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(16, 8, 3), nn.LayerNorm((8, 6, 6)), nn.Flatten(), nn.Linear(288, 4),
+    ).cuda()  # fmt: skip
+    convert(model, everything=True)
+    x = torch.randn(4, 3, 16, 16, device="cuda")
+    labels = torch.randint(0, 4, (4,), device="cuda")
+
+    def step() -> Any:
+        loss = nn.functional.cross_entropy(model(x), labels)
+        loss.backward()
+        return loss
+
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            model.zero_grad(set_to_none=True)
+            step()
+    torch.cuda.current_stream().wait_stream(stream)
+    model.zero_grad(set_to_none=True)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step()
+    x.copy_(torch.randn_like(x))
+    state = {name: each.clone() for name, each in model.state_dict().items()}
+    graph.replay()
+    torch.cuda.synchronize()
+    captured = [loss.clone(), *[each.grad.clone() for each in model.parameters()]]
+    model.load_state_dict(state)
+    model.zero_grad(set_to_none=True)
+    plain = [step(), *[each.grad for each in model.parameters()]]
+    for one, other in zip(captured, plain, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4)
 
 
 def test_export(torch: Any) -> None:

@@ -64,7 +64,7 @@ def operators(stand_in: list[str], torch: ModuleType, monkeypatch: pytest.Monkey
     with ThreadPoolExecutor(1) as pool:
 
         def on_cpu(run: Any) -> Any:
-            return lambda *given: pool.submit(run, *given).result()
+            return lambda *given: pool.submit(torch.no_grad()(run), *given).result()
 
         for name, run in library.implementations.items():
             room.impl(name, on_cpu(run), "CPU")

@@ -13,6 +13,8 @@ import torch
 from cudnn_cffi import ops
 from cudnn_cffi.ops.activations import ACTIVATIONS
 from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
+from cudnn_cffi.ops.dropout import Dropped
+from cudnn_cffi.ops.losses import CTCResults
 from cudnn_cffi.ops.statistics import NormGradients, NormResults
 
 F = torch.nn.functional
@@ -249,6 +251,37 @@ def grid_sample_backward(op: Any, dy: Any, x: Any, grid: Any) -> Any:
     )
 
 
+def dropout(op: Any, x: Any) -> Any:
+    """Drop every third element; the reserve has a bit for each, as cuDNN's."""
+    kept = torch.arange(x.numel(), device=x.device) % 3 != 0
+    words = torch.zeros((x.numel() + 31) // 32 * 32, dtype=torch.uint8)
+    words[: x.numel()] = kept
+    reserve = (words.view(-1, 8) * 2 ** torch.arange(8)).sum(1).to(torch.uint8)
+    return Dropped(dropped(op, x, reserve), reserve)
+
+
+def dropped(op: Any, x: Any, reserve: Any) -> Any:
+    kept = (reserve[:, None] >> torch.arange(8)) & 1
+    return x * kept.flatten()[: x.numel()].view_as(x) / (1 - op.options["rate"])
+
+
+def dropout_backward(op: Any, dy: Any, reserve: Any) -> Any:
+    assert dy.is_contiguous()
+    return dropped(op, dy, reserve)
+
+
+def ctc_loss(op: Any, x: Any, labels: Any, times: Any, lengths: Any, *, gradient: bool) -> Any:
+    on_device = isinstance(labels, torch.Tensor)
+    assert not on_device or labels.dtype == times.dtype == lengths.dtype == torch.int32
+    labels, times, lengths = (torch.as_tensor(each) for each in (labels, times, lengths))
+    with torch.enable_grad():
+        x = x.detach().requires_grad_()
+        count = int(lengths.sum())
+        loss = F.ctc_loss(x.log_softmax(2), labels[:count], times, lengths, reduction="none")
+        (grad,) = torch.autograd.grad(loss.sum(), x)
+    return CTCResults(loss.detach(), grad if gradient else None)
+
+
 STAND_INS: dict[type, Callable[..., Any]] = {
     ops.Convolution: convolution,
     ops.ConvolutionBackwardData: backward_data,
@@ -280,6 +313,9 @@ STAND_INS: dict[type, Callable[..., Any]] = {
     ops.AffineGridBackward: affine_grid_backward,
     ops.GridSample: grid_sample,
     ops.GridSampleBackward: grid_sample_backward,
+    ops.Dropout: dropout,
+    ops.DropoutBackward: dropout_backward,
+    ops.CTCLoss: ctc_loss,
 }
 
 

@@ -9,6 +9,8 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.ops.recurrent_gradients import RNNGradients, RNNResults
 
+from .cases import check_operator, compiled
+
 NAMES = {"LSTM": "ifgo", "GRU": "run", "RNN_TANH": "h"}
 
 
@@ -67,7 +69,7 @@ class Net:
         states = None if hx is None else hx if cx is None else (hx, cx)
         y, states = torch.func.functional_call(self.module, parameters, (x, states))
         states = states if isinstance(states, tuple) else (states, None)
-        return (y.data if lengths is not None else y), *states
+        return (y.data if lengths is not None else y.contiguous()), *states
 
     def __call__(
         self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool, lengths: Any
@@ -247,3 +249,67 @@ def test_on_the_cpu_pytorch_computes(torch: ModuleType) -> None:
         assert torch.equal(ours(x)[0], theirs(x)[0])
         with pytest.raises((RuntimeError, ValueError)):
             ours(torch.randn(3, 2, 9))
+
+
+KINDS = [
+    ("LSTM", {}), ("LSTM", {"bidirectional": True, "proj_size": 3, "num_layers": 2}),
+    ("GRU", {"batch_first": True, "bias": False}), ("RNN", {"num_layers": 2}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda each: f"{each[0]}{each[1]}".replace(" ", ""))
+@pytest.mark.parametrize("states", [True, False])
+def test_operators(
+    torch: ModuleType, nets: list[Any], operators: list[str], kind: tuple[str, Any], states: bool
+) -> None:
+    """Their schemas, fakes and gradients; and what is traced calls them, without a break."""
+    from cudnn_cffi.torch import modules
+
+    name, options = kind
+    module = getattr(modules, name)(4, 5, **options).double()
+    theirs = getattr(torch.nn, name)(4, 5, **options).double()
+    theirs.load_state_dict(module.state_dict())
+    x = torch.randn(3, 6, 4, dtype=torch.float64, requires_grad=True)
+    batch = 3 if options.get("batch_first") else 6
+    count = options.get("num_layers", 1) * (2 if options.get("bidirectional") else 1)
+    hx: Any = None
+    if states:
+        hx = torch.randn(count, batch, options.get("proj_size", 5), dtype=torch.float64)
+        hx.requires_grad_()
+    if states and name == "LSTM":
+        hx = hx, torch.randn(count, batch, 5, dtype=torch.float64, requires_grad=True)
+    given = hx if isinstance(hx, tuple) else (hx, None)
+    arguments = (
+        x, *given, list(module.parameters()), module.mode, 4, 5, module.num_layers, module.bias,
+        module.batch_first, 0.0, module.bidirectional, module.proj_size, "",
+    )  # fmt: skip
+    check_operator(torch, "recurrent", arguments)
+    with torch._dynamo.config.patch(allow_rnn=True):
+        function = compiled(torch, module, x, hx)
+        nets.clear()
+        one = everything(torch, function, x, hx)
+    assert [each[:2] for each in nets] == [("forward", False), ("forward", True)]
+    for a, b in zip(one, everything(torch, theirs, x, hx), strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def test_what_is_traced_by_pytorch(
+    torch: ModuleType, nets: list[Any], operators: list[str]
+) -> None:
+    """Dropout between layers, and packed sequences: the operators keep nothing for gradients."""
+    from cudnn_cffi.torch import modules
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    drops = modules.LSTM(4, 5, 2, dropout=0.5)
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        x = mode.from_tensor(torch.randn(3, 2, 4))
+        assert drops(x)[0].shape == (3, 2, 5)
+        assert drops.eval()(x)[0].shape == (3, 2, 5)
+    assert nets == []
+    x = torch.randn(3, 2, 4, requires_grad=True)
+    parameters = list(modules.GRU(4, 5).parameters())
+    y, *_ = torch.ops.cudnn_cffi.recurrent(
+        x, None, None, parameters, "GRU", 4, 5, 1, True, False, 0.0, False, 0, ""
+    )
+    with pytest.raises(errors.NotSupportedError, match="no second derivative"):
+        torch.autograd.grad(y.sum(), x, create_graph=True)

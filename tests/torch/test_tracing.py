@@ -7,15 +7,94 @@ from typing import Any
 
 import pytest
 
-from .cases import OPERATORS, model_of, operator_calls
+from .cases import OPERATORS, check_operator, compiled, model_of, operator_calls
 
 
 @pytest.mark.parametrize("place", range(OPERATORS))
 def test_opcheck(torch: ModuleType, operators: list[str], place: int) -> None:
     name, arguments = operator_calls(torch, "cpu")[place]
-    operator = getattr(torch.ops.cudnn_cffi, name).default
-    torch.library.opcheck(operator, arguments, rtol=1e-2, atol=1e-2)
+    check_operator(torch, name, arguments)
     assert name in operators
+
+
+def test_dropout(torch: ModuleType, operators: list[str]) -> None:
+    """The operator is random, so only what it says of itself is checked; and its gradients."""
+    from cudnn_cffi.torch import functional as own
+    from cudnn_cffi.torch import modules
+
+    utilities = ("test_schema", "test_autograd_registration", "test_faketensor")
+    for shape in ((3, 5), (2, 3, 11, 1), (64,)):
+        x = torch.randn(shape, requires_grad=True)
+        check_operator(torch, "dropout", (x, 0.25, ""), test_utils=utilities)
+    x = torch.randn(2, 4, 6, 6).to(memory_format=torch.channels_last).requires_grad_()
+    for module in (modules.Dropout(0.25), lambda x: own.dropout(x, 0.25)):
+        function = compiled(torch, module, x)
+        operators.clear()
+        y = function(x)
+        (grad,) = torch.autograd.grad((y * 3).sum(), x)
+        assert operators == ["dropout", "dropout_backward"]
+        kept = y != 0
+        assert 0.6 < float(kept.float().mean()) < 0.7
+        torch.testing.assert_close(y[kept], x[kept] / 0.75)
+        torch.testing.assert_close(grad, kept * 3 / 0.75)
+    many = torch.func.vmap(lambda x: own.dropout(x, 0.25), randomness="different")(x)
+    torch.testing.assert_close(many[0], own.dropout(x[0].detach().contiguous(), 0.25))
+
+
+def test_ctc_loss_compiled(torch: ModuleType, operators: list[str]) -> None:
+    """Labels as rows or one after the other, with lengths on either side."""
+    from cudnn_cffi.torch import modules
+
+    x = torch.randn(12, 3, 5, requires_grad=True)
+    rows = torch.tensor([[1, 2, 3, 0], [4, 2, 0, 0], [1, 1, 3, 2]])
+    flat = torch.tensor([1, 2, 3, 4, 2, 1, 1, 3, 2])
+    for targets in (rows, flat):
+        for times, lengths in (
+            (torch.tensor([12, 9, 12]), torch.tensor([3, 2, 4])), ((12, 9, 12), (3, 2, 4)),
+        ):  # fmt: skip
+            for reduction in ("none", "sum", "mean"):
+                results = []
+                for room in (modules, torch.nn):
+                    module = room.CTCLoss(reduction=reduction)
+                    given = (x.log_softmax(2), targets, times, lengths)
+                    if room is modules:
+                        module = compiled(torch, module, *given)
+                        operators.clear()
+                    loss = module(*given)
+                    results.append([loss, *torch.autograd.grad(loss.square().sum(), x)])
+                assert operators == ["ctc_loss"]
+                torch.testing.assert_close(results[0], results[1], rtol=1e-4, atol=1e-5)
+
+
+def test_attention_compiled(torch: ModuleType, operators: list[str]) -> None:
+    from cudnn_cffi.torch import functional as own
+    from cudnn_cffi.torch import modules
+
+    half = torch.float16
+    module = modules.MultiheadAttention(16, 2, batch_first=True).to(half)
+    theirs = torch.nn.MultiheadAttention(16, 2, batch_first=True).to(half)
+    theirs.load_state_dict(module.state_dict())
+    x = torch.randn(2, 8, 16).to(half).requires_grad_()
+    function = compiled(torch, module, x, x, x, need_weights=False)
+    operators.clear()
+    results = []
+    for each in (function, theirs):
+        y, _ = each(x, x, x, need_weights=False)
+        results.append([y, *torch.autograd.grad(y.sum(), x)])
+    torch.testing.assert_close(results[0], results[1], rtol=1e-2, atol=1e-2)
+    assert operators == ["attention", "attention_backward"]
+    q = torch.randn(1, 2, 8, 16).to(half).requires_grad_()
+    for mask in (None, torch.randn(1, 2, 8, 8).to(half)):
+        more = {"is_causal": mask is None}
+        function = compiled(torch, own.scaled_dot_product_attention, q, q, q, mask, **more)
+        operators.clear()
+        found = function(q, q, q, mask, is_causal=mask is None)
+        found.sum().backward()
+        wanted = torch.nn.functional.scaled_dot_product_attention(
+            q, q, q, mask, is_causal=mask is None
+        )
+        torch.testing.assert_close(found, wanted, rtol=1e-2, atol=1e-2)
+        assert operators == ["attention", "attention_backward"]
 
 
 def test_channels_last_of_fakes(torch: ModuleType, operators: list[str]) -> None:
@@ -29,8 +108,7 @@ def test_channels_last_of_fakes(torch: ModuleType, operators: list[str]) -> None
         ("softmax", (x, 1, False, "")),
     ]
     for name, arguments in calls:
-        operator = getattr(torch.ops.cudnn_cffi, name).default
-        torch.library.opcheck(operator, arguments, rtol=1e-3, atol=1e-3)
+        check_operator(torch, name, arguments)
 
 
 @pytest.mark.parametrize("training", [True, False])

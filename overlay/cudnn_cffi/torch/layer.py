@@ -30,6 +30,7 @@ __all__ = [
     "empty",
     "formatted",
     "is_dense",
+    "is_eager",
     "is_last",
     "matched",
     "shared",
@@ -87,9 +88,13 @@ class Layer:
     returns: ClassVar[str] = "Tensor"
     #: How many of the results callers see; the rest is for gradients.
     visible: ClassVar[int] = 1
+    #: How many of the tensors of a call gradients need, where they need nothing else.
+    keeps: ClassVar[int | None] = None
     #: The type that autocast computes in: "lower", "float32", "promote", or "" for what comes.
     casts: ClassVar[str] = ""
 
+    #: What the operator says of itself besides.
+    tags: ClassVar[tuple[Any, ...]] = ()
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
 
@@ -161,7 +166,7 @@ class Layer:
 
     def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
         """Return the tensors that gradients need."""
-        return tuple(given)
+        return tuple(given[: self.keeps])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients for the tensors of the call."""
@@ -214,7 +219,7 @@ class Layer:
     def __call__(self, *given: Any) -> Any:
         """Compute, by cuDNN or as the strictness of the layer has it."""
         first = given[0]
-        if (
+        if (  # `is_eager`, without one more frame of Python's
             type(first) not in _PLAIN
             or _is_dynamo()
             or _dispatch_modes()
@@ -255,7 +260,8 @@ class Layer:
             return self._own(given)
         if self.casts and _autocast():
             given = self.cast(given)
-        found = self.operator(*given, *self.options, self._choice)
+        left_out = (None,) * (len(self.tensors) + len(self.extras) - len(given))
+        found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
     def _own(self, given: tuple[Any, ...]) -> Any:
@@ -374,8 +380,15 @@ def _make_function(cls: type[Layer]) -> Any:
 
     It is of the form whose forward function gets the context: the other one costs 20 us more.
     """
+    keeps = cls.keeps
 
     def forward_bare(ctx: Any, layer: Layer, *given: Any) -> Any:
+        found = layer.operation()(*given)
+        ctx.layer = layer
+        ctx.save_for_backward(*given[:keeps])
+        return found
+
+    def forward_bare_saving(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.operation()(*given)
         ctx.layer = layer
         ctx.save_for_backward(*layer.saves(given, (found,)))
@@ -391,7 +404,13 @@ def _make_function(cls: type[Layer]) -> Any:
         found = layer.compute(*given)
         ctx.layer = layer
         ctx.save_for_backward(*layer.saves(given, found))
-        return shown(found, layer.visible)
+        return tuple(found[: layer.visible])
+
+    def forward_first(ctx: Any, layer: Layer, *given: Any) -> Any:
+        found = layer.compute(*given)
+        ctx.layer = layer
+        ctx.save_for_backward(*layer.saves(given, found))
+        return found[0]
 
     def backward(ctx: Any, *grads: Any) -> Any:
         layer, saved, needs = ctx.layer, ctx.saved_tensors, ctx.needs_input_grad
@@ -402,9 +421,11 @@ def _make_function(cls: type[Layer]) -> Any:
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
 
     name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    forward = forward_bare if cls._is_bare else forward_single
-    if cls.returns != "Tensor":
-        forward = forward_several
+    forward = forward_first if cls.visible == 1 else forward_several
+    if cls.returns == "Tensor":
+        forward = forward_bare if cls.saves is Layer.saves else forward_bare_saving
+        if not cls._is_bare:
+            forward = forward_single
     made: Any = type(
         name,
         (torch.autograd.Function,),
@@ -434,16 +455,27 @@ _made: dict[Any, Layer] = Recent(1024)
 
 def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
     """Return the layer that functions share for these options."""
-    key = (cls, options, choose)
+    key = (cls.word, options, choose)  # a class in it would be too much for some compilers
     try:
         found = _made.get(key)
     except TypeError:  # a policy given as a mapping
         choose = Policy.of(choose)
-        key = (cls, options, choose)
+        key = (cls.word, options, choose)
         found = _made.get(key)
     if found is None:
         found = _made[key] = cls(*options, choose=choose)
     return found
+
+
+def is_eager(x: Any) -> bool:
+    """Return whether a tensor is neither traced nor wrapped, and nothing looks at calls."""
+    return not (
+        type(x) not in _PLAIN
+        or _is_dynamo()
+        or _dispatch_modes()
+        or _transforms()
+        or forward_ad._current_level >= 0
+    )
 
 
 def is_dense(x: Any) -> bool:

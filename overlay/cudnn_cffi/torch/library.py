@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ import torch
 from .._support.recent import Recent
 from ..choice.policy import Policy
 
-__all__ = ["NAMESPACE", "policy_of", "register", "text_of"]
+__all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 
 NAMESPACE = "cudnn_cffi"
 
@@ -49,9 +50,6 @@ def register(cls: Any) -> Any:
     """Define the operator of a class of layers, and return it."""
     count, more = len(cls.tensors), len(cls.extras)
     arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
-    schema = f"{cls.word}({arguments}) -> {cls.returns}"
-    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
-    qualified = f"{NAMESPACE}::{cls.word}"
     single = cls.returns == "Tensor"
 
     def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -100,10 +98,33 @@ def register(cls: Any) -> Any:
         columns = list(zip(*rows, strict=True))
         return tuple([torch.stack(each) for each in columns]), (0,) * len(columns)
 
-    implementations[cls.word] = run
-    _library.impl(cls.word, run, "CUDA")
-    torch.library.register_fake(qualified, fake, lib=_library)
-    torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
-    torch.library.register_vmap(qualified, batched, lib=_library)
-    operator = getattr(getattr(torch.ops, NAMESPACE), cls.word).default
+    operator = define(
+        cls.word, arguments, cls.returns, run, fake, setup, backward, tags=cls.tags
+    )  # fmt: skip
+    torch.library.register_vmap(f"{NAMESPACE}::{cls.word}", batched, lib=_library)
     return operator
+
+
+def define(
+    name: str, arguments: str, returns: str, run: Any, fake: Any, setup: Any = None,
+    backward: Any = None, *, tags: Sequence[Any] = (),
+) -> Any:  # fmt: skip
+    """Define an operator for tensors on a GPU, and return it.
+
+    Args:
+        name: of the operator, without the namespace.
+        arguments, returns: as in the schema.
+        run: computes it.
+        fake: returns what the results look like, for tensors without memory.
+        setup, backward: as for `torch.library.register_autograd`; None for no gradients.
+        tags: what it says of itself besides.
+    """
+    schema = f"{name}({arguments}) -> {returns}"
+    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag, *tags))
+    qualified = f"{NAMESPACE}::{name}"
+    implementations[name] = run
+    _library.impl(name, run, "CUDA")
+    torch.library.register_fake(qualified, fake, lib=_library)
+    if backward is not None:
+        torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
+    return getattr(getattr(torch.ops, NAMESPACE), name).default

@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, shared
+from ..layer import Layer, is_eager, shared
 from .arguments import check_tensors
 
 __all__ = ["Attention", "scaled_dot_product_attention"]
@@ -48,7 +48,7 @@ class _Attention(Layer):
 
 
 class Attention(_Attention):
-    """The layer of attention."""
+    """The layer of attention; a call may leave out what it has not, from the bias on."""
 
     word = "attention"
     tensors = ("Tensor q", "Tensor k", "Tensor v", *_MORE)
@@ -58,17 +58,23 @@ class Attention(_Attention):
     def make(self, stats: bool = True) -> Any:
         return ops.Attention(**self.settings, stats=stats, choose=self.choose)
 
-    def compute(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+    def compute(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
         if bias is None and seed is None:
             return self.operation()(q, k, v)
         return self.operation()(q, k, v, bias=bias, seed=seed, offset=offset)
 
-    def infer(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+    def infer(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
         if bias is None and seed is None:
             return self.plain(stats=False)(q, k, v).o
         return self.plain(stats=False)(q, k, v, bias=bias, seed=seed, offset=offset).o
 
-    def reference(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+    def reference(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
         found = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, bias, self.settings["dropout"], bool(self.settings["causal"]),
             scale=self.settings["scale"], enable_gqa=q.shape[1] != k.shape[1],
@@ -83,13 +89,13 @@ class Attention(_Attention):
         return (*given, *results)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        q, k, v, bias, seed, offset, o, stats = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        layer = self.parts[AttentionBackward, needs[3]]
-        found = layer(grads[0], q, k, v, o, stats, bias, seed, offset)
+        q, k, v, *more, o, stats = saved
+        dbias = len(needs) > 3 and needs[3]
+        found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)
         if needs[0] and needs[1] and needs[2]:
-            return found if needs[3] else found[:3]
+            return found if dbias else found[:3]
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
@@ -99,7 +105,7 @@ class Attention(_Attention):
             )
         kernels = torch.nn.attention
         with kernels.sdpa_kernel(kernels.SDPBackend.MATH):  # which has second derivatives
-            return super().own_gradients(saved, needs, grads)
+            return super().own_gradients(saved[:-2], needs, grads)
 
 
 class AttentionBackward(_Attention):
@@ -126,25 +132,28 @@ class AttentionBackward(_Attention):
         )  # fmt: skip
 
     def compute(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
-    ) -> Any:
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
         found = self.infer(do, q, k, v, o, stats, bias, seed, offset)
         return (*found[:3], found[3] if self.dbias else q.new_empty(0))
 
     def infer(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
-    ) -> Any:
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
         """Return the gradients, with None for that of a bias where it is not wanted."""
         if bias is None and seed is None:
             return self.operation()(do, q, k, v, o, stats)
         return self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
 
     def reference(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
-    ) -> Any:
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
         forward = Attention(*self.options[:3])
         needs = (True, True, True, self.dbias, False, False)
-        found = forward.own_gradients((q, k, v, bias, seed, offset), needs, (do,))
+        found = forward.own_gradients((q, k, v, bias, seed, offset, o, stats), needs, (do,))
         return (*found[:3], found[3] if self.dbias else q.new_empty(0))
 
     def fake(
@@ -196,11 +205,11 @@ def scaled_dot_product_attention(
             Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
             choose=choose,
         )  # fmt: skip
-        if choose is None or type(choose) is str:
+        if (choose is None or type(choose) is str) and is_eager(query):
             _known[options] = layer
     same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
     if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:
-        return layer(query, key, value, None, None, None)
+        return layer(query, key, value)
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
 

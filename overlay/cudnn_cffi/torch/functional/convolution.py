@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, empty, formatted, is_last, shared
+from ..layer import Layer, empty, formatted, is_eager, is_last, shared
 from .arguments import check_tensors, numbers, same_padding
 
 __all__ = [
@@ -33,6 +33,7 @@ class _Convolving(Layer):
     """
 
     names: ClassVar[tuple[str, ...]] = _WINDOW
+    keeps = 2
     casts = "lower"
 
     def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
@@ -111,9 +112,6 @@ class Convolution(_Convolving):
         found = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, is_last(x) or is_last(w))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:2])
-
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
         (dy,) = grads
@@ -155,9 +153,6 @@ class BackwardData(_Convolving):
     def fake(self, dy: Any, w: Any, shape: Any) -> Any:
         return empty(dy, tuple(shape), is_last(dy) or is_last(w))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:2])
-
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         dy, w = saved
         (more,) = grads
@@ -196,9 +191,6 @@ class BackwardFilter(_Convolving):
 
     def fake(self, x: Any, dy: Any, shape: Any) -> Any:
         return empty(x, tuple(shape), is_last(x) or is_last(dy))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:2])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, dy = saved
@@ -243,9 +235,6 @@ class ConvolutionTranspose(_Convolving):
     def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
         found = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, is_last(x) or is_last(w))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:2])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
@@ -306,7 +295,7 @@ def _make(count: int) -> tuple[Any, Any]:
         if layer is None:
             layer = _convolve(count, x, w, stride, padding, dilation, groups, choose)
             plain = choose is None or type(choose) is str
-            if plain and all(type(each) in (int, tuple) for each in key[:4]):
+            if plain and is_eager(x) and all(type(each) in (int, tuple) for each in key[:4]):
                 known[key] = layer
         return layer(x, w, bias)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, dense, shared
+from ..layer import Layer, dense, is_eager, shared
 from .activations import log_softmax
 from .arguments import check_tensors
 
@@ -91,27 +92,72 @@ class Dropout(Layer):
     word = "dropout"
     tensors = ("Tensor x",)
     names = ("float rate",)
-    traced = False
+    returns = "(Tensor, Tensor)"
+    tags = (torch.Tag.nondeterministic_seeded,)
     _function = _DropoutFunction
 
     def _start(self, rate: float) -> None:
         self.rate = rate
-        self._made: Any = None
+        self._kept: Any = None
 
     def make(self) -> Any:
         # One for all of PyTorch's switches: they change nothing, and its random numbers go on.
-        if self._made is None:
-            self._made = ops.Dropout(self.rate, choose=self.choose)
-        return self._made
+        if self._kept is None:
+            self._kept = ops.Dropout(self.rate, choose=self.choose)
+        return self._kept
 
     def compute(self, x: Any) -> Any:
+        """Return the result in C order, and what was dropped."""
+        return self.operation()(x.contiguous())
+
+    def infer(self, x: Any) -> Any:
         return self.operation()(x).y
 
     def reference(self, x: Any) -> Any:
-        return _functional.dropout(x, self.rate, True)
+        return (_functional.dropout(x, self.rate, True),)
+
+    def fake(self, x: Any) -> Any:
+        # A bit for each element, in words of 32.
+        size = (x.numel() + 31) // 32 * 4
+        return x.new_empty(x.shape), x.new_empty((size,), dtype=torch.uint8)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (results[1],)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[DropoutBackward](grads[0], saved[0]),)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         return (dense(given[0]),)
+
+
+class DropoutBackward(Layer):
+    """The layer of the gradient of dropout in C order, which is linear, and its own gradient."""
+
+    word = "dropout_backward"
+    tensors = ("Tensor dy", "Tensor reserve")
+    names = ("float rate",)
+
+    def _start(self, rate: float) -> None:
+        self.rate = rate
+
+    def make(self) -> Any:
+        return ops.DropoutBackward(self.rate, 0, choose=self.choose)
+
+    def reference(self, dy: Any, reserve: Any) -> Any:
+        raise errors.NotSupportedError("PyTorch cannot tell what was dropped by cuDNN")
+
+    def fake(self, dy: Any, reserve: Any) -> Any:
+        return dy.new_empty(dy.shape)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (given[1],)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[DropoutBackward](grads[0], saved[0]), None)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return given[0].contiguous(), given[1]
 
 
 def dropout(x: Any, p: float = 0.5, training: bool = True, *, choose: Any = None) -> Any:
@@ -139,27 +185,56 @@ class _CTCFunction(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dloss: Any) -> Any:
         (gradient,) = ctx.saved_tensors
-        found = gradient * dloss[None, :, None]
-        # Where no loss is possible, zero times infinity is to be zero.
-        return None, found.masked_fill_((dloss == 0)[None, :, None], 0.0), None, None, None
+        return None, _scaled(gradient, dloss), None, None, None
 
 
 class CTC(Layer):
-    """The layer of the loss of connectionist temporal classification, for each sequence."""
+    """The layer of the loss of connectionist temporal classification, for each sequence.
+
+    Labels and lengths are numbers of the host, or int32 tensors on the GPU, as the operator's are.
+    """
 
     word = "ctc_loss"
-    tensors = ("Tensor x",)
-    traced = False
+    tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
+    returns = "(Tensor, Tensor)"
     _function = _CTCFunction
 
     def make(self) -> Any:
         return ops.CTCLoss(choose=self.choose)
 
     def compute(self, x: Any, *labels: Any) -> Any:
+        return self.operation()(x, *labels, gradient=True)
+
+    def infer(self, x: Any, *labels: Any) -> Any:
         return self.operation()(x, *labels, gradient=False).loss
+
+    def reference(self, x: Any, labels: Any, times: Any, lengths: Any) -> Any:
+        count = int(torch.as_tensor(lengths).sum())
+        labels = torch.as_tensor(labels, device=x.device)[:count]
+        return (_functional.ctc_loss(x, labels, times, lengths, reduction="none"),)
+
+    def fake(self, x: Any, labels: Any, times: Any, lengths: Any) -> Any:
+        return x.new_empty(x.shape[1:2]), x.new_empty(x.shape)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (results[1],)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():
+            raise errors.NotSupportedError("ctc_loss: there is no second derivative")
+        return (_scaled(saved[0], grads[0]), None, None, None)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        raise errors.NotSupportedError("ctc_loss: there is no second derivative")
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple([each if each is None else each.contiguous() for each in given])
+
+
+def _scaled(gradient: Any, dloss: Any) -> Any:
+    found = gradient * dloss[None, :, None]
+    # Where no loss is possible, zero times infinity is to be zero.
+    return found.masked_fill_((dloss == 0)[None, :, None], 0.0)
 
 
 def _listed(value: Any) -> tuple[int, ...] | None:
@@ -169,29 +244,41 @@ def _listed(value: Any) -> tuple[int, ...] | None:
     return tuple([int(each) for each in value])
 
 
-def _labels(targets: Any, lengths: Any, times: Any, device: Any) -> tuple[Any, ...]:
+def _in_row(targets: Any, lengths: Any) -> Any:
+    """Return the labels of all rows one after the other, and what was behind them last.
+
+    All shapes are known without the lengths.
+    """
+    count, most = targets.shape
+    steps = torch.arange(most, device=targets.device)
+    places = (lengths.cumsum(0) - lengths)[:, None] + steps
+    places = torch.where(steps < lengths[:, None], places, count * most)
+    return targets.new_zeros(count * most + 1).scatter(0, places.flatten(), targets.flatten())
+
+
+def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
     """Return labels, lengths of `x` and lengths of labels as the operation takes them.
 
     Raises:
         NotSupportedError: cuDNN takes no such labels.
     """
-    own, inputs = _listed(lengths), _listed(times)
-    if targets.dim() == 2:
-        if own is None:
-            raise errors.NotSupportedError(
-                "targets: one axis was expected, as target_lengths are on the GPU; 2 came"
-            )
+
+    def there(value: Any) -> Any:
+        return torch.as_tensor(value, dtype=torch.int32).to(x.device, torch.int32).reshape(-1)
+
+    own = inputs = None
+    if is_eager(x):  # what is traced reads no numbers
+        own, inputs = _listed(lengths), _listed(times)
+    if targets.dim() == 2 and own is not None:
         targets = torch.cat([row[:length] for row, length in zip(targets, own, strict=True)])
+    elif targets.dim() == 2:
+        targets = _in_row(targets.to(x.device, torch.int64), there(lengths).long())
     if not targets.is_cuda and own is not None and inputs is not None:
         return tuple(targets.reshape(-1).tolist()), inputs, own
     if own is not None and max(own, default=0) > 256:
         raise errors.NotSupportedError(
             f"target_lengths: at most 256 were expected on the GPU, {max(own)} came"
         )
-
-    def there(value: Any) -> Any:
-        return torch.as_tensor(value, dtype=torch.int32).to(device, torch.int32).reshape(-1)
-
     return there(targets), there(times), there(lengths)
 
 
@@ -231,12 +318,14 @@ def run_ctc(
     """
     if blank != 0:
         raise errors.NotSupportedError(f"blank: 0 was expected, {blank} came")
+    if x.dtype != torch.float32:
+        raise errors.NotSupportedError(f"log_probs: float32 was expected, {x.dtype} came")
     single = x.dim() == 2
     if single:
         x = x[:, None]
         targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
-    labels, inputs, own = _labels(targets, lengths, times, x.device)
+    labels, inputs, own = _labels(targets, lengths, times, x)
     loss = layer(x, labels, inputs, own)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)

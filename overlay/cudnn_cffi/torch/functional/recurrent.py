@@ -10,6 +10,7 @@ import torch
 from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.recurrent_gradients import RNNReserve
+from .. import library
 from ..layer import Layer
 
 __all__ = ["Recurrent", "regions"]
@@ -77,7 +78,7 @@ class Recurrent(Layer):
     returns = "(Tensor, Tensor, Tensor)"
     visible = 3
     casts = "lower"
-    traced = False
+    traced = False  # it has operators of its own, behind this class
     _function = _Function
 
     def _start(
@@ -112,6 +113,17 @@ class Recurrent(Layer):
 
     def reference(self, *given: Any) -> Any:
         raise errors.NotSupportedError("the network has to be computed by PyTorch's module")
+
+    def _wrapped(self, given: tuple[Any, ...]) -> Any:
+        x, hx, cx, lengths, *parameters = given
+        if lengths is not None or self.dropout:
+            raise errors.NotSupportedError(
+                "packed sequences and dropout have to be computed by PyTorch where they are traced"
+            )
+        if torch.is_autocast_enabled():
+            x, hx, cx, *parameters = self.cast((x, hx, cx, *parameters))
+        found = _operator(x, hx, cx, parameters, *self.options[:-1], self._choice)
+        return found if self.cell == "LSTM" else found[:2]
 
     def buffer(self, parameters: Sequence[Any]) -> tuple[Any, Any]:
         """Return all weights as cuDNN wants them, and where each parameter is in the buffer.
@@ -192,3 +204,84 @@ def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:
                 shape = (shape[0] * len(gates), *shape[1:])
             found.append((starts[0], count * len(gates), shape))
     return found
+
+
+# The operators. They keep nothing between forward and backward: how much that is depends on the
+# algorithm, which tensors without memory cannot tell. So the gradients run the network once more.
+
+_OPTIONS = ", ".join((*Recurrent.names[:-1], "str choose"))
+_GIVEN = f"Tensor x, Tensor? hx, Tensor? cx, Tensor[] parameters, {_OPTIONS}"
+_kept: dict[Any, Recurrent] = Recent(256)
+
+
+def _layer(options: tuple[Any, ...]) -> Recurrent:
+    found = _kept.get(options)
+    if found is None:
+        *rest, choose = options
+        found = _kept[options] = Recurrent(*rest, False, choose=library.policy_of(choose))
+    return found
+
+
+def _run(x: Any, hx: Any, cx: Any, parameters: Any, *options: Any) -> Any:
+    found = _layer(options).infer(x, hx, cx, None, *parameters)
+    return found if len(found) == 3 else (*found, x.new_empty(0))
+
+
+def _fake(*given: Any) -> Any:
+    x, _, _, _, *options = given
+    cell, _, hidden, layers, _, batch_first, _, bidirectional, projection, _ = options
+    width, directions = projection or hidden, 2 if bidirectional else 1
+    batch = x.shape[0 if batch_first else 1]
+    y = x.new_empty((*x.shape[:2], width * directions))
+    hy = x.new_empty((layers * directions, batch, width))
+    return y, hy, x.new_empty((layers * directions, batch, hidden) if cell == "LSTM" else (0,))
+
+
+def _run_backward(
+    dy: Any, dhy: Any, dcy: Any, x: Any, hx: Any, cx: Any, parameters: Any, *options: Any
+) -> Any:
+    """Return the gradients for input and states, and for all parameters in one row."""
+    layer = _layer(options)
+    weights, places = layer.buffer(parameters)
+    operation = layer.operation()
+    y, _, _, reserve = operation(x, weights, hx, cx, training=True, lengths=None)
+    dy, dhy, dcy = (each if each is None else each.contiguous() for each in (dy, dhy, dcy))
+    data = operation.backward_data(dy, y, weights, reserve, hx, cx, dhy, dcy)
+    found = operation.backward_weights(x, y, reserve, hx)
+    rows = torch.cat([found[start : start + count] for start, count, _ in places])
+    return data.x, data.hx, x.new_empty(0) if data.cx is None else data.cx, rows
+
+
+def _fake_backward(*given: Any) -> Any:
+    _, dhx, dcx = _fake(*given[3:])
+    x, parameters = given[3], given[6]
+    return x.new_empty(x.shape), dhx, dcx, x.new_empty((sum(p.numel() for p in parameters),))
+
+
+def _keep(ctx: Any, inputs: Any, output: Any) -> None:
+    del output  # PyTorch passes it by name
+    x, hx, cx, parameters, *options = inputs
+    ctx.options = options
+    ctx.save_for_backward(x, hx, cx, *parameters)
+
+
+def _differentiate(ctx: Any, dy: Any, dhy: Any, dcy: Any) -> Any:
+    if torch.is_grad_enabled():
+        raise errors.NotSupportedError("recurrent networks of cuDNN have no second derivative")
+    x, hx, cx, *parameters = ctx.saved_tensors
+    dcy = dcy if ctx.options[0] == "LSTM" else None
+    dx, dhx, dcx, rows = _backward_operator(dy, dhy, dcy, x, hx, cx, parameters, *ctx.options)
+    parts = rows.split([each.numel() for each in parameters])
+    found = [part.view(each.shape) for part, each in zip(parts, parameters, strict=True)]
+    states = (None if hx is None else dhx, None if cx is None else dcx)
+    return (dx, *states, found, *(None,) * len(ctx.options))
+
+
+_operator = library.define(
+    "recurrent", _GIVEN, "(Tensor, Tensor, Tensor)", _run, _fake, _keep, _differentiate
+)
+_backward_operator = library.define(
+    "recurrent_backward",
+    f"Tensor dy, Tensor? dhy, Tensor? dcy, {_GIVEN}", "(Tensor, Tensor, Tensor, Tensor)",
+    _run_backward, _fake_backward,
+)  # fmt: skip

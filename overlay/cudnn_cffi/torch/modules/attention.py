@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from ..functional.attention import Attention, run_attention
-from .base import Cudnn, is_plain
+from .base import Cudnn, is_traceable
 
 __all__ = ["MultiheadAttention"]
 
@@ -30,7 +30,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
     ) -> Any:  # fmt: skip
         lower = torch.is_autocast_enabled() or query.dtype in _HALF
         special = need_weights or self.add_zero_attn or self.bias_k is not None
-        if special or not lower or not is_plain(query) or query.dim() not in (2, 3):
+        if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
             return super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,
                 average_attn_weights, is_causal,

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import torch
 
 from ...choice.policy import Policy, to_policy
+from ..layer import is_eager
 
-__all__ = ["Cudnn", "is_plain", "on_gpu"]
+__all__ = ["Cudnn", "is_plain", "is_traceable", "on_gpu"]
 
 
 def on_gpu(x: Any) -> bool:
@@ -19,14 +20,15 @@ def on_gpu(x: Any) -> bool:
 
 def is_plain(x: Any) -> bool:
     """Return whether a tensor is on a GPU, and neither traced nor wrapped."""
-    return (
-        not torch.compiler.is_dynamo_compiling()
-        and type(x) is torch.Tensor
-        and on_gpu(x)
-        and not torch._C._len_torch_dispatch_stack()
-        and not torch._C._are_functorch_transforms_active()
-        and torch.autograd.forward_ad._current_level < 0
+    return on_gpu(x) and is_eager(x)
+
+
+def is_traceable(x: Any) -> bool:
+    """Return whether a tensor is on a GPU, and an operator can compute it where it is traced."""
+    transforms = torch._C._are_functorch_transforms_active() and not (
+        torch.compiler.is_dynamo_compiling()
     )
+    return on_gpu(x) and not transforms and torch.autograd.forward_ad._current_level < 0
 
 
 class Cudnn:

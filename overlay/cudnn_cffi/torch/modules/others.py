@@ -12,7 +12,7 @@ from ..functional import losses, spatial
 from ..functional.activations import Softmax
 from ..layer import REFUSALS
 from . import base
-from .base import Cudnn, is_plain
+from .base import Cudnn, is_traceable
 
 __all__ = [
     "AffineGrid",
@@ -59,7 +59,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
     """`torch.nn.CTCLoss`, computed by cuDNN for float32 and a blank of 0."""
 
     def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
-        if is_plain(log_probs) and torch.backends.cudnn.enabled:
+        if is_traceable(log_probs) and torch.backends.cudnn.enabled:
             layer = self._layer
             if layer is None:
                 layer = self.__dict__["_layer"] = losses.CTC(choose=self.choose)
@@ -83,7 +83,7 @@ class Dropout(Cudnn, nn.Dropout):
     _decides = frozenset({"p"})
 
     def forward(self, input: Any) -> Any:
-        if not self.training or not 0.0 < self.p < 1.0 or not is_plain(input):
+        if not self.training or not 0.0 < self.p < 1.0 or not base.on_gpu(input):
             return super().forward(input)
         if self.inplace:
             return input.copy_(self._masked(input))

@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from ..functional.recurrent import Recurrent
 from ..layer import REFUSALS
-from .base import Cudnn, is_plain
+from .base import Cudnn, is_plain, is_traceable
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -23,12 +23,16 @@ class _Network(Cudnn):
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
-        if is_plain(data) and torch.backends.cudnn.enabled:
+        if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
             try:
                 return self._by_cudnn(input, hx)
             except REFUSALS as error:
                 self._note(data, error)
         return super().forward(input, hx)  # type: ignore[misc]
+
+    def _is_traceable(self: Any, input: Any) -> bool:
+        drops = self.dropout and self.training and self.num_layers > 1
+        return not isinstance(input, PackedSequence) and not drops and is_traceable(input)
 
     def _note(self: Any, data: Any, error: Any) -> None:
         for each in self.__dict__.get("_layer", {}).values():
