@@ -193,6 +193,28 @@ def test_switches_of_pytorch(torch: Any) -> None:
         torch.use_deterministic_algorithms(False)
 
 
+def test_switches_of_modules(torch: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """`benchmark` times algorithms, `fastest` allows any workspace, `verbose` writes each call."""
+    from cudnn_cffi import choice, ops
+    from cudnn_cffi.torch import modules
+
+    conv = modules.Conv2d(24, 40, 3, padding=1, bias=False).cuda().eval()
+    x = torch.randn(3, 24, 17, 19, device="cuda")
+    with torch.no_grad():
+        wanted = conv(x).double()
+        known = len(choice.export(timed=True)["choices"])
+        modules.benchmark = modules.fastest = modules.verbose = True
+        try:
+            with caplog.at_level("INFO", logger="cudnn_cffi.ops"), ops.record() as log:
+                y = conv(x)
+        finally:
+            modules.benchmark = modules.fastest = modules.verbose = False
+    assert [each.operation for each in log] == ["convolution"]
+    assert any("convolution" in each for each in caplog.messages), caplog.messages
+    assert len(choice.export(timed=True)["choices"]) > known, "nothing was timed"
+    assert float((y.double() - wanted).norm() / wanted.norm()) < 2e-3
+
+
 def test_a_choice_of_a_module_and_of_a_scope_win(torch: Any) -> None:
     import cudnn_cffi as cudnn
     from cudnn_cffi import ops
