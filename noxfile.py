@@ -261,10 +261,10 @@ def site(session: nox.Session) -> None:
         tools = Path(session.create_tmp()) / "browser"
         packages = "axe-core@4", "puppeteer-core@24"
         session.run("npm", "install", "--silent", "--prefix", str(tools), *packages, external=True)
-        folder = next((Path(each) for each in arguments), ROOT / "build" / "reference")
-        command = ["node", "reference/browser/check.cjs", str(folder / "html")]
+        folders = [f"build/reference/{name}" for name in ("html", "pictures")]
         modules = {"NODE_PATH": str(tools / "node_modules")}
-        session.run(*command, str(folder / "pictures"), external=True, env=modules)
+        command = ("node", "reference/browser/check.cjs", *folders)
+        session.run(*command, external=True, env=modules)
 
 
 @nox.session

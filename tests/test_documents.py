@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 
+from benchmarks import picture
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -44,10 +46,41 @@ def test_a_snippet_runs(cudnn: Any, name: str, code: str) -> None:
     )
     assert done.returncode == 0, name + done.stderr
     assert not done.stderr, name + done.stderr
+    if name == "README.md":
+        assert done.stdout.splitlines() == printed(code), "what stands behind each print"
+
+
+def printed(code: str) -> list[str]:
+    return re.findall(r"^ *print\(.*\)  # (.*)$", code, re.M)
 
 
 def test_some_of_each_document_runs() -> None:
     assert {name for name, code in snippets() if not needs_gpu(code)} == set(_DOCUMENTS)
+
+
+def test_the_picture_of_speed_is_that_of_the_table() -> None:
+    text = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    drawn = (ROOT / "docs/speed.svg").read_text(encoding="utf-8")
+    assert drawn == picture.svg(text), "draw it again: python -m benchmarks.picture"
+    assert "docs/speed.svg" in (ROOT / "README.md").read_text(encoding="utf-8")
+    without = text.replace("\n| C |", "\n| D |")
+    with pytest.raises(ValueError, match=r"has no row \['C'\]"):
+        picture.svg(without)
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)", text)
+    assert len(links) > 15
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_command_of_nox_is_listed() -> None:
+    sessions = re.findall(
+        r"^@nox\.session.*\ndef (\w+?)_?\(", (ROOT / "noxfile.py").read_text(), re.M
+    )
+    listed = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Commands")[2]
+    assert [name for name in sessions if f"nox -s {name}" not in listed] == []
 
 
 def test_the_errors_that_the_page_names_are_there() -> None:

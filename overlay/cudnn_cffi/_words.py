@@ -33,7 +33,7 @@ class AbsentError(AttributeError):
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
-_CONVOLUTION = "`ConvolutionDescriptor.cross_correlation` makes a convolution to call: conv(x, w)"
+_OP = "use `ops.{}`"
 _SETTING = "set it on the package, as in cudnn_cffi.`benchmark` = True"
 _TF32 = (
     "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
@@ -43,28 +43,30 @@ _ALGORITHM = (
     "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
     "`conv_bwd_filter_algo` on the package"
 )
-_POOLING = "`PoolingDescriptor.max` and `PoolingDescriptor.average` make a pooling to call: pool(x)"
-_ACTIVATION = "`ActivationDescriptor.{}` makes an activation to call: f(x)"
-_RNN = "`RNNDescriptor.{}` describes the network that `cudnnRNNForward` computes"
-_BATCH_NORM = (
-    "use `cudnnBatchNormalizationForwardTraining`, `cudnnBatchNormalizationForwardInference` and "
-    "`TensorDescriptor.for_batch_norm`"
+_POOLING = "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
+_NORM = (
+    "use `ops.layer_norm`, `ops.rms_norm`, `ops.instance_norm`, `ops.group_norm` or "
+    "`ops.batch_norm`"
 )
-_NORM = "use `cudnnNormalizationForwardTraining` or `cudnnNormalizationForwardInference`"
 _BACKWARD = (
-    "use `cudnnConvolutionBackwardData`, `cudnnConvolutionBackwardFilter`, `cudnnPoolingBackward` "
-    "or `cudnnActivationBackward`"
+    "use the method backward of an operation such as `ops.Convolution`, or "
+    "`ops.convolution_backward_data` and `ops.convolution_backward_filter`; cudnn_cffi.torch has "
+    "functions with gradients"
 )
-_ATTENTION = "`AttnDescriptor.of` describes what `cudnnMultiHeadAttnForward` computes"
+_ATTENTION = "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
 _ARRAY = "use `DeviceArray.{}`"
 _LOG = '`log`, as in log("INFO"), shows every call'
 _GRAPH = "use `Graph`; `Graph.build` returns a `Plan`"
+_SCOPE = "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
+_PLACE = "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
+_CONVERT = "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers"
 
 #: Words of other packages, lower case without underscores. Names of ours are in backquotes.
 WORDS = {
-    "activation": _ACTIVATION.format("relu"),
-    "add": "use `cudnnAddTensor` or `OpTensorDescriptor.of`",
+    "activation": _OP.format("Activation"),
+    "add": _OP.format("add"),
     "algo": _ALGORITHM,
+    "algobwd": _ALGORITHM,
     "algorithm": _ALGORITHM,
     "allowtf32": _TF32,
     "array": _ARRAY.format("from_numpy"),
@@ -73,53 +75,72 @@ WORDS = {
     "averagepool": _POOLING,
     "avgpool": _POOLING,
     "backward": _BACKWARD,
-    "batchnorm": _BATCH_NORM,
-    "batchnormalization": _BATCH_NORM,
+    "batchnorm": _OP.format("batch_norm"),
+    "batchnormalization": _OP.format("batch_norm"),
     "benchmark": _SETTING,
-    "benchmarklimit": "name `most` in `choice.set_default`, or in `choice.autotune`",
-    "bn": _BATCH_NORM,
-    "conv": _CONVOLUTION,
+    "benchmarklimit": "name most= in `choice.set_default`, or in `choice.autotune`",
+    "binpath": _PLACE,
+    "bn": _OP.format("batch_norm"),
+    "configmap": "name a policy for each section in `choice.set_default`",
+    "conv": _OP.format("convolution"),
+    "convert": _CONVERT,
     "convfwdalgo": _SETTING,
-    "convolution": _CONVOLUTION,
-    "convolve": _CONVOLUTION,
-    "ctc": "`CTCLossDescriptor.of` describes what `cudnnCTCLoss_v8` computes",
-    "ctcloss": "`CTCLossDescriptor.of` describes what `cudnnCTCLoss_v8` computes",
+    "convmathmode": _TF32,
+    "convolution": _OP.format("convolution"),
+    "convolve": _OP.format("convolution"),
+    "crossentropy": _OP.format("cross_entropy"),
+    "ctc": _OP.format("ctc_loss"),
+    "ctcloss": _OP.format("ctc_loss"),
     "debug": _LOG,
     "deterministic": _SETTING,
-    "dropout": "use `DropoutDescriptor.with_state`",
-    "elu": _ACTIVATION.format("elu"),
+    "dropout": _OP.format("dropout"),
+    "elu": _OP.format("elu"),
     "empty": _ARRAY.format("empty"),
     "enabled": "`load` loads the library, and raises where there is none",
+    "flags": _SCOPE,
+    "fp32precision": _TF32,
     "fromdlpack": _ARRAY.format("from_dlpack"),
     "fromnumpy": _ARRAY.format("from_numpy"),
+    "gelu": _OP.format("gelu"),
     "grad": _BACKWARD,
     "graph": _GRAPH,
-    "gru": _RNN.format("gru"),
+    "gridsample": _OP.format("grid_sample"),
+    "groupnorm": _OP.format("group_norm"),
+    "gru": _OP.format("gru"),
+    "includepath": _PLACE,
+    "instancenorm": _OP.format("instance_norm"),
+    "isacceptable": "`ops` refuse what they do not take, and name it",
     "isavailable": "`load` loads the library, and raises where there is none",
-    "layernorm": _NORM,
+    "layernorm": _OP.format("layer_norm"),
+    "librarypath": _PLACE,
     "logging": _LOG,
-    "lrn": "use `LRNDescriptor.of`",
-    "lstm": _RNN.format("lstm"),
+    "logsoftmax": _OP.format("log_softmax"),
+    "lrn": _OP.format("local_response_norm"),
+    "lstm": _OP.format("lstm"),
+    "mathmode": _TF32,
+    "mathtype": _TF32,
     "maxpool": _POOLING,
-    "mha": _ATTENTION,
-    "multiheadattention": _ATTENTION,
+    "mha": _OP.format("multi_head_attention"),
+    "multiheadattention": _OP.format("multi_head_attention"),
     "norm": _NORM,
     "normalization": _NORM,
     "plan": _GRAPH,
     "pool": _POOLING,
     "pooling": _POOLING,
-    "reduce": "use `ReduceTensorDescriptor.of` and `cudnnReduceTensor`",
-    "relu": _ACTIVATION.format("relu"),
-    "rnn": _RNN.format("of"),
+    "reduce": _OP.format("reduce"),
+    "relu": _OP.format("relu"),
+    "rmsnorm": _OP.format("rms_norm"),
+    "rnn": _OP.format("rnn"),
     "scaleddotproductattention": _ATTENTION,
     "sdpa": _ATTENTION,
+    "setflags": _SCOPE,
     "setstream": "set the attribute `Handle.stream`",
-    "sigmoid": _ACTIVATION.format("sigmoid"),
-    "softmax": "use `cudnnSoftmaxForward` and `cudnnSoftmaxBackward`",
-    "spatialconvolution": _CONVOLUTION,
-    "swish": _ACTIVATION.format("swish"),
+    "sigmoid": _OP.format("sigmoid"),
+    "softmax": _OP.format("softmax"),
+    "spatialconvolution": _OP.format("convolution"),
+    "swish": _OP.format("swish"),
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
-    "tanh": _ACTIVATION.format("tanh"),
+    "tanh": _OP.format("tanh"),
     "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
     "tf32": _TF32,
     "verbose": _SETTING,

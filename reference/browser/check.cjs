@@ -13,7 +13,12 @@ const widths = [1400, 800, 390];
 const themes = ["light", "dark"];
 const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript",
   ".svg": "image/svg+xml", ".json": "application/json" };
-const wrong = [];
+const wrong = new Set();
+
+function tell(text) {
+  if (!wrong.has(text)) console.log(text);
+  wrong.add(text);
+}
 
 function chromium() {
   const found = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser",
@@ -34,17 +39,25 @@ function serve() {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-// What is looked at on every page: axe, width, what could not be loaded.
-async function look(page, url, name, theme, width) {
-  const where = `${name} (${theme}, ${width} px)`;
-  await page.goto(url, { waitUntil: "networkidle0" });
-  const far = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  if (far > 0) wrong.push(`${where}: is ${far} px wider than the window`);
+// What is looked at on every page, at each width: axe, whether it is wider than the window.
+async function look(page, url, name, theme) {
+  await page.goto(url, { waitUntil: name.startsWith("search") ? "networkidle0" : "load" });
   await page.evaluate(axe);
+  for (const width of widths) {
+    await page.setViewport({ width, height: 900 });
+    await view(page, name, theme, width);
+  }
+}
+
+async function view(page, name, theme, width) {
+  const where = `${name} (${theme}, ${width} px)`;
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const far = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (far > 0) tell(`${where}: is ${far} px wider than the window`);
   const { violations } = await page.evaluate(() => axe.run(document));
   for (const each of violations) {
     const node = each.nodes[0];
-    wrong.push(`${where}: axe ${each.id}, ${each.nodes.length} times: ${node.target} ${node.html.slice(0, 150)} ${node.failureSummary.replace(/\s+/g, " ").slice(0, 200)}`);
+    tell(`${where}: axe ${each.id}, ${each.nodes.length} times: ${node.target} ${node.html.slice(0, 150)} ${node.failureSummary.replace(/\s+/g, " ").slice(0, 200)}`);
   }
   if (!pictures) return;
   const file = `${name.replace(/\W+/g, "-")}-${theme}-${width}.png`;
@@ -53,7 +66,7 @@ async function look(page, url, name, theme, width) {
 
 // The matrix scrolls within its box; its first row and column stay; the filter hides rows.
 async function scroll(page, url, width) {
-  await page.goto(url, { waitUntil: "networkidle0" });
+  await page.goto(url, { waitUntil: "load" });
   const found = await page.evaluate(async () => {
     const box = document.querySelector(".matrix");
     const head = box.querySelector("thead th:nth-child(2)"), side = box.querySelector("tbody th");
@@ -70,21 +83,21 @@ async function scroll(page, url, width) {
   });
   const stays = found.before.every((value, place) => Math.abs(value - found.after[place]) < 2);
   if (found.scrolled[0] < 100 || !stays || found.page[0] || found.page[1])
-    wrong.push(`matrix (${width} px): ${JSON.stringify(found)}`);
+    tell(`matrix (${width} px): ${JSON.stringify(found)}`);
   if (!found.shown.length || !found.shown.every((name) => /ctcloss/i.test(name)))
-    wrong.push(`matrix (${width} px): the filter shows ${found.shown}`);
+    tell(`matrix (${width} px): the filter shows ${found.shown}`);
 }
 
 // What is typed into the box at the side leads to the page, which is among the first found.
 async function search(page, base, words, target, among) {
-  await page.goto(`${base}/index.html`, { waitUntil: "networkidle0" });
+  await page.goto(`${base}/start/install.html`, { waitUntil: "load" });
   await page.type(".sidebar-search", words);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   await page.waitForFunction(() => document.querySelector("#search-results p.search-summary")?.textContent
     .match(/finished|found|did not match/), { timeout: 30000 });
   const hrefs = await page.$$eval("#search-results li a", (all) => all.slice(0, 10).map((a) => a.getAttribute("href")));
   const place = hrefs.findIndex((href) => href.split(/[?#]/)[0].endsWith(target));
-  if (place < 0 || place >= among) wrong.push(`search for ${words}: ${target} is no. ${place + 1} of ${hrefs}`);
+  if (place < 0 || place >= among) tell(`search for ${words}: ${target} is no. ${place + 1} of ${hrefs}`);
 }
 
 async function main() {
@@ -93,31 +106,30 @@ async function main() {
   const base = `http://127.0.0.1:${server.address().port}`;
   const browser = await puppeteer.launch({ executablePath: chromium(), args: ["--no-sandbox"] });
   const page = await browser.newPage();
-  page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error}`));
-  page.on("requestfailed", (request) => wrong.push(`${page.url()}: ${request.url()} failed`));
+  page.on("pageerror", (error) => tell(`${page.url()}: ${error}`));
+  page.on("requestfailed", (request) => tell(`${page.url()}: ${request.url()} failed`));
   page.on("request", (request) => {
     if (!request.url().startsWith(base) && !request.url().startsWith("data:"))
-      wrong.push(`${page.url()}: asks ${request.url()}`);
+      tell(`${page.url()}: asks ${request.url()}`);
   });
   page.on("response", (response) => {
-    if (response.status() >= 400) wrong.push(`${page.url()}: ${response.status()} for ${response.url()}`);
+    if (response.status() >= 400) tell(`${page.url()}: ${response.status()} for ${response.url()}`);
   });
   for (const theme of themes) {
     await page.evaluateOnNewDocument((name) => localStorage.setItem("theme", name), theme);
-    for (const width of widths) {
-      await page.setViewport({ width, height: 900 });
-      for (const name of pages) await look(page, `${base}/${name}`, name, theme, width);
-      if (theme === "light") await scroll(page, `${base}/matrix.html`, width);
-    }
+    for (const name of pages) await look(page, `${base}/${name}`, name, theme);
+  }
+  for (const width of widths) {
+    await page.setViewport({ width, height: 900 });
+    await scroll(page, `${base}/matrix.html`, width);
   }
   await page.setViewport({ width: 1400, height: 900 });
   for (const [words, target, among] of searches) await search(page, base, words, target, among);
   await browser.close();
   server.close();
   const looked = pages.length * themes.length * widths.length;
-  console.log(`${looked} views of ${pages.length} pages and ${searches.length} searches: ${wrong.length} wrong`);
-  for (const each of new Set(wrong)) console.log(each);
-  process.exit(wrong.length ? 1 : 0);
+  console.log(`${looked} views of ${pages.length} pages and ${searches.length} searches: ${wrong.size} wrong`);
+  process.exit(wrong.size ? 1 : 0);
 }
 
 main().catch((error) => { console.error(error); process.exit(2); });

@@ -8,16 +8,33 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
-from cudnn_cffi.compat import libcudnn
+from cudnn_cffi.compat import libcudnn, libcudnn_1
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "porting" / "libcudnn.md"
 
 
-def functions() -> set[str]:
-    return {name for name in libcudnn.__all__ if inspect.isfunction(getattr(libcudnn, name))}
+def functions(module: ModuleType = libcudnn) -> set[str]:
+    return {name for name in module.__all__ if inspect.isfunction(getattr(module, name))}
+
+
+#: The functions of version 1.0, and how many arguments each has.
+FIRST = {
+    **{"CheckStatus": 1, "Create": 0, "Destroy": 1, "SetStream": 2, "GetStream": 1},
+    **{"CreateTensor4dDescriptor": 0, "SetTensor4dDescriptor": 7, "SetTensor4dDescriptorEx": 10},
+    **{"GetTensor4dDescriptor": 1, "DestroyTensor4dDescriptor": 1, "TransformTensor4d": 5},
+    **{"AddTensor4d": 7, "CreateFilterDescriptor": 0, "SetFilterDescriptor": 6},
+    **{"GetFilterDescriptor": 1, "DestroyFilterDescriptor": 1, "CreateConvolutionDescriptor": 0},
+    **{"SetConvolutionDescriptor": 10, "SetConvolutionDescriptorEx": 15, "GetOutputTensor4dDim": 2},
+    **{"DestroyConvolutionDescriptor": 1, "ConvolutionForward": 9, "ConvolutionBackwardBias": 6},
+    **{"ConvolutionBackwardFilter": 9, "ConvolutionBackwardData": 9, "SoftmaxForward": 7},
+    **{"SoftmaxBackward": 9, "CreatePoolingDescriptor": 0, "SetPoolingDescriptor": 6},
+    **{"GetPoolingDescriptor": 1, "DestroyPoolingDescriptor": 1, "PoolingForward": 6},
+    **{"PoolingBackward": 10, "ActivationForward": 6, "ActivationBackward": 10},
+}
 
 
 def test_functions_on_the_oldest_and_the_newest_release(
@@ -25,6 +42,21 @@ def test_functions_on_the_oldest_and_the_newest_release(
 ) -> None:
     for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         assert program("libcudnn_calls", library).stdout == "passed\n"
+
+
+def test_version_1_on_the_oldest_and_the_newest_release(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
+        assert program("libcudnn_1_calls", library).stdout == "passed\n"
+
+
+def test_version_1_has_all_functions() -> None:
+    assert functions(libcudnn_1) == {f"cudnn{name}" for name in FIRST}
+    for name, count in FIRST.items():
+        function = getattr(libcudnn_1, f"cudnn{name}")
+        assert len(inspect.signature(function).parameters) == count, name
+        assert function.__doc__, name
 
 
 def test_answers_are_those_of_the_package(program: Program, cudnn_libraries: list[Path]) -> None:
@@ -44,6 +76,8 @@ def test_there_are_all_functions_of_the_package() -> None:
 
 def test_the_page_has_every_name() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    names = {name for row in rows for name in re.findall(r"`(cudnn\w+)`", row)}
-    assert names == set(libcudnn.__all__)
+    before, first = text.split("## Version 1")
+    for part, module in ((before, libcudnn), (first, libcudnn_1)):
+        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+        names = {name for row in rows for name in re.findall(r"`(cudnn\w+)`", row)}
+        assert names == set(module.__all__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,39 @@ def test_the_library_of_the_release_gets_its_tables(made: User) -> None:
         f"print(select({NEW!r}, RELEASES).exact)"
     )
     assert made.python("-W", "error", "-c", code).stdout == "True\n"
+
+
+def test_type_checkers_find_it(made: User, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import cudnn_cffi\nfrom cudnn_cffi import v9_99_0, v9_12_0\n"
+        "reveal_type(v9_99_0.cudnnGetVersion())\nreveal_type(v9_99_0.DataType.FLOAT)\n"
+        "reveal_type(cudnn_cffi.TensorDescriptor())\nreveal_type(v9_12_0.cudnnGetVersion())\n"
+        "v9_99_0.cudnnConvolutionForward\n"
+    )
+    types = tmp_path / "types"
+    for _ in "ab":  # what was made is replaced
+        assert str(types) in made.run("generated", "--types", str(types)).stdout
+    (tmp_path / "mypy.ini").write_text(
+        f"[mypy]\nmypy_path = {types}\n[mypy-cudnn_cffi.*]\nfollow_imports = silent\n"
+    )
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(types)]}))
+    (tmp_path / "other" / "cudnn_cffi").mkdir(parents=True)
+    assert made.run("generated", "--types", str(tmp_path / "other")).returncode == 2
+    for checker in (["mypy", "--cache-dir", str(tmp_path / "cache")], ["pyright"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *checker, str(program)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        said = done.stdout
+        assert done.returncode == 1, said + done.stderr
+        for line, kind in ((3, "int"), (4, "DataType.FLOAT"), (5, "TensorDescriptor"), (6, "int")):
+            assert re.search(rf"program\.py:{line}:.*[\".]{re.escape(kind)}\b", said), said
+        (error,) = (line for line in said.splitlines() if "error:" in line)
+        assert "cudnnConvolutionForward" in error
 
 
 def test_calls_go_through_the_same_layer(made: User) -> None:

@@ -287,3 +287,124 @@ def test_arrays_of_numpy_are_refused(lib: Any, context: int, fresh: Any) -> None
     desc = described(lib, x)
     with pytest.raises(TypeError, match=r"host|device"):
         lib.cudnnScaleTensor(context, desc, np.ones((1, 1, 2, 2), "f"), 2.0)
+
+
+@pytest.fixture
+def first() -> Any:
+    from cudnn_cffi.compat import libcudnn_1
+
+    return libcudnn_1
+
+
+def described_by_first(first: Any, tensor: Any) -> int:
+    desc = first.cudnnCreateTensor4dDescriptor()
+    kind = first.cudnnDataType[
+        "CUDNN_DATA_DOUBLE" if "64" in str(tensor.dtype) else "CUDNN_DATA_FLOAT"
+    ]
+    nchw = first.cudnnTensorFormat["CUDNN_TENSOR_NCHW"]
+    first.cudnnSetTensor4dDescriptor(desc, nchw, kind, *tensor.shape)
+    return int(desc)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("accumulate", [False, True], ids=["overwrite", "accumulate"])
+def test_convolutions_of_version_1(
+    first: Any, context: int, torch: Any, dtype: str, accumulate: bool
+) -> None:
+    """The example of its page, and the gradients."""
+    kind = getattr(torch, dtype)
+    x, w = (torch.randn(*s, device="cuda", dtype=kind) for s in ((10, 6, 20, 20), (8, 6, 5, 5)))
+    x_desc = described_by_first(first, x)
+    filters = first.cudnnCreateFilterDescriptor()
+    first.cudnnSetFilterDescriptor(filters, int(dtype == "float64"), *w.shape)
+    conv = first.cudnnCreateConvolutionDescriptor()
+    mode = first.cudnnConvolutionMode["CUDNN_CROSS_CORRELATION"]
+    first.cudnnSetConvolutionDescriptor(conv, x_desc, filters, 4, 4, 1, 1, 1, 1, mode)
+    extents = first.cudnnGetOutputTensor4dDim(
+        conv, first.cudnnConvolutionPath["CUDNN_CONVOLUTION_FORWARD"]
+    )
+    x64, w64 = (each.double().requires_grad_() for each in (x, w))
+    y64 = torch.nn.functional.conv2d(x64, w64, padding=4)
+    assert extents == tuple(y64.shape)
+    dy = torch.randn(extents, device="cuda", dtype=kind)
+    y64.backward(dy.double())
+    number = first.cudnnAccumulateResults[
+        "CUDNN_RESULT_ACCUMULATE" if accumulate else "CUDNN_RESULT_NO_ACCUMULATE"
+    ]
+    y, dx, dw = (torch.full_like(each, 2.0) for each in (dy, x, w))
+    db = torch.full((1, 8, 1, 1), 2.0, device="cuda", dtype=kind)
+    y_desc, db_desc = described_by_first(first, y), described_by_first(first, db)
+    first.cudnnConvolutionForward(
+        context, x_desc, pointer(x), filters, pointer(w), conv, y_desc, pointer(y), number
+    )
+    first.cudnnConvolutionBackwardData(
+        context, filters, pointer(w), y_desc, pointer(dy), conv, x_desc, pointer(dx), number
+    )
+    first.cudnnConvolutionBackwardFilter(
+        context, x_desc, pointer(x), y_desc, pointer(dy), conv, filters, pointer(dw), number
+    )
+    first.cudnnConvolutionBackwardBias(context, y_desc, pointer(dy), db_desc, pointer(db), number)
+    torch.cuda.synchronize()
+    bias = dy.double().sum((0, 2, 3)).reshape(1, 8, 1, 1)
+    for found, wanted in ((y, y64.detach()), (dx, x64.grad), (dw, w64.grad), (db, bias)):
+        wanted = wanted + 2.0 if accumulate else wanted
+        difference = (found.double() - wanted).norm() / wanted.norm()
+        assert float(difference) < (1e-3 if dtype == "float32" else 1e-10)
+
+
+def test_the_rest_of_version_1(first: Any, context: int, torch: Any) -> None:
+    x = torch.randn(4, 3, 8, 8, device="cuda")
+    x64 = x.double().requires_grad_()
+    desc = described_by_first(first, x)
+
+    def compare(found: Any, wanted: Any) -> None:
+        torch.cuda.synchronize()
+        assert float((found.double() - wanted).abs().max()) < 1e-5
+
+    y, dy = torch.empty_like(x), torch.randn_like(x)
+    dx = torch.empty_like(x)
+    channel = first.cudnnSoftmaxMode["CUDNN_SOFTMAX_MODE_CHANNEL"]
+    accurate = first.cudnnSoftmaxAlgorithm["CUDNN_SOFTMAX_ACCURATE"]
+    softmax = x64.softmax(1)
+    (gradient,) = torch.autograd.grad(softmax, x64, dy.double())
+    first.cudnnSoftmaxForward(context, accurate, channel, desc, pointer(x), desc, pointer(y))
+    compare(y, softmax.detach())
+    first.cudnnSoftmaxBackward(
+        context, accurate, channel, desc, pointer(y), desc, pointer(dy), desc, pointer(dx)
+    )
+    compare(dx, gradient)
+    tanh = first.cudnnActivationMode["CUDNN_ACTIVATION_TANH"]
+    bent = x64.tanh()
+    (gradient,) = torch.autograd.grad(bent, x64, dy.double())
+    first.cudnnActivationForward(context, tanh, desc, pointer(x), desc, pointer(y))
+    compare(y, bent.detach())
+    first.cudnnActivationBackward(
+        context, tanh, desc, pointer(y), desc, pointer(dy), desc, pointer(x), desc, pointer(dx)
+    )
+    compare(dx, gradient)
+    pool = first.cudnnCreatePoolingDescriptor()
+    first.cudnnSetPoolingDescriptor(
+        pool, first.cudnnPoolingMode["CUDNN_POOLING_AVERAGE"], 2, 2, 2, 2
+    )
+    pooled = torch.nn.functional.avg_pool2d(x64, 2)
+    small, slope = torch.empty(4, 3, 4, 4, device="cuda"), torch.randn(4, 3, 4, 4, device="cuda")
+    small_desc = described_by_first(first, small)
+    first.cudnnPoolingForward(context, pool, desc, pointer(x), small_desc, pointer(small))
+    compare(small, pooled.detach())
+    (gradient,) = torch.autograd.grad(pooled, x64, slope.double())
+    first.cudnnPoolingBackward(
+        context, pool, small_desc, pointer(small), small_desc, pointer(slope), desc, pointer(x),
+        desc, pointer(dx),
+    )  # fmt: skip
+    compare(dx, gradient)
+    bias = torch.randn(1, 3, 1, 1, device="cuda")
+    half = ctypes.c_float(0.5)
+    y.copy_(x)
+    mode = first.cudnnAddMode["CUDNN_ADD_SAME_C"]
+    first.cudnnAddTensor4d(
+        context, mode, ctypes.c_void_p(ctypes.addressof(half)), described_by_first(first, bias),
+        pointer(bias), desc, pointer(y),
+    )  # fmt: skip
+    compare(y, x.double() + 0.5 * bias.double())
+    first.cudnnTransformTensor4d(context, desc, pointer(x), desc, pointer(y))
+    compare(y, x.double())

@@ -52,6 +52,9 @@ def test_the_code_in_documents_runs_as_it_stands(document: str) -> None:
         )
         assert done.returncode == 0, snippet + done.stderr
         assert not done.stderr, snippet + done.stderr
+        if document == "README.md":
+            shown = re.findall(r"^ *print\(.*\)  # (.*)$", snippet, re.M)
+            assert done.stdout.splitlines() == shown, "what stands behind each print"
 
 
 def test_every_example_is_run() -> None:

@@ -26,6 +26,9 @@ SINCE = {
     "sdpa_backward": (9, 20),
 }
 
+#: What a release says that has the descriptor, and takes it from a later release on.
+NOT_YET = {"sdpa_backward": "BAD_PARAM"}
+
 #: What no engine takes alone, in any release that was tried, and a word of the reason.
 NO_ENGINE = {
     "gen_index": "does not support this graph pattern",

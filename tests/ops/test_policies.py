@@ -278,6 +278,12 @@ class TestSettings:
         [
             ("benchmark_limit", "choice.autotune"),
             ("enabled", "load"),
+            ("algo_bwd", "conv_bwd_data_algo"),
+            ("configmap", "choice.set_default"),
+            ("conv_math_mode", "allow_tf32"),
+            ("flags", "choice"),
+            ("fp32_precision", "allow_tf32"),
+            ("library_path", "CUDNN_CFFI_LIBRARY"),
             ("workspace_limit", "choice"),
         ],
     )

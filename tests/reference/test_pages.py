@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -192,6 +193,14 @@ def test_the_guide_is_in_the_order_in_which_it_is_read(source: Path) -> None:
     assert guide <= listed, "pages that nothing leads to"
 
 
+def test_pages_that_the_browser_looks_at_are_there(source: Path) -> None:
+    wanted = json.loads((ROOT / "reference/browser/pages.json").read_text())
+    searched = [target for _, target, _ in wanted["searches"]]
+    made = {"genindex.html", "search.html?q=convolution"}  # Sphinx's own
+    for page in {*wanted["pages"], *searched} - made:
+        assert (source / page).with_suffix(".md").exists(), page
+
+
 def test_python_on_pages_parses(source: Path) -> None:
     found = 0
     for path in [*(source / "names").glob("*.md"), source / "upgrade" / "8-to-9.md"]:
@@ -230,11 +239,10 @@ def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, registry: Regis
     program = []
     for path in sorted((source / "descriptors").glob("CUDNN_*.md")):
         (block,) = re.findall(r"```c\n(.*?)```", path.read_text(), re.S)
+        (own,) = re.findall(r"^cudnnBackendDescriptor_t (\w+);", block)
         values = dict.fromkeys(re.findall(r", &?([a-z]\w*)\);", block))
         counts = dict.fromkeys(re.findall(r", (\w+_count),", block))
-        declared = [
-            *(f"static char {name}[8];" for name in values if name not in path.stem.lower())
-        ]
+        declared = [f"static char {name}[8];" for name in values if name != own]
         declared += [f"long {name} = 0;" for name in counts]
         lines = "\n".join([*declared, block])
         program.append(f"void f_{path.stem}(void) {{\n{lines}\n}}")

@@ -61,7 +61,13 @@ def add_commands(commands: Any) -> None:
     generate.set_defaults(func=lambda _: run_generate([]))
     generated = commands.add_parser("generated", help="list the releases made by `generate`")
     generated.add_argument("--remove", metavar="RELEASE", help="remove one, or all")
-    generated.set_defaults(func=lambda chosen: _generated(chosen.remove))
+    generated.add_argument(
+        "--types",
+        metavar="DIR",
+        type=Path,
+        help="write the package with these releases there, for type checkers to find",
+    )
+    generated.set_defaults(func=_do_generated)
 
 
 def run_generate(arguments: list[str]) -> int:
@@ -80,6 +86,38 @@ def _forward(command: str, arguments: list[str]) -> int:
         function.main(arguments, prog_name=f"python -m cudnn_cffi {command}")
     except SystemExit as done:
         return int(done.code or 0)
+    return 0
+
+
+def _do_generated(chosen: Any) -> int:
+    return _write_types(chosen.types) if chosen.types else _generated(chosen.remove)
+
+
+#: Says that a folder was made by `--types`, and may be replaced.
+_MADE = ".made-for-type-checkers"
+
+
+def _write_types(folder: Path) -> int:
+    """Write what type checkers read of the package and of the user's tree, as one package.
+
+    They look for a package in one folder, and know nothing of a path that an import makes.
+    """
+    package = __name__.partition(".")[0]
+    target = folder / package
+    if target.exists() and not (target / _MADE).exists():
+        print(f"{target} is there already, and not made by this command", file=sys.stderr)
+        return 2
+    shutil.rmtree(target, ignore_errors=True)
+    count = 0
+    for half in reversed(sys.modules[package].__path__):  # the user's tree is the first
+        for path in sorted(Path(half).rglob("*")):
+            if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+                copy = target / path.relative_to(half)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+                count += 1
+    (target / _MADE).touch()
+    write(f"{count} files in {target}; mypy looks for them by mypy_path, pyright by extraPaths\n")
     return 0
 
 

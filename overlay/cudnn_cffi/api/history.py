@@ -196,14 +196,16 @@ class _Known:
 
     def _state(self, name: str, release: Release) -> str:
         state = _state(name, self.found[release.api])
+        files = [each.name for each in self.apis[release.api].libraries]
+        if state == _ABSENT and not files and name.startswith("lib"):
+            return _UNKNOWN
         if state != _ABSENT or name not in self.undeclared:
             return state
-        if files := self.undeclared[name].get(release.version):
+        if exporting := self.undeclared[name].get(release.version):
             major = release.version.partition(".")[0]
-            names = ", ".join(f"{file}.so.{major}" for file in sorted(files))
+            names = ", ".join(f"{file}.so.{major}" for file in sorted(exporting))
             return f"exported by {names}, declared by no header"
-        homes = {file for files in self.undeclared[name].values() for file in files}
-        files = [each.name for each in self.apis[release.api].libraries]
+        homes = {file for exporting in self.undeclared[name].values() for file in exporting}
         unread = homes & set(files) - release.undeclared.keys()
         return _UNKNOWN if unread or not files else _ABSENT
 

@@ -10,15 +10,15 @@ from ._statuses import NAMES
 # The names are those of the package: dictionaries by C name, exceptions without "Error".
 
 
-def _numbered(prefix: str, words: str) -> dict[str, int]:
+def numbered(prefix: str, words: str) -> dict[str, int]:
     """Return a dictionary of C names with the numbers 0, 1, 2, ..."""
     return {f"CUDNN_{prefix}{word}": number for number, word in enumerate(words.split())}
 
 
 _PREFERENCES = "NO_WORKSPACE PREFER_FASTEST SPECIFY_WORKSPACE_LIMIT"
 
-cudnnTensorFormat = _numbered("TENSOR_", "NCHW NHWC NCHW_VECT_C")
-cudnnDataType = _numbered("DATA_", "FLOAT DOUBLE HALF INT8 INT32 INT8x4")
+cudnnTensorFormat = numbered("TENSOR_", "NCHW NHWC NCHW_VECT_C")
+cudnnDataType = numbered("DATA_", "FLOAT DOUBLE HALF INT8 INT32 INT8x4")
 cudnnAddMode = {
     "CUDNN_ADD_IMAGE": 0,
     "CUDNN_ADD_SAME_HW": 0,
@@ -27,29 +27,29 @@ cudnnAddMode = {
     "CUDNN_ADD_SAME_C": 2,
     "CUDNN_ADD_FULL_TENSOR": 3,
 }
-cudnnConvolutionMode = _numbered("", "CONVOLUTION CROSS_CORRELATION")
-cudnnConvolutionFwdPreference = _numbered("CONVOLUTION_FWD_", _PREFERENCES)
-cudnnConvolutionFwdAlgo = _numbered(
+cudnnConvolutionMode = numbered("", "CONVOLUTION CROSS_CORRELATION")
+cudnnConvolutionFwdPreference = numbered("CONVOLUTION_FWD_", _PREFERENCES)
+cudnnConvolutionFwdAlgo = numbered(
     "CONVOLUTION_FWD_ALGO_",
     "IMPLICIT_GEMM IMPLICIT_PRECOMP_GEMM GEMM DIRECT FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED "
     "COUNT",
 )
-cudnnConvolutionBwdDataPreference = _numbered("CONVOLUTION_BWD_DATA_", _PREFERENCES)
-cudnnConvolutionBwdDataAlgo = _numbered(
+cudnnConvolutionBwdDataPreference = numbered("CONVOLUTION_BWD_DATA_", _PREFERENCES)
+cudnnConvolutionBwdDataAlgo = numbered(
     "CONVOLUTION_BWD_DATA_ALGO_", "0 1 FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED COUNT"
 )
-cudnnConvolutionBwdFilterPreference = _numbered("CONVOLUTION_BWD_FILTER_", _PREFERENCES)
-cudnnConvolutionBwdFilterAlgo = _numbered(
+cudnnConvolutionBwdFilterPreference = numbered("CONVOLUTION_BWD_FILTER_", _PREFERENCES)
+cudnnConvolutionBwdFilterAlgo = numbered(
     "CONVOLUTION_BWD_FILTER_ALGO_", "0 1 FFT 3 WINOGRAD WINOGRAD_NONFUSED FFT_TILING COUNT"
 )
-cudnnSoftmaxAlgorithm = _numbered("SOFTMAX_", "FAST ACCURATE LOG")
-cudnnSoftmaxMode = _numbered("SOFTMAX_MODE_", "INSTANCE CHANNEL")
-cudnnPoolingMode = _numbered(
+cudnnSoftmaxAlgorithm = numbered("SOFTMAX_", "FAST ACCURATE LOG")
+cudnnSoftmaxMode = numbered("SOFTMAX_MODE_", "INSTANCE CHANNEL")
+cudnnPoolingMode = numbered(
     "POOLING_",
     "MAX AVERAGE_COUNT_INCLUDE_PADDING AVERAGE_COUNT_EXCLUDE_PADDING MAX_DETERMINISTIC",
 )
-cudnnActivationMode = _numbered("ACTIVATION_", "SIGMOID RELU TANH CLIPPED_RELU ELU")
-cudnnNanPropagation = _numbered("", "NOT_PROPAGATE_NAN PROPAGATE_NAN")
+cudnnActivationMode = numbered("ACTIVATION_", "SIGMOID RELU TANH CLIPPED_RELU ELU")
+cudnnNanPropagation = numbered("", "NOT_PROPAGATE_NAN PROPAGATE_NAN")
 
 
 class cudnnError(Exception):

@@ -324,8 +324,24 @@ class Finding:
         raise errors.NoPlanError("\n".join(lines), refusals=refusals)
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
-        """Return the ways to try, in this order."""
+        """Return the ways to try, in this order.
+
+        Raises:
+            NotSupportedError: the rule names an engine and the classic functions, or an algorithm
+                of these and a graph.
+        """
         if rule.via is not None:
+            named = isinstance(rule.pick, str) and rule.pick not in policies.WORDS
+            if rule.via == "classic" and isinstance(rule.pick, Engine):
+                raise errors.NotSupportedError(
+                    f"{self.word}: engine {rule.pick.number} is one of graphs, "
+                    "via='classic' was asked for"
+                )
+            if rule.via == "graph" and named and self._has_algorithms:
+                raise errors.NotSupportedError(
+                    f"{self.word}: {rule.pick} is an algorithm of the classic functions, "
+                    "via='graph' was asked for"
+                )
             return (rule.via,)
         if isinstance(rule.pick, Engine):
             return ("graph",)

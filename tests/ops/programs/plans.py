@@ -104,6 +104,15 @@ refused(
     lambda: conv.plan(x, w, device=H200, choose="IMPLICIT_GEMM"),
     errors.NotSupportedError,
 )
+for choose, text in (
+    ({"pick": "IMPLICIT_GEMM", "via": "graph"}, "IMPLICIT_GEMM is an algorithm of the classic"),
+    ({"engine": 1, "via": "classic"}, "engine 1 is one of graphs"),
+):
+    refused(
+        text,
+        lambda choose=choose: conv.plan(x, w, device=H200, choose=choose),
+        errors.NotSupportedError,
+    )
 
 # What there is, before anything runs.
 rows = ops.candidates("convolution", x, w, padding=1, device=H200, gradients=True)
