@@ -119,6 +119,29 @@ def test_gradcheck_in_double(torch: Any, name: str) -> None:
     assert torch.autograd.gradgradcheck(ours, (x,), fast_mode=True, nondet_tol=1e-9)
 
 
+@pytest.mark.parametrize("has_means", [True, False])
+@pytest.mark.parametrize("shape", [(2, 3, 9, 8), (1, 2, 4, 5, 6)])
+def test_divisive_norm(torch: Any, shape: tuple[int, ...], has_means: bool) -> None:
+    """Against the formula, window by window, in float64 on the CPU."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch.functional import divisive_norm
+
+    from tests.torch.stand_in import divisive
+
+    given = [torch.randn(shape, requires_grad=True) for _ in range(1 + has_means)]
+    weights = torch.randn(shape)
+    settings = {"size": 3, "alpha": 0.7, "beta": 0.6, "k": 1.3}
+    ours = [each.detach().cuda().requires_grad_() for each in given]
+    y = divisive_norm(*ours, **settings)
+    wide = [each.detach().double().requires_grad_() for each in given]
+    exact = divisive(ops.DivisiveNorm(**settings), *wide)
+    check(
+        [y.detach(), *torch.autograd.grad((y * weights.cuda()).sum(), ours)],
+        [exact.detach(), *torch.autograd.grad((exact * weights).sum(), wide)],
+        5e-5,
+    )
+
+
 def test_in_place(torch: Any) -> None:
     from cudnn_cffi.torch import modules
 
