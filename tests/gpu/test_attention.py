@@ -70,7 +70,7 @@ CASES = {
     "window of one": Case(window=(0, 0)),
     "bias": Case(bias=(1, 4, 128, 160)),
     "bias of the batch": Case(bias=(2, 1, 128, 160)),
-    # The composite of the gradient is wrong for these on 9.19: copies or separate products do it.
+    # The composite of the gradient is wrong for these on 9.19: a copy of the bias does it.
     "bias of keys": Case(bias=(1, 1, 1, 160)),
     "bias of keys, heads": Case(bias=(1, 4, 1, 160), causal=True),
     "bias of keys, batch": Case(bias=(2, 1, 1, 160), causal="bottom_right"),
@@ -94,11 +94,14 @@ CASES = {
     "dropout, bottom right": Case(dropout=0.1, causal="bottom_right"),
     "dropout, lengths": Case(dropout=0.2, lengths=LENGTHS),
     "dropout mask": Case(dropout=0.4, given_mask=True),
-    "dropout mask, causal": Case(dropout=0.2, given_mask=True, causal=True, backward=False),
-    "dropout mask, bottom right": Case(
-        dropout=0.2, given_mask=True, causal="bottom_right", backward=False
-    ),
-    "dropout mask, window": Case(dropout=0.2, given_mask=True, window=(20, 30), backward=False),
+    "dropout mask, causal": Case(dropout=0.2, given_mask=True, causal=True),
+    "dropout mask, bottom right": Case(dropout=0.2, given_mask=True, causal="bottom_right"),
+    "dropout mask, window": Case(dropout=0.2, given_mask=True, window=(20, 30)),
+    "dropout mask, grouped heads": Case(dropout=0.3, given_mask=True, heads_kv=2, causal=True),
+    "dropout mask, lengths": Case(dropout=0.3, given_mask=True, lengths=LENGTHS, causal=True),
+    "dropout mask, sink": Case(dropout=0.3, given_mask=True, sink=True, causal=True),
+    "dropout mask, alibi": Case(dropout=0.3, given_mask=True, alibi=True, causal=True),
+    "dropout mask, softcap": Case(dropout=0.3, given_mask=True, softcap=True),
     "dropout mask, bias": Case(dropout=0.3, given_mask=True, bias=(1, 4, 128, 160)),
     "dropout mask, bias of keys": Case(dropout=0.3, given_mask=True, bias=(2, 1, 1, 160)),
     "dropout mask, tokens first": Case(dropout=0.3, given_mask=True, layout="bshd"),
@@ -343,7 +346,11 @@ def test_half(torch: Any, poison: Any, case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"]
+    "name",
+    [
+        *("plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"),
+        *("dropout mask, causal", "dropout mask, bias"),
+    ],
 )
 def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "bfloat16")

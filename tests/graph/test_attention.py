@@ -13,6 +13,7 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph, alibi_slopes
 from cudnn_cffi.graph.finalize import operands
+from cudnn_cffi.graph.lowering import lower
 from cudnn_cffi.library import sublibraries
 
 from tests.choice.conftest import describing, no_driver
@@ -324,6 +325,20 @@ class TestRefusals:
         for release in ("9.19.0", "9.28.0"):
             with _refused(errors.NotSupportedError, "repeated|dropout_mask is not possible"):
                 g.lowered(release)
+
+    def test_gradients_of_ragged_tensors_with_a_mask(self) -> None:
+        g, q, k, v = qkv()
+        offsets = g.tensor((3, 1, 1, 1), "INT32", name="offsets")
+        lengths = {name: g.tensor((2, 1, 1, 1), "INT32") for name in ("seq_len_q", "seq_len_kv")}
+        ragged = g.tensor(q.shape, "HALF", ragged_offset=offsets, name="ragged")
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        mask = g.tensor((2, 4, 128, 128), name="mask")
+        for each in g.attention_backward(
+            *(ragged, k, v, q, q, stats), dropout=0.5, dropout_mask=mask, **lengths
+        ):
+            g.output(each)
+        with _refused(errors.NotSupportedError, "ragged tensors with dropout_mask"):
+            lower(g, "9.19.0", (), whole=False)
 
     def test_a_function_of_scores_returns_scores(self) -> None:
         g, q, k, v = qkv()

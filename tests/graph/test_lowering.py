@@ -188,6 +188,39 @@ class TestShapesThatEnginesTake:
         with pytest.raises(errors.NotSupportedError, match=r"three.*repeated.*x.*b"):
             g.lowered()
 
+    @pytest.mark.parametrize(
+        ("shape", "strides"),
+        [
+            ((64, 1, 1, 1), (2, 2, 2, 2)),
+            ((1, 32, 1, 1), (64, 2, 1, 1)),
+            ((64, 1, 2, 1), (3, 1, 1, 1)),
+        ],
+    )
+    def test_what_is_repeated_has_no_gaps(self, shape: Any, strides: Any) -> None:
+        """Engines read it as if it had none, and write sums so."""
+        g = Graph("gaps")
+        x = g.tensor((64, 32, 2, 1), layout="NHWC", name="x")
+        g.output(x * g.tensor(shape, strides=strides, name="b"), name="y")
+        with pytest.raises(errors.NotSupportedError, match=r"gaps: .*lay between.*b\[") as caught:
+            g.lowered()
+        assert caught.value.hint == "copy them"
+        g = Graph("gaps")
+        total = g.reduction(g.tensor((64, 32, 2, 1), layout="NHWC", name="x"), "ADD", shape=shape)
+        g.output(total, name="y", strides=strides)
+        with pytest.raises(errors.NotSupportedError, match=r"gaps: .*lay between.*y\["):
+            g.lowered()
+
+    @pytest.mark.parametrize("strides", [(2, 5, 5, 5), (1, 1, 1, 1)])
+    def test_strides_of_one_element_are_no_gaps(self, strides: Any) -> None:
+        g = Graph()
+        x = g.tensor((64, 32, 2, 1), layout="NHWC", name="x")
+        b, c = (
+            g.tensor((1, 1, 1, 1), strides=strides),
+            g.tensor((1, 32, 1, 1), strides=(7, 1, 9, 9)),
+        )
+        g.output(x * b + c, name="y")
+        assert kinds(g.lowered()) == ["mul", "add"]
+
     def test_images_of_channels_stay_what_they_are(self) -> None:
         g = Graph()
         x, b = g.tensor((2, 3, 4, 5), name="x"), g.tensor((1, 3, 1, 1), name="b")

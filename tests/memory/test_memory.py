@@ -630,10 +630,11 @@ class TestWorkspace:
     def test_a_thread_without_a_context_in_a_stream(
         self, handle: Any, workspace: Workspace, driver: FakeDriver
     ) -> None:
+        """The context of device 0 stays current, as the runtime's would; see `Handle._current`."""
         handle.stream = 0x5550
         driver.current = 0
         assert workspace.get(1000)
-        assert driver.current == 0
+        assert driver.current == 0x1000
 
     def test_blocks_of_closed_streams_go(
         self, workspace: Workspace, core: Any, driver: FakeDriver

@@ -44,10 +44,21 @@ def test_cudnn_gets_its_own_text_back(standin: StandIn) -> None:
         again = Plan.from_json(plan.to_json(), handle)
         held = standin.alive[again.execution_plan.address]
         assert standin.text.encode() in held.values()
-        assert [handle.address] in held.values()
+        assert [handles.handle(0).address] in held.values()
         x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
-        assert again(x, w, y) is y
-    assert again.closed  # as everything that was made with the handle
+        assert again(x, w, y, handle=handle) is y
+    assert again(x, w, y) is y
+    handles.handle(0).close()
+    assert again.closed  # as everything that was made with that handle
+
+
+@pytest.mark.usefixtures("standin")
+def test_a_device_is_described() -> None:
+    with pytest.raises(
+        errors.ArgumentError, match=r"a description of a device .*'H200' came"
+    ) as one:
+        Plan.from_json(make_plan().to_json(), device="H200")
+    assert "DeviceProperties" in str(one.value.hint)
 
 
 def signed(saved: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import pytest
 from cudnn_cffi import types
 from cudnn_cffi._tables import active
 
-pytestmark = pytest.mark.usefixtures("cudnn_library")
+pytestmark = pytest.mark.usefixtures("cudnn")
 
 
 def read(function: Any) -> dict[str, Any]:

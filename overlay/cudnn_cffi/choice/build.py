@@ -120,7 +120,9 @@ def _chosen(
     rows = Candidates(each for each in found if isinstance(each, Candidate))
     rows.refusals = refusals
     chosen = choose(rows)
-    chosen = [chosen] if isinstance(chosen, Candidate) else list(chosen)
+    if isinstance(chosen, Candidate) or not isinstance(chosen, Iterable):
+        chosen = [chosen]
+    chosen = list(chosen)
     wrong = [each for each in chosen if not isinstance(each, Candidate)]
     if wrong:
         raise errors.ArgumentError(

@@ -50,6 +50,12 @@ def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
     return mode == "TANH_FWD" and "OperationConvolutionForwardDescriptor" in kinds
 
 
+def _is_index_behind_matmul(operation: Any, operations: Sequence[Any]) -> bool:
+    kinds = [type(each).__name__ for each in operations]
+    mode = operation.pw_descriptor.mode.name
+    return mode == "GEN_INDEX" and kinds.count("OperationMatmulDescriptor") == 1
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -64,6 +70,13 @@ ERRATA = (
         _is_tanh_of_convolution,
         "its TANH_FWD after a convolution gives NaN for numbers above 43.6 (measured with cuDNN "
         "9.19.0 on an H200); engine=0 uses it all the same",
+    ),
+    Erratum(
+        "OperationPointwiseDescriptor",
+        7,
+        _is_index_behind_matmul,
+        "its GEN_INDEX behind a matrix product that is not attention's gives wrong numbers "
+        "(measured with cuDNN 9.19.0 on an H200); engine=7 uses it all the same",
     ),
 )
 

@@ -64,12 +64,14 @@ def lower_backward(
     except errors.NotSupportedError:
         if whole or node.options.get("form"):
             raise
-        fits = "dropout_mask" not in node.inputs and not _problem(needs, release)
-        form = "expanded" if fits else "parts"
+        form = "twice" if "dropout_mask" in node.inputs else "expanded"
+        if _problem(needs, release):
+            form = "parts"
     make = {
         "node": _backward_node,
         "composite": composite.backward,
         "expanded": parts.expanded,
+        "twice": parts.twice,
         "parts": parts.backward,
     }[form]
     if is_fp8(inputs["q"]):

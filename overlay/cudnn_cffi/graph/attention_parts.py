@@ -1,7 +1,9 @@
-"""The gradient of attention of separate matrix products, where the composite is wrong or lacking.
+"""The gradient of attention in several plans, where the composite is wrong or lacking.
 
-Scores are in memory here, for all heads, so it takes more of that. Batches and heads are one
-dimension, so that no engine takes it for the pattern of attention.
+With a given mask of dropout, it is the sum of two gradients without one. A bias that is repeated
+is copied. FLOAT, and what releases before 9.16 lack, is made of separate matrix products, with
+scores in memory for all heads. Batches and heads are one dimension then, so that no engine takes it
+for attention.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 
-__all__ = ["backward", "expanded", "is_flat", "problem"]
+__all__ = ["backward", "expanded", "is_flat", "problem", "twice"]
+
+#: What is added to scores that a mask drops: HALF has it, and its exponential is zero.
+_DROPPED = -3e4
 
 
 def is_flat(node: Node) -> bool:
@@ -51,21 +56,85 @@ def problem(node: Node, inputs: dict[str, Tensor]) -> str:
 def expanded(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
-    """Add the composite for a bias that is copied to all queries and keys."""
+    """Add the gradient with a bias that is copied to all queries and keys, and sum up its own."""
+    del release
     bias = inputs["bias"]
-    q, k = inputs["q"], inputs["k"]
-    full = graph.expand(bias, (*bias.shape[:2], q.shape[2], k.shape[2]))
-    results = composite.backward(graph, node, {**inputs, "bias": full}, release)
+    results = _add(graph, node, {**inputs, "bias": _expanded(graph, inputs)}, node.options)
     if "dbias" in results:
-        results["dbias"].given_type = q.data_type  # as engines want it
-        results["dbias"] = graph.reduction(results["dbias"], "ADD", shape=bias.shape)
+        results["dbias"] = _summed(graph, results["dbias"], bias)
     return results
+
+
+def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -> dict[str, Tensor]:
+    """Add two gradients without dropout, for a given mask, and return the sums of both.
+
+    With P the weights, M the mask, s the factor of what it keeps, and D the sums of `do * o` along
+    rows, the gradient of the scores is `s * (P * M) * (do @ v.T) - P * D`. One gradient has the
+    mask as a bias, and no `o`, so that it is `(P * M) * (do @ v.T)`. The other has no values, so
+    that it is `-P * D`.
+
+    Raises:
+        NotSupportedError: a tensor is ragged.
+    """
+    del release
+    if is_ragged(inputs):
+        raise errors.NotSupportedError(
+            f"node {node.name} ({node.kind}): no release computes the gradient of ragged tensors "
+            "with dropout_mask"
+        )
+    io = inputs["q"].data_type
+    options = {name: each for name, each in node.options.items() if name != "dropout"}
+    scale = composite.dropout_scale(node, inputs)
+    used = ("bias", "dropout_mask", "dropout_scale")
+    given = {port: each for port, each in inputs.items() if port not in used}
+    mask = graph.max(graph.log(inputs["dropout_mask"]), _DROPPED)
+    own = {}
+    if "bias" in inputs:
+        own["bias"] = _expanded(graph, inputs)
+        mask = mask + own["bias"]
+    no_o, no_v = (graph.mul(inputs[port], 0.0, data_type=io) for port in "ov")
+    masked = given | {"bias": graph.identity(mask, data_type=io), "o": no_o}
+    first = _add(graph, node, masked, options)
+    second = _add(graph, node, {**given, **own, "v": no_v}, options)
+    results = {"dsink": second["dsink"]} if "dsink" in second else {}
+    if "dbias" in second:
+        sums = [_summed(graph, each["dbias"], inputs["bias"]) for each in (first, second)]
+        results["dbias"] = sums[0] * scale + sums[1]
+    for port in ("dq", "dk"):
+        results[port] = first[port] * scale + second[port]
+    return {**results, "dv": first["dv"] * scale}
+
+
+def _add(
+    graph: Any, node: Node, inputs: dict[str, Tensor], options: dict[str, Any]
+) -> dict[str, Tensor]:
+    """Add a gradient with other inputs, as an operation that is a part by itself."""
+    made = graph.add_node(node.operation, inputs, options, None, tuple(node.outputs))
+    for port, each in made.outputs.items():
+        each.given_type = "FLOAT" if port == "dsink" else inputs["q"].data_type
+    return dict(made.outputs)
+
+
+def _expanded(graph: Any, inputs: dict[str, Tensor]) -> Tensor:
+    """Return the bias for all queries and keys."""
+    bias = inputs["bias"]
+    shape = (*bias.shape[:2], inputs["q"].shape[2], inputs["k"].shape[2])
+    result: Tensor = bias if bias.shape == shape else graph.expand(bias, shape)
+    return result
+
+
+def _summed(graph: Any, gradient: Tensor, bias: Tensor) -> Tensor:
+    """Return the gradient of a bias that was repeated."""
+    if gradient.shape == bias.shape:
+        return gradient
+    result: Tensor = graph.reduction(gradient, "ADD", shape=bias.shape)
+    return result
 
 
 def backward(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
-    """Add the gradient of attention, and return its results.
+    """Add the gradient of attention of separate matrix products, and return its results.
 
     Raises:
         NotSupportedError: an option has no place in it.

@@ -10,6 +10,7 @@ layout that engines take.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arrays, errors
@@ -61,6 +62,9 @@ _LAYOUTS = {
     **dict.fromkeys(("convolution_forward", "convolution_backward_data"), 2),
     "convolution_backward_filter": 2,
 }
+
+#: Operations that engines know by a pattern of others, so each is a part by itself.
+_WHOLE = ("attention", "attention_backward")
 
 #: Returns the plan of a part.
 Make = Callable[[Any], Plan]
@@ -197,7 +201,9 @@ class _Splitter:
     def _take(self, left: Sequence[Node]) -> Sequence[Node] | None:
         """Add the part that begins with the first operation; return the operations in it."""
         self.why: errors.NotSupportedError | None = None
-        window, tried = list(left[:_MOST]), 0
+        if left[0].kind in _WHOLE:
+            return [left[0]] if self._try(left[:1]) else None
+        window, tried = list(takewhile(lambda node: node.kind not in _WHOLE, left[:_MOST])), 0
         while window:
             part = connected(window)
             if len(part) != tried:

@@ -296,15 +296,19 @@ class Plan(Launcher):
         Args:
             text: what `to_json` returned.
             handle: of the device that will execute the plan; by default this thread's where there
-                is a device.
-            device: what describes a device instead, with a `name` and a `descriptor`.
+                is a device. The plan does not end with it.
+            device: what describes a device instead, with a `name` and a `descriptor`: such as
+                `DeviceProperties`.
 
         Raises:
-            ArgumentError: the text is damaged, or the plan is for another device.
+            ArgumentError: the text is damaged, `device` describes none, or the plan is for another
+                one.
             VersionMismatchError: the plan was made by another release of cuDNN.
         """
         saved = saving.decode(text)
-        if handle is None and device is None and _driver.count():
+        if handle is not None:
+            handle = handles.lasting(handle)
+        elif device is None and _driver.count():
             handle = handles.handle()
         if device is not None:
             expected = saving.described_profile(device)

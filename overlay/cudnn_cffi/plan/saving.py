@@ -119,7 +119,16 @@ def device_profile(device: int) -> dict[str, Any]:
 
 
 def described_profile(device: Any) -> dict[str, Any]:
-    """Return the same of a device that is described: as far as its JSON tells."""
+    """Return the same of a device that is described: as far as its JSON tells.
+
+    Raises:
+        ArgumentError: it is no description of a device.
+    """
+    if not hasattr(device, "name"):
+        raise errors.ArgumentError(
+            f"device: a description of a device was expected, {device!r} came",
+            hint="DeviceProperties(...) makes one of a name, JSON or a file",
+        )
     write = getattr(device, "to_json", None)
     fields = {} if write is None else json.loads(write())
     names = ("multiProcessorCount", "deviceVer")

@@ -36,6 +36,25 @@ for activation, wrong in (("tanh", {0}), ("sigmoid", set())):
     found = graph.candidates(device=H200, every_engine=True)
     assert not wrong & {each.engine for each in found}
 
+
+def indices(matmuls):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    a, b = graph.tensor((6, 64, 32), name="a"), graph.tensor((6, 32, 96), name="b")
+    x = graph.matmul(a, b)
+    x = x + graph.gen_index(x, 2)
+    for _ in range(matmuls - 1):
+        x = graph.matmul(graph.cast(x, "HALF"), graph.tensor((6, 96, 96)))
+    graph.output(x, name="y")
+    return graph
+
+
+for matmuls, wrong in ((1, {7}), (2, set())):
+    graph = indices(matmuls)
+    assert set(wrong_engines(graph.computation(device=H200))) == wrong
+    found = graph.candidates(device=H200, every_engine=True)
+    assert not wrong & {each.engine for each in found}
+    assert all("GEN_INDEX" in e.reason for e in found.refusals if e.stage == "errata")
+
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
