@@ -130,7 +130,7 @@ def test_divisive_norm(torch: Any, shape: tuple[int, ...], has_means: bool) -> N
 
     given = [torch.randn(shape, requires_grad=True) for _ in range(1 + has_means)]
     weights = torch.randn(shape)
-    settings = {"size": 3, "alpha": 0.7, "beta": 0.6, "k": 1.3}
+    settings: dict[str, Any] = {"size": 3, "alpha": 0.7, "beta": 0.6, "k": 1.3}
     ours = [each.detach().cuda().requires_grad_() for each in given]
     y = divisive_norm(*ours, **settings)
     wide = [each.detach().double().requires_grad_() for each in given]

@@ -210,8 +210,8 @@ def test_divisive_norm(
     x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
     means = torch.randn(shape, dtype=torch.float64, requires_grad=True) if has_means else None
 
-    def function(*given: Any) -> Any:
-        return divisive_norm(*given, size=3, alpha=0.7, beta=0.6, k=1.3)
+    def function(x: Any, means: Any = None) -> Any:
+        return divisive_norm(x, means, size=3, alpha=0.7, beta=0.6, k=1.3)
 
     given = (x, means) if has_means else (x,)
     layer = local_norms.DivisiveNorm(3, 0.7, 0.6, 1.3)
