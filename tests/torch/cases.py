@@ -148,7 +148,7 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("divisive_norm", (x, None, 3, 0.5, 0.75, 1.0, "")),
         ("dropout_backward", (x, reserve(x), 0.25, "")),
         ("ctc_loss", (t(12, 3, 5), numbers(1, 2, 3, 4, 2, 2, 1), numbers(12, 9, 12),
-                      numbers(3, 2, 2), "")),
+                      numbers(3, 2, 2), 3, "")),
     ]  # fmt: skip
 
 
