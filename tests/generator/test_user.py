@@ -98,6 +98,7 @@ def test_the_release_has_a_module_and_a_stub(made: User) -> None:
 
 def test_history_and_diff_know_it(made: User) -> None:
     assert f"- {NEW} " in made.run("history", "cudnnCreate").stdout
+    assert re.search(rf"{NEW} +not known", made.run("history", "libcudnn").stdout)
     done = made.run("diff", "latest", "9.12.0", "--format", "json")
     assert json.loads(done.stdout)["old"]["version"] == NEW
 

@@ -197,8 +197,8 @@ class _Known:
     def _state(self, name: str, release: Release) -> str:
         state = _state(name, self.found[release.api])
         files = [each.name for each in self.apis[release.api].libraries]
-        if state == _ABSENT and not files and name.startswith("lib"):
-            return _UNKNOWN
+        if state == _ABSENT and not files and name.startswith("lib"):  # no name in C does
+            return _UNKNOWN  # only the headers of this release were seen
         if state != _ABSENT or name not in self.undeclared:
             return state
         if exporting := self.undeclared[name].get(release.version):
