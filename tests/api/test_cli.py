@@ -467,6 +467,10 @@ def test_history_of_all_is_one_table_for_programs(run: Run) -> None:
     assert {row["name"] for row in rows} == names.keys()
     (row,) = (row for row in rows if row["name"] == "CUDNN_DATA_FP4_E2M1")
     assert (row["first"], row["last"], row["state"]) == ("9.7.0", "9.28.0", "16")
+    days = releases["9.7.0"]["date"], releases["9.28.0"]["date"]
+    assert (row["first_date"], row["last_date"]) == days
+    kinds = {row["kind"] for row in rows}
+    assert kinds >= {"function", "enumerator", "library", "header", "undeclared function"}
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ def test_the_release_has_a_module_and_a_stub(made: User) -> None:
 
 def test_history_and_diff_know_it(made: User) -> None:
     assert f"- {NEW} " in made.run("history", "cudnnCreate").stdout
+    assert re.search(rf"{NEW} +not known", made.run("history", "libcudnn").stdout)
     done = made.run("diff", "latest", "9.12.0", "--format", "json")
     assert json.loads(done.stdout)["old"]["version"] == NEW
 
@@ -253,9 +254,9 @@ def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> No
     }
     env.pop("PYTHONPATH", None)
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [python, *arguments], env=env, cwd=tmp_path, capture_output=True, text=True
+            [python, *arguments], env=env | more, cwd=tmp_path, capture_output=True, text=True
         )
 
     code = (
@@ -265,9 +266,15 @@ def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> No
     )
     before = run("-c", "import cudnn_cffi; cudnn_cffi.DataType")
     assert "python -m cudnn_cffi generate 9.28.0" in before.stderr
+    done = run("-m", "cudnn_cffi", "generate", "92800", CC="false")
+    assert "so calls are made in ABI mode" in done.stderr
+    assert run("-c", code).stdout == "92800 92800 abi FLOAT\n"
     done = run("-m", "cudnn_cffi", "generate", "9.28.0")
     assert done.returncode == 0, done.stderr
     assert run("-W", "error", "-c", code).stdout == "92800 92800 api FLOAT\n"
+    assert run("-m", "cudnn_cffi", "generated").stdout.startswith("9.28.0  9.28.0.")
+    loaded = run("-m", "cudnn_cffi", "generate", "--library")
+    assert (loaded.returncode, "generated 9.28.0" in loaded.stdout) == (0, True), loaded.stderr
     assert run("-m", "cudnn_cffi", "diff", "9.27.0", "9.28.0").returncode == 1
     assert "- 9.28.0 " in run("-m", "cudnn_cffi", "history", "cudnnCreate").stdout
     assert run("-m", "cudnn_cffi", "generated", "--remove", "9.28.0").returncode == 0

@@ -273,6 +273,18 @@ class TestRefusals:
             with _refused(errors.NotSupportedError, "as composite: FLOAT is not possible"):
                 g.lowered(release)
 
+    def test_float_has_no_dropout(self) -> None:
+        """Kernels for random masks do not compile, and results with a given mask are NaN."""
+        g, q, k, v = qkv(io="FLOAT")
+        g.output(g.attention(q, k, v, dropout=0.5, dropout_mask=g.tensor((2, 4, 128, 128))))
+        for release in ("9.12.0", "9.28.0"):
+            with _refused(errors.NotSupportedError, "FLOAT with dropout_mask is not possible"):
+                g.lowered(release)
+        g, q, k, v = qkv(io="FLOAT")
+        g.output(g.attention(q, k, v, dropout=0.5, seed=1, offset=2))
+        with _refused(errors.NotSupportedError, "FLOAT dropout is not possible"):
+            lower(g, "9.19.0", g.composites, whole=False)
+
     @pytest.mark.parametrize("case", cases.LATER)
     def test_options_that_older_releases_lack(self, case: str) -> None:
         since, _ = cases.LATER[case]

@@ -210,6 +210,25 @@ class TestShapesThatEnginesTake:
         with pytest.raises(errors.NotSupportedError, match=r"gaps: .*lay between.*y\["):
             g.lowered()
 
+    def test_a_bias_has_no_gaps(self) -> None:
+        """Also behind a convolution or a matrix product, but in attention."""
+        g = Graph("gaps")
+        x, w = g.tensor((2, 8, 6, 6), layout="NHWC"), g.tensor((4, 8, 1, 1), layout="NHWC")
+        b = g.tensor((1, 4, 1, 1), strides=(8, 2, 8, 8), name="b")
+        g.output(g.convolution(x, w) + b)
+        with pytest.raises(errors.NotSupportedError, match=r"gaps: .*lay between.*b\["):
+            g.lowered()
+        g = Graph("gaps")
+        y = g.matmul(g.tensor((2, 8, 6)), g.tensor((2, 6, 4)))
+        g.output(y + g.tensor((1, 1, 4), strides=(8, 8, 2), name="b"))
+        with pytest.raises(errors.NotSupportedError, match=r"gaps: .*lay between.*b\["):
+            g.lowered()
+        g = Graph(io_data_type="HALF")
+        q = g.tensor((2, 4, 64, 64), name="q")
+        bias = g.tensor((1, 1, 64, 64), strides=(8192, 8192, 128, 2), name="b")
+        g.output(g.attention(q, q, q, bias=bias))
+        assert "matmul" in kinds(g.lowered("9.12.0"))
+
     @pytest.mark.parametrize("strides", [(2, 5, 5, 5), (1, 1, 1, 1)])
     def test_strides_of_one_element_are_no_gaps(self, strides: Any) -> None:
         g = Graph()

@@ -197,8 +197,8 @@ class _Known:
     def _state(self, name: str, release: Release) -> str:
         state = _state(name, self.found[release.api])
         files = [each.name for each in self.apis[release.api].libraries]
-        if state == _ABSENT and not files and name.startswith("lib"):
-            return _UNKNOWN
+        if state == _ABSENT and not files and name.startswith("lib"):  # no name in C does
+            return _UNKNOWN  # only the headers of this release were seen
         if state != _ABSENT or name not in self.undeclared:
             return state
         if exporting := self.undeclared[name].get(release.version):
@@ -316,15 +316,21 @@ def all_as_json(found: Everything) -> str:
 
 
 def all_as_csv(found: Everything) -> str:
-    """Return a table with a line for each name and span of releases in which it is there."""
+    """Return a table with a line for each name and span of releases in which it is there.
+
+    The dates are those of the first and the last release of the span.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["name", "kind", "owner", "header", "python", "first", "last", "state"])
+    columns = ["name", "kind", "owner", "header", "python", "first", "last", "state"]
+    table.writerow([*columns, "first_date", "last_date"])
+    dates = {release.version: release.date for release in found.releases}
     for name in found.names:
         about = [name.name, name.kind, name.owner, name.header, " ".join(name.python)]
         for span in name.spans:
             if span.state not in (_ABSENT, _UNKNOWN):
-                table.writerow([*about, span.first, span.last, span.state])
+                days = dates[span.first], dates[span.last]
+                table.writerow([*about, span.first, span.last, span.state, *days])
     return text.getvalue()
 
 

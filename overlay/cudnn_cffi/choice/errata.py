@@ -71,13 +71,16 @@ ERRATA = (
         "its TANH_FWD after a convolution gives NaN for numbers above 43.6 (measured with cuDNN "
         "9.19.0 on an H200); engine=0 uses it all the same",
     ),
-    Erratum(
-        "OperationPointwiseDescriptor",
-        7,
-        _is_index_behind_matmul,
-        "its GEN_INDEX behind a matrix product that is not attention's gives wrong numbers "
-        "(measured with cuDNN 9.19.0 on an H200); engine=7 uses it all the same",
-    ),
+    *[
+        Erratum(
+            "OperationPointwiseDescriptor",
+            engine,
+            _is_index_behind_matmul,
+            "its GEN_INDEX behind a matrix product that is not attention's gives wrong numbers "
+            f"(measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the same",
+        )
+        for engine in (4, 7)
+    ],
 )
 
 

@@ -35,10 +35,12 @@ def lower_forward(
     whole: bool = True,
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
-    del whole
-    form = _choose(
-        node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release
+    needs = _composite_needs(node, inputs, release)
+    # One engine takes it, but cuDNN's own kernels for it do not compile (9.12 to 9.28).
+    needs.append(
+        (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
     )
+    form = _choose(node, _node_needs(node, inputs), needs, release)
     make = _forward_node if form == "node" else composite.forward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
@@ -188,6 +190,8 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
         (has_multiplier(inputs), _NEVER, "a multiplier of ragged offsets"),
+        # The engine that takes it writes NaN (measured on 9.19).
+        (is_float(q) and has("dropout_mask"), _NEVER, "FLOAT with dropout_mask"),
         (
             inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,

@@ -36,8 +36,7 @@ def relabel(graph: Special) -> bool:
         _check_orders(graph)
         _check_results_of_rows(graph)
     tensors = list(graph.tensors.values())
-    if kinds <= {"pointwise", "reduction"}:
-        _check_gaps(graph, tensors)
+    _check_gaps(graph)
     ranks = {len(each.shape) for each in tensors}
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
         merged = _merge_batches(graph)
@@ -131,21 +130,32 @@ def _check_results_of_rows(graph: Special) -> None:
                 )
 
 
-def _check_gaps(graph: Special, tensors: list[Tensor]) -> None:
-    """Refuse what engines take and compute wrongly: a smaller tensor with gaps, read as packed."""
-    read = {each.uid for node in graph.nodes for each in node.tensors().values()}
-    real = [each for each in tensors if each.uid in read and not each.is_virtual]
-    most = max((prod(each.shape) for each in real), default=0)
-    apart = [
-        each
-        for each in real
-        if not each.by_value and 1 < prod(each.shape) < most and _order([each]) is None
-    ]
+def _check_gaps(graph: Special) -> None:
+    """Refuse what engines take and compute wrongly: a smaller tensor with gaps, read as packed.
+
+    So they read what a pointwise operation repeats, also behind a convolution or a matrix product.
+    Attention's engines take strides.
+    """
+    if [node.kind for node in graph.nodes].count("matmul") > 1:
+        return
+    apart: dict[int, Tensor] = {}
+    for node in graph.nodes:
+        if node.kind not in ("pointwise", "reduction"):
+            continue
+        tensors = node.tensors().values()
+        most = max(prod(each.shape) for each in tensors)
+        for each in tensors:
+            if (
+                not (each.is_virtual or each.by_value)
+                and 1 < prod(each.shape) < most
+                and _order([each]) is None
+            ):
+                apart[each.uid] = each
     if apart:
         raise errors.NotSupportedError(
             f"graph {graph.name}: engines read tensors that are repeated, or write those that are "
             "reduced, as if nothing lay between their elements: "
-            + ", ".join(f"{each.describe()} with the strides {each.strides}" for each in apart),
+            + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in apart.values()),
             hint="copy them",
         )
 

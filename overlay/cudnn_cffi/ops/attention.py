@@ -141,8 +141,9 @@ class Attention(Attending):
         """Compute attention.
 
         Args:
-            q: queries (batch, heads, length, width), float16, bfloat16 or FP8, with any strides
-                whose last one is 1; ragged ones (vectors, heads, width), in C order.
+            q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
+                dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width),
+                in C order. Gradients of float32 are computed without masks and lengths only.
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys).

@@ -94,9 +94,10 @@ def saved() -> dict[str, Any]:
         "engine": {"engineId": 6, "knobChoices": {"CUDNN_KNOB_TYPE_KERNEL_CFG": 26}},
     }
     program = [
-        {"name": name, "uid": uid, "dim": [2, 4, 8, 16], "stride": [512, 128, 16, 1]}
+        {"uid": uid, "dim": [2, 4, 8, 16], "stride": [512, 128, 16, 1]}
+        | ({"name": name} if name else {})  # tensors without one have no such field
         | {"data_type": "HALF", "is_virtual": False, "is_pass_by_value": uid == 8}
-        for uid, name in ((1, "x"), (2, "y"), (8, "factor"), (11, "x"))
+        for uid, name in ((1, "x"), (2, "y"), (8, ""), (11, "x"))
     ]
     return {
         "cudnn_backend_data": json.dumps(plan),
@@ -125,7 +126,7 @@ def test_all_that_a_plan_takes() -> None:
     assert (read["engine"], read["knobs"]) == (6, {"KERNEL_CFG": 26})
     operands = {each.uid: each for each in read["operands"]}
     assert sorted(operands) == [1, 2, 3, 4, 5, 6, 7, 8, 11]
-    assert [operands[uid].name for uid in (1, 2, 11)] == ["x", "y", "x_11"]
+    assert [operands[uid].name for uid in (1, 2, 8, 11)] == ["x", "y", "tensor_8", "x_11"]
     assert (operands[2].role, operands[1].role) == ("output", "input")
     assert operands[1].data_type == "HALF"
     assert operands[1].strides == (512, 128, 16, 1)

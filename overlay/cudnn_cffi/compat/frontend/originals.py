@@ -197,7 +197,7 @@ def _operand(uid: int, fields: Mapping[str, Any], name: str | None) -> Operand:
 def _operand_of_program(fields: Mapping[str, Any]) -> Operand:
     """Return what only a slice of is part of the operation graph."""
     return Operand(
-        fields["name"] or f"tensor_{fields['uid']}",
+        fields.get("name") or f"tensor_{fields['uid']}",
         fields["uid"],
         tuple(fields["dim"]),
         tuple(fields["stride"]),

@@ -115,7 +115,7 @@ class Saving(Executing):
     def _read_plan(self, data: bytes, handle: Any) -> None:
         if is_original(data):
             found = read_original(data)
-            names = {each["uid"]: each["name"] for each in found.tensors}
+            names = {each["uid"]: each.get("name", "") for each in found.tensors}
             self._adopt(found.text, handle, found.hidden, found.aligned, names)
             for fields in found.tensors:
                 if fields["uid"] not in self._by_uid:
@@ -263,12 +263,13 @@ class Saving(Executing):
 
 def _of_original(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a tensor that the original wrote, as `_add_tensor` takes them."""
-    members = {name: fields[name] for name in ("name", "uid", "dim", "stride")}
+    members = {name: fields[name] for name in ("uid", "dim", "stride")}
+    members["name"] = fields.get("name", "")
     kind, order = fields.get("data_type"), fields.get("reordering_type", "NONE")
     return members | {
         "data_type": None if kind in (None, "NOT_SET") else f"data_type.{kind}",
-        "is_virtual": fields["is_virtual"],
-        "is_pass_by_value": fields["is_pass_by_value"],
+        "is_virtual": bool(fields.get("is_virtual")),
+        "is_pass_by_value": bool(fields.get("is_pass_by_value")),
         "pass_by_value": None,
         "scalar_type": None,
         "reordering_type": None if order == "NONE" else f"tensor_reordering.{order}",
