@@ -117,8 +117,9 @@ WORDS: dict[str, Any] = {
 def test_random_networks(seed: int) -> None:
     chance = random.Random(seed)
     end = time.monotonic() + 60
-    plans = 0
+    plans = networks = 0
     while time.monotonic() < end:
+        networks += 1
         start = chance.randrange(1 << 30)
         model = emulated.settle(Network(random.Random(start)), start)
         x = torch.randn(2, CHANNELS, 5, 6, dtype=torch.float64)
@@ -134,4 +135,4 @@ def test_random_networks(seed: int) -> None:
             for own, other in zip(way, wanted, strict=True):
                 size = other.abs().max().clamp(min=1e-30)
                 assert float((own - other).abs().max() / size) < 1e-9, (start, model.steps)
-    assert plans > 100
+    assert plans > networks / 2, (plans, networks)  # else nothing is fused any more
