@@ -41,7 +41,7 @@ _PAGES = (
     _Page("frontend", "Names of NVIDIA's front end", ("compat.frontend",)),
     _Page("cupy", "Names of cupy.cudnn", ("compat.cupy_cudnn",)),
     _Page("cupy-backends", "Names of cupy_backends", ("compat.cupy_backends_cudnn",)),
-    _Page("libcudnn", "Names of libcudnn", ("compat.libcudnn",)),
+    _Page("libcudnn", "Names of libcudnn", ("compat.libcudnn", "compat.libcudnn_1")),
     _Page("types", "Types of arguments", ("types",)),
     _Page("api", "Models and diff", ("api", "api.model", "api.history", "api.diff", "api.report")),
 )

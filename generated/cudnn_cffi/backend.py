@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d81613c5957f2aca7f58a244ea1cebd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e56ea6684f862139986a74da4adf7c60
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -108,13 +108,13 @@ if not TYPE_CHECKING:
 
 
 class OperationDescriptor(Descriptor):
-    """What all CUDNN_BACKEND_OPERATION_*_DESCRIPTOR are."""
+    """The base of the classes for the types CUDNN_BACKEND_OPERATION_*_DESCRIPTOR."""
 
     __slots__ = ()
 
 
 class PointwiseDescriptor(Descriptor):
-    """A CUDNN_BACKEND_POINTWISE_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_POINTWISE_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_POINTWISE_DESCRIPTOR"
@@ -271,7 +271,7 @@ class PointwiseDescriptor(Descriptor):
 
 
 class ConvolutionDescriptor(Descriptor):
-    """A CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR"
@@ -380,7 +380,7 @@ class ConvolutionDescriptor(Descriptor):
 
 
 class EngineDescriptor(Descriptor):
-    """A CUDNN_BACKEND_ENGINE_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_ENGINE_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_ENGINE_DESCRIPTOR"
@@ -511,7 +511,7 @@ class EngineDescriptor(Descriptor):
 
 
 class EngineCfgDescriptor(Descriptor):
-    """A CUDNN_BACKEND_ENGINECFG_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_ENGINECFG_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR"
@@ -591,7 +591,7 @@ class EngineCfgDescriptor(Descriptor):
 
 
 class EngineHeurDescriptor(Descriptor):
-    """A CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR"
@@ -685,7 +685,7 @@ class EngineHeurDescriptor(Descriptor):
 
 
 class ExecutionPlanDescriptor(Descriptor):
-    """A CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR"
@@ -813,7 +813,7 @@ class ExecutionPlanDescriptor(Descriptor):
 
 
 class IntermediateInfoDescriptor(Descriptor):
-    """A CUDNN_BACKEND_INTERMEDIATE_INFO_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_INTERMEDIATE_INFO_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_INTERMEDIATE_INFO_DESCRIPTOR"
@@ -861,7 +861,7 @@ class IntermediateInfoDescriptor(Descriptor):
 
 
 class KnobChoiceDescriptor(Descriptor):
-    """A CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR"
@@ -908,7 +908,7 @@ class KnobChoiceDescriptor(Descriptor):
 
 
 class KnobInfoDescriptor(Descriptor):
-    """A CUDNN_BACKEND_KNOB_INFO_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_KNOB_INFO_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_KNOB_INFO_DESCRIPTOR"
@@ -956,7 +956,7 @@ class KnobInfoDescriptor(Descriptor):
 
 
 class LayoutInfoDescriptor(Descriptor):
-    """A CUDNN_BACKEND_LAYOUT_INFO_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_LAYOUT_INFO_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_LAYOUT_INFO_DESCRIPTOR"
@@ -988,7 +988,7 @@ class LayoutInfoDescriptor(Descriptor):
 
 
 class OperationConvolutionForwardDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR"
@@ -1085,7 +1085,7 @@ class OperationConvolutionForwardDescriptor(OperationDescriptor):
 
 
 class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR"
@@ -1181,7 +1181,7 @@ class OperationConvolutionBackwardFilterDescriptor(OperationDescriptor):
 
 
 class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR"
@@ -1276,7 +1276,7 @@ class OperationConvolutionBackwardDataDescriptor(OperationDescriptor):
 
 
 class OperationPointwiseDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR"
@@ -1423,7 +1423,7 @@ class OperationPointwiseDescriptor(OperationDescriptor):
 
 
 class OperationGenStatsDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR"
@@ -1515,7 +1515,7 @@ class OperationGenStatsDescriptor(OperationDescriptor):
 
 
 class OperationGraphDescriptor(Descriptor):
-    """A CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR"
@@ -1623,7 +1623,7 @@ class OperationGraphDescriptor(Descriptor):
 
 
 class VariantPackDescriptor(Descriptor):
-    """A CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR"
@@ -1735,7 +1735,7 @@ class VariantPackDescriptor(Descriptor):
 
 
 class TensorDescriptor(Descriptor):
-    """A CUDNN_BACKEND_TENSOR_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_TENSOR_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_TENSOR_DESCRIPTOR"
@@ -1925,7 +1925,7 @@ class TensorDescriptor(Descriptor):
 
 
 class MatmulDescriptor(Descriptor):
-    """A CUDNN_BACKEND_MATMUL_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_MATMUL_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_MATMUL_DESCRIPTOR"
@@ -1978,7 +1978,7 @@ class MatmulDescriptor(Descriptor):
 
 
 class OperationMatmulDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR"
@@ -2099,7 +2099,7 @@ class OperationMatmulDescriptor(OperationDescriptor):
 
 
 class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_BN_FINALIZE_STATISTICS_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_BN_FINALIZE_STATISTICS_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_BN_FINALIZE_STATISTICS_DESCRIPTOR"
@@ -2368,7 +2368,7 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
 
 
 class ReductionDescriptor(Descriptor):
-    """A CUDNN_BACKEND_REDUCTION_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_REDUCTION_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_REDUCTION_DESCRIPTOR"
@@ -2434,7 +2434,7 @@ class ReductionDescriptor(Descriptor):
 
 
 class OperationReductionDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR"
@@ -2575,7 +2575,7 @@ class OperationReductionDescriptor(OperationDescriptor):
 
 
 class OperationBNBwdWeightsDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR"
@@ -2744,7 +2744,7 @@ class OperationBNBwdWeightsDescriptor(OperationDescriptor):
 
 
 class ResampleDescriptor(Descriptor):
-    """A CUDNN_BACKEND_RESAMPLE_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_RESAMPLE_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_RESAMPLE_DESCRIPTOR"
@@ -2886,7 +2886,7 @@ class ResampleDescriptor(Descriptor):
 
 
 class OperationResampleFwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR"
@@ -2987,7 +2987,7 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
 
 
 class OperationResampleBwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_RESAMPLE_BWD_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_RESAMPLE_BWD_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_RESAMPLE_BWD_DESCRIPTOR"
@@ -3116,7 +3116,7 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
 
 
 class OperationConcatDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_CONCAT_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_CONCAT_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_CONCAT_DESCRIPTOR"
@@ -3189,7 +3189,7 @@ class OperationConcatDescriptor(OperationDescriptor):
 
 
 class OperationSignalDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_SIGNAL_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_SIGNAL_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_SIGNAL_DESCRIPTOR"
@@ -3274,7 +3274,7 @@ class OperationSignalDescriptor(OperationDescriptor):
 
 
 class OperationNormForwardDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR"
@@ -3508,7 +3508,7 @@ class OperationNormForwardDescriptor(OperationDescriptor):
 
 
 class OperationNormBackwardDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR."""
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR"
@@ -3679,7 +3679,10 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
 
 
 class OperationReshapeDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR. Since 8.7.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR.
+
+    Since 8.7.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR"
@@ -3743,7 +3746,10 @@ class OperationReshapeDescriptor(OperationDescriptor):
 
 
 class RNGDescriptor(Descriptor):
-    """A CUDNN_BACKEND_RNG_DESCRIPTOR. Since 8.7.0."""
+    """A backend descriptor: CUDNN_BACKEND_RNG_DESCRIPTOR.
+
+    Since 8.7.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_RNG_DESCRIPTOR"
@@ -3848,7 +3854,10 @@ class RNGDescriptor(Descriptor):
 
 
 class OperationRNGDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR. Since 8.7.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR.
+
+    Since 8.7.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR"
@@ -3925,7 +3934,10 @@ class OperationRNGDescriptor(OperationDescriptor):
 
 
 class KernelCacheDescriptor(Descriptor):
-    """A CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR. Since 9.4.0."""
+    """A backend descriptor: CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR.
+
+    Since 9.4.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR"
@@ -4006,7 +4018,10 @@ class KernelCacheDescriptor(Descriptor):
 
 
 class OperationPagedCacheLoadDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_PAGED_CACHE_LOAD_DESCRIPTOR. Since 9.4.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_PAGED_CACHE_LOAD_DESCRIPTOR.
+
+    Since 9.4.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_PAGED_CACHE_LOAD_DESCRIPTOR"
@@ -4083,7 +4098,10 @@ class OperationPagedCacheLoadDescriptor(OperationDescriptor):
 
 
 class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR. Since 9.7.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR.
+
+    Since 9.7.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR"
@@ -4184,7 +4202,10 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
 
 
 class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_BLOCK_SCALE_DEQUANTIZE_DESCRIPTOR. Since 9.7.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_BLOCK_SCALE_DEQUANTIZE_DESCRIPTOR.
+
+    Since 9.7.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_DEQUANTIZE_DESCRIPTOR"
@@ -4289,7 +4310,10 @@ class OperationBlockScaleDequantizeDescriptor(OperationDescriptor):
 
 
 class DevicePropDescriptor(Descriptor):
-    """A CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR. Since 9.8.0."""
+    """A backend descriptor: CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR.
+
+    Since 9.8.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
@@ -4353,7 +4377,10 @@ class DevicePropDescriptor(Descriptor):
 
 
 class OperationExpandBandMatrixDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR. Since 9.10.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR.
+
+    Since 9.10.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
@@ -4484,7 +4511,10 @@ class OperationExpandBandMatrixDescriptor(OperationDescriptor):
 
 
 class OperationContractBandMatrixDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR. Since 9.10.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR.
+
+    Since 9.10.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR"
@@ -4600,7 +4630,10 @@ class OperationContractBandMatrixDescriptor(OperationDescriptor):
 
 
 class OperationSDPAFwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR. Since 9.13.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR.
+
+    Since 9.13.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR"
@@ -5015,7 +5048,10 @@ class OperationSDPAFwdDescriptor(OperationDescriptor):
 
 
 class OperationMOEGroupedMatmulDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR. Since 9.15.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR.
+
+    Since 9.15.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR"
@@ -5159,7 +5195,10 @@ class OperationMOEGroupedMatmulDescriptor(OperationDescriptor):
 
 
 class OperationSDPABwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_SDPA_BWD_DESCRIPTOR. Since 9.17.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_SDPA_BWD_DESCRIPTOR.
+
+    Since 9.17.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_SDPA_BWD_DESCRIPTOR"
@@ -5509,7 +5548,10 @@ class OperationSDPABwdDescriptor(OperationDescriptor):
 
 
 class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_DIAGONAL_BAND_MASK_DESCRIPTOR. Since 9.20.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_DIAGONAL_BAND_MASK_DESCRIPTOR.
+
+    Since 9.20.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_DIAGONAL_BAND_MASK_DESCRIPTOR"
@@ -5668,7 +5710,10 @@ class OperationDiagonalBandMaskDescriptor(OperationDescriptor):
 
 
 class OperationSoftmaxDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR. Since 9.20.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR.
+
+    Since 9.20.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR"
@@ -5784,7 +5829,10 @@ class OperationSoftmaxDescriptor(OperationDescriptor):
 
 
 class OperationTransposeDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_TRANSPOSE_DESCRIPTOR. Since 9.22.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_TRANSPOSE_DESCRIPTOR.
+
+    Since 9.22.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_TRANSPOSE_DESCRIPTOR"
@@ -5848,7 +5896,10 @@ class OperationTransposeDescriptor(OperationDescriptor):
 
 
 class OperationSliceDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_SLICE_DESCRIPTOR. Since 9.22.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_SLICE_DESCRIPTOR.
+
+    Since 9.22.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_SLICE_DESCRIPTOR"
@@ -5938,7 +5989,10 @@ class OperationSliceDescriptor(OperationDescriptor):
 
 
 class OperationMOEGroupedMatmulBwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_BWD_DESCRIPTOR. Since 9.22.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_BWD_DESCRIPTOR.
+
+    Since 9.22.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_BWD_DESCRIPTOR"
@@ -6031,7 +6085,10 @@ class OperationMOEGroupedMatmulBwdDescriptor(OperationDescriptor):
 
 
 class OperationRopeFwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_ROPE_FWD_DESCRIPTOR. Since 9.24.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_ROPE_FWD_DESCRIPTOR.
+
+    Since 9.24.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_ROPE_FWD_DESCRIPTOR"
@@ -6121,7 +6178,10 @@ class OperationRopeFwdDescriptor(OperationDescriptor):
 
 
 class OperationRopeBwdDescriptor(OperationDescriptor):
-    """A CUDNN_BACKEND_OPERATION_ROPE_BWD_DESCRIPTOR. Since 9.24.0."""
+    """A backend descriptor: CUDNN_BACKEND_OPERATION_ROPE_BWD_DESCRIPTOR.
+
+    Since 9.24.0.
+    """
 
     __slots__ = ()
     c_name = "CUDNN_BACKEND_OPERATION_ROPE_BWD_DESCRIPTOR"

@@ -144,11 +144,6 @@ def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttrib
     return msgspec.structs.replace(attribute, types=kept, source=source)
 
 
-def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:
-    """Return the facts about attributes that are not in `names`, those of all releases."""
-    return tuple(sorted(load_facts(facts).keys() - set(names)))
-
-
 @cache
 def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
     """Return what libraries said, oldest first."""

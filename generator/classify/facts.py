@@ -60,11 +60,7 @@ class Facts:
         """Return the stated fields of a parameter, by "function.parameter"."""
         if not self._any(key):
             return {}
-        found: dict[str, Any] = {}
-        for pattern, fact in self.parameters.items():
-            if fnmatch.fnmatchcase(key, pattern):
-                self.used.add(f"parameters.{pattern}")
-                found.update(fact)
+        found = self._stated("parameters", key)
         for about in ("reason", "until"):
             found.pop(about, None)
         # Models leave out what equals the default by identity, so equal texts must be one object.
@@ -77,11 +73,15 @@ class Facts:
 
     def function(self, name: str) -> dict[str, Any]:
         """Return the stated fields of a function."""
+        return self._stated("functions", name)
+
+    def _stated(self, section: str, key: str) -> dict[str, Any]:
+        """Return what the facts of a section say together, by patterns of their keys."""
         found: dict[str, Any] = {}
-        for pattern, fact in self.functions.items():
-            if fnmatch.fnmatchcase(name, pattern):
-                self.used.add(f"functions.{pattern}")
-                found.update(fact)
+        for pattern, fact in getattr(self, section).items():
+            if fnmatch.fnmatchcase(key, pattern):
+                self.used.add(f"{section}.{pattern}")
+                found |= fact
         return found
 
     def unused(self, old: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout
 from .render import render
-from .source import Source
+from .source import Source, life
 from .tables import attribute_enums
 
 #: By attribute type: what is taken as one element, and what is returned.
@@ -150,8 +150,7 @@ def _notes(attribute: Attribute) -> Iterator[str]:
 
 def _note(each: Attribute | Descriptor) -> str:
     """Return since when there is something, and until when; "" if it always was."""
-    parts = [f"Since {each.since}."] if each.since else []
-    return " ".join([*parts, *([f"Removed in {each.removed}."] if each.removed else [])])
+    return life(each.since, each.removed)
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from ..lower import names
 from ..lower.plan import Plan
 from . import docstrings, python
 from .render import render
-from .source import Source
+from .source import Source, life
 
 
 class Method(msgspec.Struct, frozen=True):
@@ -84,9 +84,7 @@ def _family(source: Source, name: str) -> FamilyView:
             continue
         methods[method] = Method(method, each, names.header_module(each.function.header))
     since, removed = source.merged.since(create.name), source.merged.removed(create.name)
-    note = f" Removed in {removed}." if removed else ""
-    if since != source.merged.releases[0].version:
-        note = f" Since {since}.{note}"
+    note = life(since if since != source.merged.releases[0].version else "", removed)
     return FamilyView(
         names.class_name(name),
         name,
@@ -95,7 +93,7 @@ def _family(source: Source, name: str) -> FamilyView:
         names.header_module(create.function.header),
         names.header_module(destroy.function.header),
         tuple(methods[m] for m in sorted(methods)),
-        note,
+        f" {note}" if note else "",
     )
 
 

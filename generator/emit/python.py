@@ -18,6 +18,13 @@ RESULTS = "_r"
 
 # Arguments ---------------------------------------------------------------------------------------
 
+#: By kind of argument: the type that is taken as it is, and what makes one of anything else.
+_PLAIN: dict[type, tuple[str, str]] = {
+    values.DeviceMemory: ("int", "_device"),
+    values.StreamArgument: ("int", "_stream"),
+    values.Factor: ("float", "_scale"),
+}
+
 
 def argument(value: values.Argument) -> Item:
     """Return the expression for what the shim takes."""
@@ -30,12 +37,9 @@ def argument(value: values.Argument) -> Item:
             return Choice(("0", f"if {name} is None", f"else {name}", *given.parts[1:]))
         case values.Object():
             return _unless("int", name, _address(value))
-        case values.DeviceMemory():
-            return _unless("int", name, f"_device({name})")
-        case values.StreamArgument():
-            return _unless("int", name, f"_stream({name})")
-        case values.Factor():
-            return _unless("float", name, f"_scale({name})")
+    if type(value) in _PLAIN:
+        plain, function = _PLAIN[type(value)]
+        return _unless(plain, name, f"{function}({name})")
     function, *items = _conversion(value)
     if isinstance(value, (values.Array, values.Objects)) and value.optional:
         function = f"_NULL if {name} is None else {function}"
@@ -101,11 +105,8 @@ def converter(value: values.Argument) -> str:
             return f'"_{c_type}"'
         case values.DeviceMemory():
             return "_getters"
-        case values.StreamArgument():
-            return "_stream"
-        case values.Factor():
-            return "_scale"
-    raise TypeError(value)
+        case _:
+            return _PLAIN[type(value)][1]
 
 
 def _order(value: values.Argument) -> int:
@@ -198,19 +199,6 @@ def unpacking(slots: str) -> str:
 
 # What modules of calls need -----------------------------------------------------------------------
 
-_ARGUMENT_NEEDS: dict[type, tuple[str, ...]] = {
-    values.DeviceMemory: ("_device",),
-    values.StreamArgument: ("_stream",),
-    values.Factor: ("_scale",),
-    values.Array: ("_array",),
-    values.Objects: ("_objects",),
-    values.Element: ("_element",),
-    values.AttributeIn: ("_attribute_in",),
-    values.AttributeOut: ("_attribute_out",),
-    values.Allocated: ("_memory",),
-    values.AllocatedRecords: ("_records",),
-}
-
 _RESULT_NEEDS: dict[type, tuple[str, ...]] = {
     values.Text: ("_text",),
     values.NewHandle: ("_made_handle",),
@@ -240,7 +228,8 @@ def needs(plan: Plan) -> Iterator[str]:
             if not each.judged:
                 yield converter(each)
             continue
-        yield from _ARGUMENT_NEEDS.get(type(each), ())
+        if not each.judged:
+            yield _PLAIN[type(each)][1] if type(each) in _PLAIN else _conversion(each)[0]
         if isinstance(each, (values.Array, values.Objects)) and each.optional:
             yield "_NULL"
     for each_result in plan.results:

@@ -11,6 +11,12 @@ from ..lower.merge import Merged
 from ..lower.plan import Context, Plan, plan
 
 
+def life(since: str, removed: str | None) -> str:
+    """Return since when something exists and until when, where these are known."""
+    told = [f"Since {since}."] if since else []
+    return " ".join([*told, f"Removed in {removed}."] if removed else told)
+
+
 class Source:
     """The models of all releases, with the plans of their functions.
 
@@ -69,8 +75,7 @@ class Source:
     def life(self, enumerator: str) -> str:
         """Return since when an enumerator exists and until when; "" if it always did."""
         since, removed = self._lives[enumerator]
-        parts = [f"Since {since}."] if since != self.merged.releases[0].version else []
-        return " ".join([*parts, *([f"Removed in {removed}."] if removed else [])])
+        return life(since if since != self.merged.releases[0].version else "", removed)
 
     @cached_property
     def _lives(self) -> dict[str, tuple[str, str | None]]:

@@ -20,6 +20,17 @@ from .test_operands import Device
 Make = Callable[[Any], Any]
 
 
+def test_properties_of_descriptors_have_docstrings_of_their_own(cudnn: Any) -> None:
+    texts = {
+        f"{cls}.{name}": value.__doc__ or ""
+        for cls in ("ConvolutionDescriptor", "TensorDescriptor", "RNNDescriptor", "LRNDescriptor")
+        for name, value in vars(getattr(cudnn, cls)).items()
+        if isinstance(value, property)
+    }
+    assert len(texts) > 20
+    assert [name for name, text in texts.items() if not text.startswith("Return ")] == []
+
+
 class TestMembers:
     def test_by_c_name(self, cudnn: Any) -> None:
         algorithms = cudnn.ConvolutionFwdAlgo

@@ -169,7 +169,7 @@ def test_timing_compares_engines_and_classic_algorithms(layer: Layer, error_of: 
 def test_timing_takes_the_faster_way(
     layer: Layer, monkeypatch: pytest.MonkeyPatch, wanted: str
 ) -> None:
-    def pretend(way: Any, _handle: Any) -> tuple[float, str]:
+    def pretend(way: Any, _handle: Any, _best: Any) -> tuple[float, str]:
         return (1.0 if isinstance(way, Plan) == (wanted == "graph") else 2.0), ""
 
     monkeypatch.setattr(ways, "time_way", pretend)

@@ -542,6 +542,47 @@ def test_weights_lie_in_the_old_order(compat: Any, raw: Any, cp: Any, torch: Any
     assert np.array_equal(w.get().ravel()[: wanted.size], wanted)
 
 
+def test_plans_of_persistent_kernels(compat: Any, raw: Any, cp: Any, torch: Any) -> None:
+    """They compute what the standard algorithm computes."""
+    import ctypes
+
+    steps, batch, size, units = 5, 4, 32, 64
+    module = torch.nn.LSTM(size, units)
+    states = compat.DropoutStates(None, 1)
+    w = flat_weights(compat, raw, cp, module, 2, "f", states)
+    x = fresh(cp, (steps, batch, size))
+    wanted = module(host(torch, x).float())[0].detach()
+    handle, kind = compat.get_handle(), raw.CUDNN_DATA_FLOAT
+    state = cp.zeros((1, batch, units), "f")
+    state_desc = compat.create_tensor_nd_descriptor(state)
+    w_desc = compat.create_filter_descriptor(w)
+    arrays = {}
+    for width in (size, units):
+        desc = compat.create_tensor_nd_descriptor(cp.empty((batch, width, 1), "f"))
+        arrays[width] = desc, (ctypes.c_size_t * steps)(*[desc.value] * steps)
+    for algorithm in (raw.CUDNN_RNN_ALGO_STANDARD, raw.CUDNN_RNN_ALGO_PERSIST_DYNAMIC):
+        rnn = compat.create_rnn_descriptor(
+            units, 1, states._desc, raw.CUDNN_LINEAR_INPUT, raw.CUDNN_UNIDIRECTIONAL,
+            raw.CUDNN_LSTM, kind, algorithm,
+        )  # fmt: skip
+        plan = 0
+        if algorithm == raw.CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
+            plan = raw.createPersistentRNNPlan(rnn.value, batch, kind)
+            raw.setPersistentRNNPlan(rnn.value, plan)
+        x_at, y_at = (ctypes.addressof(arrays[width][1]) for width in (size, units))
+        space = cp.empty(max(raw.getRNNWorkspaceSize(handle, rnn.value, steps, x_at), 1), "b")
+        y = poisoned(cp, (steps, batch, units))
+        hy, cy = poisoned(cp, state.shape), poisoned(cp, state.shape)
+        raw.RNNForwardInference(
+            handle, rnn.value, steps, x_at, x.data.ptr, state_desc.value, state.data.ptr,
+            state_desc.value, state.data.ptr, w_desc.value, w.data.ptr, y_at, y.data.ptr,
+            state_desc.value, hy.data.ptr, state_desc.value, cy.data.ptr, space.data.ptr,
+            space.size,
+        )  # fmt: skip
+        assert error(torch, y, wanted.double()) < 2e-3, algorithm
+        raw.destroyPersistentRNNPlan(plan)
+
+
 # Descriptors and the rest
 
 

@@ -746,23 +746,42 @@ def test_options_of_attention(ours: Any, torch: Any, options: Options, with_orig
         assert not found["o"].masked_select(~sees).any()
 
 
-def test_gradients_with_a_given_mask_are_refused(ours: Any, torch: Any) -> None:
-    """Those that engines compute for the original are wrong by several percent (9.19)."""
+@pytest.mark.parametrize("options", [{}, {"use_causal_mask": True}], ids=["plain", "causal"])
+def test_gradients_with_a_given_mask(ours: Any, torch: Any, options: dict[str, Any]) -> None:
+    """Engines that take them as a whole compute them wrongly (9.19), as for the original."""
     p = Program(ours, torch)
-    q, k, v, o, do = (halves(torch, 2, 4, 128, 64) for _ in range(5))
-    stats = torch.zeros(2, 4, 128, 1, device="cuda")
-    factors = [p.read(torch.full((1, 1, 1, 1), each, device="cuda")) for each in (2.0, 0.5)]
-    mask = torch.ones(2, 4, 128, 128, device="cuda", dtype=torch.float16)
+    q, k, v, do = (halves(torch, 2, 4, 128, 64) for _ in range(4))
+    leaves = [each.double().requires_grad_() for each in (q, k, v)]
+    scores = leaves[0] @ leaves[1].transpose(2, 3) * 0.125
+    if options:
+        scores = scores.masked_fill(~_causal(torch), -math.inf)
+    mask = (torch.rand(2, 4, 128, 128, device="cuda") < 0.75).half()
+    o = (scores.softmax(-1) * mask.double() / 0.75) @ leaves[2]
+    o.backward(do.double())
+    stats = scores.logsumexp(-1, keepdim=True).detach().float()
+    factors = [p.read(torch.full((1, 1, 1, 1), each, device="cuda")) for each in (1 / 0.75, 0.75)]
     made = p.graph.sdpa_backward(
-        q=p.read(q), k=p.read(k), v=p.read(v), o=p.read(o), dO=p.read(do), stats=p.read(stats),
-        attn_scale=0.125, dropout=(p.read(mask), *factors),
+        q=p.read(q), k=p.read(k), v=p.read(v), o=p.read(o.detach().half()), dO=p.read(do),
+        stats=p.read(stats), attn_scale=0.125, dropout=(p.read(mask), *factors), **options,
     )  # fmt: skip
-    for name, each in zip(("dq", "dk", "dv"), made, strict=True):
+    names = ("dq", "dk", "dv")
+    for name, each in zip(names, made, strict=True):
         p.write(each, name, like=q)
-    p.graph.validate()
-    p.graph.build_operation_graph()
-    with pytest.raises(ours.cudnnGraphNotSupportedError, match="dropout_mask"):
-        p.graph.create_execution_plans([ours.heur_mode.A, ours.heur_mode.FALLBACK])
+    found = p.run()
+    for name, leaf in zip(names, leaves, strict=True):
+        check(torch, found[name], leaf.grad)
+    assert p.graph.get_execution_plan_count() == 1
+    assert p.graph.get_plan_name_at_index(0).startswith("several_eng")
+    assert isinstance(p.graph.get_behavior_notes(), list)
+    again = ours.pygraph(handle=p.handle)
+    again.deserialize(p.handle, p.graph.serialize())
+    results = p.outputs()
+    pack = {tensor.get_uid(): array for tensor, array in p.pack.items()}
+    pack |= {p.results[name][0].get_uid(): array for name, array in results.items()}
+    again.execute(pack, None, handle=p.handle)
+    torch.cuda.synchronize()
+    for name, leaf in zip(names, leaves, strict=True):
+        check(torch, results[name], leaf.grad)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,9 @@ INDICES: dict[str, tuple[Make, Callable[[Any, Any, Any], Any]]] = {
         lambda x, r, c: x + r - c,
     ),
     "below the diagonal": (
-        lambda g, x: x * g.cmp_ge(g.gen_index(x, 1), g.gen_index(x, 2), data_type="FLOAT"),
+        lambda g, x: (
+            x * g.pointwise("CMP_GE", g.gen_index(x, 1), g.gen_index(x, 2), data_type="FLOAT")
+        ),
         lambda x, r, c: x * (r >= c),
     ),
 }

@@ -119,6 +119,29 @@ def test_gradcheck_in_double(torch: Any, name: str) -> None:
     assert torch.autograd.gradgradcheck(ours, (x,), fast_mode=True, nondet_tol=1e-9)
 
 
+@pytest.mark.parametrize("has_means", [True, False])
+@pytest.mark.parametrize("shape", [(2, 3, 9, 8), (1, 2, 4, 5, 6)])
+def test_divisive_norm(torch: Any, shape: tuple[int, ...], has_means: bool) -> None:
+    """Against the formula, window by window, in float64 on the CPU."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch.functional import divisive_norm
+
+    from tests.torch.stand_in import divisive
+
+    given = [torch.randn(shape, requires_grad=True) for _ in range(1 + has_means)]
+    weights = torch.randn(shape)
+    settings: dict[str, Any] = {"size": 3, "alpha": 0.7, "beta": 0.6, "k": 1.3}
+    ours = [each.detach().cuda().requires_grad_() for each in given]
+    y = divisive_norm(*ours, **settings)
+    wide = [each.detach().double().requires_grad_() for each in given]
+    exact = divisive(ops.DivisiveNorm(**settings), *wide)
+    check(
+        [y.detach(), *torch.autograd.grad((y * weights.cuda()).sum(), ours)],
+        [exact.detach(), *torch.autograd.grad((exact * weights).sum(), wide)],
+        5e-5,
+    )
+
+
 def test_in_place(torch: Any) -> None:
     from cudnn_cffi.torch import modules
 
@@ -191,6 +214,28 @@ def test_switches_of_pytorch(torch: Any) -> None:
     finally:
         backends.enabled, backends.benchmark = True, False
         torch.use_deterministic_algorithms(False)
+
+
+def test_switches_of_modules(torch: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """`benchmark` times algorithms, `fastest` allows any workspace, `verbose` writes each call."""
+    from cudnn_cffi import choice, ops
+    from cudnn_cffi.torch import modules
+
+    conv = modules.Conv2d(24, 40, 3, padding=1, bias=False).cuda().eval()
+    x = torch.randn(3, 24, 17, 19, device="cuda")
+    with torch.no_grad():
+        wanted = conv(x).double()
+        known = len(choice.export(timed=True)["choices"])
+        modules.benchmark = modules.fastest = modules.verbose = True
+        try:
+            with caplog.at_level("INFO", logger="cudnn_cffi.ops"), ops.record() as log:
+                y = conv(x)
+        finally:
+            modules.benchmark = modules.fastest = modules.verbose = False
+    assert [each.operation for each in log] == ["convolution"]
+    assert any("convolution" in each for each in caplog.messages), caplog.messages
+    assert len(choice.export(timed=True)["choices"]) > known, "nothing was timed"
+    assert float((y.double() - wanted).norm() / wanted.norm()) < 2e-3
 
 
 def test_a_choice_of_a_module_and_of_a_scope_win(torch: Any) -> None:

@@ -43,7 +43,8 @@ def test_recurrent_networks(torch: Any, name: str) -> None:
     module = getattr(modules, name)(32, 32, 2, bidirectional=True).cuda()
     x = torch.randn(7, 4, 32, device="cuda", requires_grad=True)
     states = torch.randn(4, 4, 32, device="cuda", requires_grad=True)
-    given = (states, states * 0.5) if name == "LSTM" else (states, None)
+    cells = torch.randn(4, 4, 32, device="cuda", requires_grad=True)
+    given = (states, cells) if name == "LSTM" else (states, None)
     options = (name, 32, 32, 2, True, False, 0.0, True, 0, "")
     check_operator(torch, "recurrent", (x, *given, list(module.parameters()), *options))
     results = []

@@ -14,11 +14,11 @@ import numpy as np
 from cudnn_cffi import arrays
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.driver import graphs
 from cudnn_cffi.ops import labels, steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
+from cudnn_cffi.plan import steps as plan_steps
 
 from tests.graph.evaluate import evaluate
 
@@ -291,7 +291,7 @@ def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
     return self.classic(case, rule, handle)
 
 
-def fill(address: int, size: int, _stream: int) -> None:
+def fill(address: int, _byte: int, size: int, _stream: int) -> None:
     ctypes.memset(address, 0, size)
 
 
@@ -326,7 +326,7 @@ def install() -> None:
         setattr(calls, name, function)
     setattr(Operation, "find_way", find_way)  # noqa: B010
     setattr(labels, "copy_rows", copy_rows)  # noqa: B010
-    setattr(graphs, "fill", fill)  # noqa: B010
+    setattr(plan_steps, "fill_with", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010
 
 

@@ -464,6 +464,7 @@ class Dropping(Operation):
 
     takes = ("x",)
     gives = ("y",)
+    ways = ("classic",)
     way: Classic
     calls = 0
 
@@ -520,6 +521,27 @@ def test_an_object_goes_on_with_its_state_and_a_function_does_not(
     for count in range(1, 5):
         assert short(x, y) is y
         assert len(made) == count
+
+
+@pytest.mark.parametrize("refusal", ["NOT_SUPPORTED", "BAD_PARAM"])
+def test_what_is_refused_is_computed_by_what_stands_in(
+    recorder: Recorder, arrays: Library, refusal: str
+) -> None:
+    operation = Dropping()
+    operation.way = relu(recorder)
+    x, _, y = arrays.arrays()
+    statuses = [int(cudnn.Status[refusal]), 0, 0]
+    recorder.before = lambda: setattr(recorder, "status", statuses.pop(0))
+    name = "cudnnActivationForward"
+    other = Classic(name, [X, Y], [Step(name, HANDLE, 21, 0.5, 12, "x", 0.25, 13, "y")])
+    with pytest.raises(errors.CudnnError):
+        operation(x, out=y)
+    statuses.insert(0, int(cudnn.Status[refusal]))
+    operation.way.instead = lambda: other
+    assert operation(x, out=y) is y
+    assert operation(x, out=y) is y
+    assert [given[1] for _, given in recorder.calls] == [11, 11, 21, 21]
+    assert operation.plans == (other,)
 
 
 def test_the_gradient_of_a_dropout_takes_no_turns(

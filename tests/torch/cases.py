@@ -84,7 +84,7 @@ def name_of(case: Case) -> str:
 
 
 #: How many calls of operators there are.
-OPERATORS = 22
+OPERATORS = 24
 
 
 def check_operator(torch: Any, name: str, arguments: tuple[Any, ...], **more: Any) -> None:
@@ -144,9 +144,11 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("grid_sample", (x, torch.rand(2, 5, 5, 2, device=device, requires_grad=True), "")),
         ("attention", (*(t(1, 2, 64, 64, dtype=half) for _ in range(3)), None, None, None, None,
                        True, 0.0, "")),
+        ("divisive_norm", (x, t(2, 4, 6, 6), 3, 0.5, 0.75, 1.0, "")),
+        ("divisive_norm", (x, None, 3, 0.5, 0.75, 1.0, "")),
         ("dropout_backward", (x, reserve(x), 0.25, "")),
         ("ctc_loss", (t(12, 3, 5), numbers(1, 2, 3, 4, 2, 2, 1), numbers(12, 9, 12),
-                      numbers(3, 2, 2), "")),
+                      numbers(3, 2, 2), 3, "")),
     ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ wrong order, a missing gradient or a wrong option is found without a GPU.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from cudnn_cffi import ops
 from cudnn_cffi.ops.activations import ACTIVATIONS
 from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
 from cudnn_cffi.ops.dropout import Dropped
+from cudnn_cffi.ops.local_norms import DivisiveGradients
 from cudnn_cffi.ops.losses import CTCResults
 from cudnn_cffi.ops.statistics import NormGradients, NormResults
 
@@ -208,6 +210,35 @@ def local_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
     return gradient(lambda x: local(op, x), x, dy)
 
 
+def divisive(op: Any, x: Any, means: Any = None) -> Any:
+    """Window by window, from the formula."""
+    o = op.options
+    reach = o["size"] // 2
+    axes = x.dim() - 2
+    parts = []
+    for place in itertools.product(*[range(extent) for extent in x.shape[2:]]):
+        window = (..., *[slice(max(p - reach, 0), p + reach + 1) for p in place])
+        center = 0.0 if means is None else means[(..., *place)][(..., *(None,) * axes)]
+        total = (x[window] - center).square().flatten(2).sum(2)
+        parts.append(
+            x[(..., *place)] / (o["k"] + o["alpha"] / o["size"] ** axes * total) ** o["beta"]
+        )
+    return torch.stack(parts, 2).view(x.shape)
+
+
+def divisive_norm(op: Any, x: Any, means: Any = None) -> Any:
+    assert means is None or means.stride() == x.stride()
+    return torch.empty_like(x).copy_(divisive(op, x, means))
+
+
+def divisive_norm_backward(op: Any, dy: Any, x: Any, means: Any = None) -> Any:
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (x, means) if each is not None]
+        found = torch.autograd.grad(divisive(op, *given), given, dy)
+    found = [torch.empty_like(x).copy_(each) for each in found]
+    return DivisiveGradients(*found, *(None,) * (2 - len(found)))
+
+
 def attend(op: Any, q: Any, k: Any, v: Any, bias: Any = None) -> Any:
     o = op.options
     assert not o["dropout"]
@@ -307,6 +338,8 @@ STAND_INS: dict[type, Callable[..., Any]] = {
     ops.GroupNormBackward: group_norm_backward,
     ops.LocalResponseNorm: local,
     ops.LocalResponseNormBackward: local_backward,
+    ops.DivisiveNorm: divisive_norm,
+    ops.DivisiveNormBackward: divisive_norm_backward,
     ops.Attention: attention,
     ops.AttentionBackward: attention_backward,
     ops.AffineGrid: affine_grid,

@@ -232,3 +232,28 @@ def test_whole_networks_of_torchvision(torch: ModuleType) -> None:
             assert len(convert(model, everything=True).changed) > 8
             assert torch.equal(model(x), wanted)
             assert torch.equal(copy.deepcopy(model)(x), wanted)
+
+
+def test_verbose_modules_say_what_pytorch_computes(
+    torch: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.functional.activations import Activation
+
+    layer = Activation("relu", None, strict=False)
+    refusal = errors.NotSupportedError("no engine takes it")
+    with caplog.at_level("INFO", logger="cudnn_cffi.torch"):
+        layer.note((torch.zeros(2, 3),), refusal)
+        assert caplog.messages == []
+        modules.verbose = True
+        try:
+            layer.note((torch.zeros(2, 3),), refusal)
+            saved, grads = (torch.zeros(3),), (torch.ones(3),)
+            layer.backward_instead(refusal, saved, (True,), grads)
+        finally:
+            modules.verbose = False
+    assert caplog.messages == [
+        "activation(torch.float32 (2, 3)) is computed by PyTorch: no engine takes it",
+        "the gradient of activation is computed by PyTorch: no engine takes it",
+    ]

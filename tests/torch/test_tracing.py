@@ -164,6 +164,64 @@ def test_modes_see_operators(torch: ModuleType, operators: list[str]) -> None:
     assert "cudnn_cffi.activation.default" in seen
 
 
+def test_subclasses_see_operators(torch: ModuleType, operators: list[str]) -> None:
+    """A class that wraps a tensor gets operators, forward and backward, and may change both."""
+    from cudnn_cffi.torch import functional as own
+    from torch.utils._pytree import tree_map
+
+    seen: list[str] = []
+
+    class Wrapped(torch.Tensor):  # type: ignore[name-defined,misc]
+        @staticmethod
+        def __new__(cls, inner: Any) -> Any:
+            made = torch.Tensor._make_wrapper_subclass(
+                cls, inner.shape, strides=inner.stride(), dtype=inner.dtype, device=inner.device
+            )
+            made.inner = inner
+            return made
+
+        @classmethod
+        def __torch_dispatch__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(str(func))
+
+            def unwrapped(each: Any) -> Any:
+                return each.inner if isinstance(each, Wrapped) else each
+
+            found = func(*tree_map(unwrapped, args), **tree_map(unwrapped, kwargs or {}))
+            return tree_map(lambda e: Wrapped(e) if isinstance(e, torch.Tensor) else e, found)
+
+    x, w = torch.randn(2, 4, 6, 6), torch.randn(8, 4, 3, 3)
+    wrapped = Wrapped(x).requires_grad_()
+    y = own.tanh(own.conv2d(wrapped, w))
+    assert isinstance(y, Wrapped)
+    torch.testing.assert_close(y.inner, torch.tanh(torch.conv2d(x, w)))
+    (grad,) = torch.autograd.grad(y.sum(), wrapped)
+    plain = x.clone().requires_grad_()
+    (wanted,) = torch.autograd.grad(torch.tanh(torch.conv2d(plain, w)).sum(), plain)
+    torch.testing.assert_close(grad.inner, wanted, rtol=1e-4, atol=1e-5)
+    names = {f"cudnn_cffi.{name}.default" for name in (
+        "convolution", "activation", "activation_backward", "convolution_backward_data"
+    )}  # fmt: skip
+    assert names <= set(seen)
+
+
+def test_export(torch: ModuleType, operators: list[str]) -> None:
+    """The exported program has operators, and computes the same for another batch."""
+    model = model_of(torch, "cpu").eval()
+    x = torch.randn(2, 3, 12, 12)
+    model(x)
+    shapes = {"input": {0: torch.export.Dim("batch", min=2, max=64)}}
+    program = torch.export.export(model, (x,), dynamic_shapes=shapes)
+    names = {str(node.target) for node in program.graph.nodes}
+    assert {"cudnn_cffi.convolution.default", "cudnn_cffi.softmax.default"} <= names
+    other = torch.randn(5, 3, 12, 12)
+    operators.clear()
+    torch.testing.assert_close(program.module()(other), model(other))
+    assert operators.count("convolution") == 4
+
+
 def test_choices_pass_through_operators(torch: ModuleType) -> None:
     import cudnn_cffi as cudnn
     from cudnn_cffi.torch import library

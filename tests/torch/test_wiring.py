@@ -196,3 +196,26 @@ def test_switches_of_pytorch_are_choices_behind_all_others() -> None:
     assert policy_of((True, 10, False, False, True)) == Policy(timed, timed, timed, Rule())
     strict = Rule(deterministic=True, tf32=False)
     assert policy_of((True, None, False, True, False)) == Policy(strict, strict, strict, strict)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 7, 6), (1, 2, 4, 5, 3)])
+@pytest.mark.parametrize("has_means", [True, False])
+def test_divisive_norm(
+    torch: ModuleType, stand_in: list[str], shape: tuple[int, ...], has_means: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    from cudnn_cffi.torch.functional import divisive_norm, local_norms
+
+    monkeypatch.setattr(local_norms, "check_tensors", lambda **_: None)
+    x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
+    means = torch.randn(shape, dtype=torch.float64, requires_grad=True) if has_means else None
+
+    def function(x: Any, means: Any = None) -> Any:
+        return divisive_norm(x, means, size=3, alpha=0.7, beta=0.6, k=1.3)
+
+    given = (x, means) if has_means else (x,)
+    layer = local_norms.DivisiveNorm(3, 0.7, 0.6, 1.3)
+    torch.testing.assert_close(function(*given), layer.reference(*given))
+    assert torch.autograd.gradcheck(function, given, fast_mode=True)
+    assert torch.autograd.gradgradcheck(function, given, fast_mode=True)
+    assert set(stand_in) == {"divisive_norm", "divisive_norm_backward"}

@@ -6,26 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
-from .._call import failed, ffi, lib
+from .._call import attribute_size, attribute_values, failed, ffi, lib
 from .._tables import active
+from .encoders import is_plain
 
 if TYPE_CHECKING:
     from .schema import Attribute
 
 __all__ = ["read"]
-
-#: C types of the elements, and the bytes of one; what is not here is an enum.
-_CTYPES = {
-    "BOOLEAN": ("uint8_t", 1),
-    "CHAR": ("char", 1),
-    "DOUBLE": ("double", 8),
-    "FLOAT": ("float", 4),
-    "FRACTION": ("int64_t", 16),
-    "HANDLE": ("uintptr_t", 8),
-    "INT32": ("int32_t", 4),
-    "INT64": ("int64_t", 8),
-    "VOID_PTR": ("uintptr_t", 8),
-}
 
 #: Bytes behind the elements.
 _SPARE = 64
@@ -61,7 +49,7 @@ class _Getter:
         tables = active()
         self._owner, self.many = owner, attribute.many
         self._number = tables.enum("BackendAttributeName")[attribute.c_name]
-        self._kind = tables.enum("BackendAttributeType")["CUDNN_TYPE_" + type_]
+        self.kind = tables.enum("BackendAttributeType")["CUDNN_TYPE_" + type_]
 
     def find_room(self) -> int:
         """Return how many elements there may be; some attributes do not tell it without room."""
@@ -78,18 +66,18 @@ class _Getter:
 
         def call(*_: Any) -> Any:
             return lib.cudnnBackendGetAttribute(
-                address, self._number, self._kind, room, memory, result
+                address, self._number, self.kind, room, memory, result
             )
 
         status = call()
         while status:
-            arguments = (self._owner, self._number, self._kind, room, None)
+            arguments = (self._owner, self._number, self.kind, room, None)
             status = failed(call, "cudnnBackendGetAttribute", status, arguments)
         return int(count[0])
 
 
 def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
-    ctype, width = _CTYPES.get(type_, ("int32_t", 4))
+    width = attribute_size(get.kind)
     room = 1
     if attribute.many or type_ == "CHAR":
         room = get.find_room()
@@ -102,15 +90,10 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
         room = count
     if type_ == "CHAR":
         return ffi.string(memory, count).decode("utf-8", "replace") if count else ""
-    each = 2 if type_ == "FRACTION" else 1
-    values: list[Any] = ffi.unpack(ffi.cast(f"{ctype} *", memory), count * each) if count else []
-    if type_ == "FRACTION":
-        values = list(zip(values[::2], values[1::2], strict=True))
-    elif type_ == "BOOLEAN":
-        values = [bool(one) for one in values]
-    elif type_ not in _CTYPES:
-        cls = active().enum(attribute.enum or "")
-        values = [cls(one) for one in values]
+    values = attribute_values(memory, get.kind, count)
+    if not is_plain(type_):
+        # Not all enums can be told from the type.
+        values = list(map(active().enum(attribute.enum or ""), values))
     if attribute.many:
         return tuple(values)
     if not values:

@@ -35,6 +35,7 @@ class Attribute(NamedTuple):
         c_name: the enumerator of cudnnBackendAttributeName_t.
         types: of its elements: enumerators of cudnnBackendAttributeType_t after CUDNN_TYPE_.
         many: whether it is a list.
+        since: the first known release that has it.
         nested: whether its elements are lists of integers, whatever `types` says.
         most: the most elements that a list may have, where that is known.
         needed: "required", "alternative", "optional" or "unchecked", to finalize the descriptor;
@@ -50,28 +51,27 @@ class Attribute(NamedTuple):
         as_long_as: what gives the same length.
         readable: whether cuDNN tells it; None where that is not known.
         writable: whether it can be set; None where that is not known.
-        since: the first known release that has it.
     """
 
     name: str
     c_name: str
     types: tuple[str, ...]
     many: bool
-    nested: bool
-    most: int | None
-    needed: str | None
-    needed_in_graph: str | None
-    unless: tuple[str, ...]
-    along_with: tuple[str, ...]
-    default: int | float | str | None
-    uninitialized: bool
-    unread_default: bool
-    enum: str | None
-    target: str | None
-    as_long_as: tuple[str, ...]
-    readable: bool | None
-    writable: bool | None
     since: str
+    nested: bool = False
+    most: int | None = None
+    needed: str | None = None
+    needed_in_graph: str | None = None
+    unless: tuple[str, ...] = ()
+    along_with: tuple[str, ...] = ()
+    default: int | float | str | None = None
+    uninitialized: bool = False
+    unread_default: bool = False
+    enum: str | None = None
+    target: str | None = None
+    as_long_as: tuple[str, ...] = ()
+    readable: bool | None = None
+    writable: bool | None = None
 
 
 def _form_in(forms: Mapping[str, Any], release: str) -> Mapping[str, Any]:
@@ -88,23 +88,9 @@ def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, A
     return Attribute(
         name=name,
         c_name=c_name,
-        types=form["types"],
         many=form["count"] == "many" and form["types"] != ("CHAR",),
-        nested=form.get("nested", False),
-        most=form.get("most"),
-        needed=form.get("needed"),
-        needed_in_graph=form.get("needed_in_graph"),
-        unless=form.get("unless", ()),
-        along_with=form.get("along_with", ()),
-        default=form.get("default"),
-        uninitialized=form.get("uninitialized", False),
-        unread_default=form.get("unread_default", False),
-        enum=form.get("enum"),
-        target=form.get("target"),
-        as_long_as=form.get("as_long_as", ()),
-        readable=form.get("readable"),
-        writable=form.get("writable"),
         since=next(version for version, each in forms.items() if each),
+        **{field: value for field, value in form.items() if field != "count"},
     )
 
 

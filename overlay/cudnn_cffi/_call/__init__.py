@@ -21,6 +21,7 @@ from .addresses import getters as getters
 from .addresses import stream as stream
 from .attributes import attribute_in as attribute_in
 from .attributes import attribute_out as attribute_out
+from .attributes import attribute_size as attribute_size
 from .attributes import attribute_values as attribute_values
 from .binding import bind as bind
 from .binding import count_handles as count_handles

@@ -19,7 +19,7 @@ from .failure import refused
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
 
-__all__ = ["attribute_in", "attribute_out", "attribute_values"]
+__all__ = ["attribute_in", "attribute_out", "attribute_size", "attribute_values"]
 
 #: Codes of the elements of the attribute types that are no enums, by name.
 _CODES = {
@@ -181,6 +181,11 @@ def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any
         raise
     except (TypeError, OverflowError) as error:
         raise refused(name, str(error), value) from error
+
+
+def attribute_size(attribute_type: int) -> int:
+    """Return the bytes of one element of an attribute type."""
+    return _find_elements(attribute_type, 1).size
 
 
 def attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:

@@ -26,8 +26,8 @@ def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
     base: Any = _Flags if flags else _TolerantEnum
     cls = base(name, values, module=module)
     cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
-    what = "Bits" if flags else c_name
-    text = f"{what} of {header}, as cuDNN {release} has them."
+    what = f"Bits of {header}" if flags else f"The members of {c_name} ({header})"
+    text = f"{what}, as cuDNN {release} has them."
     cls.__doc__ = f"{text}\n\nTheir C names begin with ``{prefix}``." if prefix else text
     if not flags:
         ENUM_TYPES[cls] = c_name

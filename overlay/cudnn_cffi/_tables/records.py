@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         def enum(self, name: str) -> Any: ...
         def enum_of(self, c_type: str) -> Any | None: ...
         def record(self, name: str) -> Any: ...
+        @property
         def typedefs(self) -> Mapping[str, str]: ...
 
 
@@ -105,7 +106,7 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
         if kind_of is None:
             raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {ctype}")
         stored = field
-        enum = owner.typedefs().get(ctype)
+        enum = owner.typedefs.get(ctype)
         if enum is not None and length is None and nested is None:
             stored = f"_{field}"
             namespace[field] = _enum_member(stored, owner, enum)

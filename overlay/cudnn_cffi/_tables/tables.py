@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -28,21 +29,16 @@ class Tables:
         self.release = release
         self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
         self._classes: dict[str, Any] = {}
-        self._c_names: dict[str, Any] | None = None
-        self._typedefs: dict[str, str] | None = None
-        self._all_names: frozenset[str] | None = None
 
     @property
     def functions(self) -> Mapping[str, str]:
         """The wrapper of each function that this API has, by its C name."""
-        functions: Mapping[str, str] = self._module.FUNCTIONS
-        return functions
+        return self._module.FUNCTIONS  # type: ignore[no-any-return]
 
     @property
     def attributes(self) -> Mapping[str, tuple[str, tuple[str, ...], bool | None, bool | None]]:
         """Owner, types, readable, writable of each backend attribute, by its C name."""
-        found: Mapping[str, Any] = self._module.ATTRIBUTES
-        return found
+        return self._module.ATTRIBUTES  # type: ignore[no-any-return]
 
     def enum(self, name: str) -> Any:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
@@ -67,16 +63,15 @@ class Tables:
     def _make_record(self, name: str) -> Any:
         return make_record(name, self._module.RECORDS[name], self)
 
+    @cached_property
     def typedefs(self) -> Mapping[str, str]:
-        """Return Python names by C type names."""
-        if self._typedefs is None:
-            rows = {**self._module.ENUMS, **self._module.RECORDS}
-            self._typedefs = {row[0]: name for name, row in rows.items()}
-        return self._typedefs
+        """Python names by C type names."""
+        rows = {**self._module.ENUMS, **self._module.RECORDS}
+        return {row[0]: name for name, row in rows.items()}
 
     def enum_of(self, c_type: str) -> Any | None:
         """Return the class of a C enum type; None where the type is no enum."""
-        name = self.typedefs().get(c_type)
+        name = self.typedefs.get(c_type)
         return self.enum(name) if name is not None and name in self._module.ENUMS else None
 
     def attribute_enum(self, type_name: str) -> Any | None:
@@ -100,16 +95,15 @@ class Tables:
         found = row[3].get(member.name) if row is not None else None
         return found[0] if found is not None else ""
 
-    def _by_c_name(self) -> dict[str, Any]:
-        """Return by C name the class and the name of each enumerator and bit."""
-        if self._c_names is None:
-            names: dict[str, Any] = {}
-            for rows in (self._module.ENUMS, self._module.FLAGS):
-                for cls, (_, _, _, members) in rows.items():
-                    for member, (c_name, _) in members.items():
-                        names[c_name] = (cls, member)
-            self._c_names = names
-        return self._c_names
+    @cached_property
+    def _by_c_name(self) -> Mapping[str, tuple[str, str]]:
+        """By C name the class and the name of each enumerator and bit."""
+        rows = {**self._module.ENUMS, **self._module.FLAGS}
+        return {
+            c_name: (cls, member)
+            for cls, (_, _, _, members) in rows.items()
+            for member, (c_name, _) in members.items()
+        }
 
     def get(self, name: str) -> Any:
         """Return what `name` means in this API: a class, a member, a constant; or KeyError."""
@@ -120,11 +114,11 @@ class Tables:
             return self.record(name)
         if name in module.CONSTANTS:
             return module.CONSTANTS[name]
-        if name in (typedefs := self.typedefs()):
-            name = typedefs[name]
+        if name in self.typedefs:
+            name = self.typedefs[name]
             return self.enum(name) if name in module.ENUMS else self.record(name)
-        if name in (c_names := self._by_c_name()):
-            cls, member = c_names[name]
+        if name in self._by_c_name:
+            cls, member = self._by_c_name[name]
             return self.enum(cls)[member]
         if name.startswith("CUDNN_") and hasattr(module, name):
             return getattr(module, name)
@@ -138,18 +132,15 @@ class Tables:
         yield from (name for name in module.RECORDS if "." not in name)
         yield from module.CONSTANTS
         yield from VERSION_MACROS
-        yield from (name for name in self.typedefs() if "." not in name)
-        yield from self._by_c_name()
+        yield from (name for name in self.typedefs if "." not in name)
+        yield from self._by_c_name
         yield from (name for name in vars(module) if name.startswith("CUDNN_"))
 
+    @cache  # noqa: B019  tables live as long as the process
     def all_names(self) -> frozenset[str]:
         """Return all that the module of the release has: also functions and classes of objects."""
-        if self._all_names is None:
-            classes = {cls: c_name for cls, c_name in FAMILIES.items() if self.has_family(cls)}
-            self._all_names = frozenset(
-                {*self.functions, *self.names(), *classes, *classes.values()}
-            )
-        return self._all_names
+        classes = {cls: c_name for cls, c_name in FAMILIES.items() if self.has_family(cls)}
+        return frozenset({*self.functions, *self.names(), *classes, *classes.values()})
 
 
 #: Classes of objects by their C types.

@@ -29,7 +29,6 @@ __all__ = [
     "raise_translated",
     "raised",
     "raw",
-    "without",
 ]
 
 
@@ -130,13 +129,6 @@ def raise_translated(error: errors.CudnnError) -> NoReturn:
     if isinstance(error, errors.LibraryError):
         raise error
     raise translated(error) from error
-
-
-def without(name: str, instead: str) -> CuDNNError:
-    """Return the error of a function that cannot be computed with this cuDNN."""
-    error = CuDNNError(9)
-    error.add_infos([f"{name}: no release of cuDNN since 9 has it", f"use {instead}"])
-    return error
 
 
 def follow(handle: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import operator
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from ._calls import calls
 from ._cupy_constants import (
     CUDNN_DATA_FLOAT,
     CUDNN_DATA_HALF,
+    CUDNN_RNN_ALGO_PERSIST_DYNAMIC,
     CUDNN_RNN_ALGO_STANDARD,
     CUDNN_RNN_PADDED_IO_DISABLED,
     CUDNN_RNN_PADDED_IO_ENABLED,
@@ -67,6 +69,10 @@ class _Network:
         self.settings: _Settings | None = None
         self.padding = CUDNN_RNN_PADDED_IO_DISABLED
         self.prepared: Any = None
+        #: A handle of the device, for what is compiled.
+        self.handle = 0
+        #: The sequences of a batch that kernels are compiled for; 0 for none.
+        self.minibatch = 0
         #: The bytes of the weights; None before they were asked for.
         self.weights: int | None = None
 
@@ -112,8 +118,59 @@ def setRNNDescriptor_v6(
         network.settings = _Settings(
             hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode, algo, dataType
         )
-        network.prepared = None
+        network.prepared, network.handle = None, handle
         prepare(rnnDesc, hiddenSize, dataType)
+
+
+#: The sequences of a batch, by what stands for a plan of persistent kernels.
+_plans: dict[int, int] = {}
+_numbers = itertools.count(1)
+
+
+def createPersistentRNNPlan(rnnDesc: int, minibatch: int, dataType: int) -> int:
+    """Return what stands for kernels of a size of batches; `setPersistentRNNPlan` takes it.
+
+    cuDNN 9 compiles them by `cudnnBuildRNNDynamic`, when a call tells the size of the input.
+    """
+    with raised():
+        if is_old():
+            return int(calls.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
+        network = _networks.get(rnnDesc)
+        settings = None if network is None else network.settings
+        if settings is None or settings.algorithm != CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
+            raise errors.BadParamError(
+                "rnnDesc: a network with the algorithm PERSIST_DYNAMIC was expected"
+            )
+        if operator.index(minibatch) < 1:
+            raise errors.BadParamError(f"minibatch: 1 or more was expected, {minibatch} came")
+        number = next(_numbers)
+        _plans[number] = int(minibatch)
+        return number
+
+
+def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
+    """Have a network use the kernels of a plan."""
+    with raised():
+        if is_old():
+            calls.cudnnSetPersistentRNNPlan(rnnDesc, plan)
+            return
+        network = _networks.get(rnnDesc)
+        if network is None or plan not in _plans:
+            raise errors.BadParamError(
+                "plan: what createPersistentRNNPlan returned was expected",
+                arguments={"rnnDesc": str(rnnDesc), "plan": str(plan)},
+            )
+        network.minibatch = _plans[plan]
+
+
+def destroyPersistentRNNPlan(plan: int) -> None:
+    """Destroy a plan; networks that use its kernels keep them."""
+    with raised():
+        if is_old():
+            if plan:
+                calls.cudnnDestroyPersistentRNNPlan(plan)
+        else:
+            _plans.pop(plan, None)
 
 
 def setRNNDescriptor_v5(
@@ -159,7 +216,7 @@ def prepare(address: int, input_size: int, data_type: int) -> None:
         raise errors.NotInitializedError(
             "the descriptor of the network is not set", hint="call setRNNDescriptor_v6 before"
         )
-    wanted = (int(input_size), int(data_type), network.padding)
+    wanted = (int(input_size), int(data_type), network.padding, network.minibatch)
     if network.prepared == wanted:
         return
     own = network.settings
@@ -169,6 +226,8 @@ def prepare(address: int, input_size: int, data_type: int) -> None:
         int(data_type), CUDNN_DATA_FLOAT if half else int(data_type), _DEFAULT_MATH,
         int(input_size), own.hidden, own.hidden, own.layers, own.dropout or None, network.padding,
     )  # fmt: skip
+    if network.minibatch and own.algorithm == CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
+        calls.cudnnBuildRNNDynamic(network.handle, address, network.minibatch)
     network.prepared = wanted
     network.weights = None
 

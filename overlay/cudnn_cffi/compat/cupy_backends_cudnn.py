@@ -19,7 +19,7 @@ from . import _cupy_raw, _cupy_recurrent, _cupy_recurrent_calls
 from ._algorithms import ALL, choose
 from ._calls import calls
 from ._cupy_constants import *  # noqa: F403
-from ._cupy_raw import follow, name, raised, raw, without
+from ._cupy_raw import follow, name, raised, raw
 from ._statuses import old_number
 
 
@@ -479,23 +479,9 @@ def setRNNDataDescriptor(
         )
 
 
-_DYNAMIC = "cudnn_cffi.cudnnBuildRNNDynamic(handle, rnnDesc, miniBatch)"
-
-
-def createPersistentRNNPlan(rnnDesc: int, minibatch: int, dataType: int) -> int:
-    """Raise CuDNNError: `cudnnBuildRNNDynamic` has taken the place of these plans."""
-    raise without("createPersistentRNNPlan", _DYNAMIC)
-
-
-def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
-    """Raise CuDNNError: `cudnnBuildRNNDynamic` has taken the place of these plans."""
-    raise without("setPersistentRNNPlan", _DYNAMIC)
-
-
-def destroyPersistentRNNPlan(plan: int) -> None:
-    """Raise CuDNNError, but for 0: `cudnnBuildRNNDynamic` has taken the place of these plans."""
-    if plan:
-        raise without("destroyPersistentRNNPlan", _DYNAMIC)
+createPersistentRNNPlan = _cupy_recurrent.createPersistentRNNPlan
+setPersistentRNNPlan = _cupy_recurrent.setPersistentRNNPlan
+destroyPersistentRNNPlan = _cupy_recurrent.destroyPersistentRNNPlan
 
 
 # Spatial transformer

@@ -124,7 +124,8 @@ class Field(_Property, Generic[_T]):
         shown: str | Callable[[_T], str],
     ) -> None:
         if not TYPE_CHECKING:
-            super().__init__(getter, doc=doc)
+            super().__init__(getter)
+            self.__doc__ = doc  # that of this class would hide one that the property has
         #: Finds the value in a descriptor and the result of its `_read`.
         self.find = find
         self.shown = shown

@@ -47,7 +47,9 @@ class _Initialized(Configured):
 
 
 class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
-    """A function that is applied to each element; SIGMOID in a new descriptor.
+    """A function that is applied to each element.
+
+    A new descriptor is set to SIGMOID.
 
     Set by `cudnnSetActivationDescriptor`, read by `cudnnGetActivationDescriptor` (cudnn_ops.h).
     """
@@ -199,7 +201,9 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
 
 
 class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
-    """An operation on the elements of two tensors, or of one; ADD in a new descriptor.
+    """An operation on the elements of two tensors, or of one.
+
+    A new descriptor is set to ADD.
 
     Set by `cudnnSetOpTensorDescriptor`, read by `cudnnGetOpTensorDescriptor` (cudnn_ops.h).
     """
@@ -241,7 +245,9 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
 
 
 class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
-    """A reduction over the axes with one element in the result; ADD in a new descriptor.
+    """A reduction over the axes that have one element in the result.
+
+    A new descriptor is set to ADD.
 
     Set by `cudnnSetReduceTensorDescriptor`, read by `cudnnGetReduceTensorDescriptor` (cudnn_ops.h).
     """

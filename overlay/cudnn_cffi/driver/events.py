@@ -53,10 +53,22 @@ def _destroy_event(event: int) -> None:
 
 
 class Event(NamedTuple):
-    """A point in the order of a stream."""
+    """A point in the order of a stream; it is destroyed with the last reference to `life`."""
 
     address: int
     life: Any
+
+
+def create_event(flags: int) -> Event:
+    """Create an event of the current context, by `cuEventCreate`.
+
+    Raises:
+        CudnnError: there is no current context.
+    """
+    created = ctypes.c_void_p()
+    libcuda.call("cuEventCreate", ctypes.byref(created), ctypes.c_uint(flags))
+    address = created.value or 0
+    return Event(address, last_reference(address, _destroy_event))
 
 
 def create_stream() -> tuple[int, Any]:
@@ -75,11 +87,8 @@ def create_stream() -> tuple[int, Any]:
 def record(stream: int) -> Event:
     """Return the point in a stream behind all that was put into it so far."""
     with in_context(context_of_stream(stream)):
-        created = ctypes.c_void_p()
-        libcuda.call("cuEventCreate", ctypes.byref(created), ctypes.c_uint(_WITHOUT_TIMING))
-        address = created.value or 0
-        event = Event(address, last_reference(address, _destroy_event))
-        libcuda.call("cuEventRecord", created, ctypes.c_void_p(stream))
+        event = create_event(_WITHOUT_TIMING)
+        libcuda.call("cuEventRecord", ctypes.c_void_p(event.address), ctypes.c_void_p(stream))
     return event
 
 
@@ -108,9 +117,16 @@ def synchronize_context() -> None:
 
 def capture_id(stream: int) -> int:
     """Return a number of the capture while `stream` is captured into a graph, else 0."""
-    status, number = ctypes.c_int(), ctypes.c_uint64()
+    status, number, _ = capture_info(stream)
+    return (number or -1) if status else 0
+
+
+def capture_info(stream: int) -> tuple[int, int, int]:
+    """Return the status of a capture (0: none), its number, and the address of its graph."""
+    status, number, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
     libcuda.call(
         "cuStreamGetCaptureInfo_v2",
-        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), None, None, None,
+        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), ctypes.byref(graph),
+        None, None,
     )  # fmt: skip
-    return (number.value or -1) if status.value else 0
+    return status.value, number.value, graph.value or 0

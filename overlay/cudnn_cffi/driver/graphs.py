@@ -7,8 +7,9 @@ from typing import Any
 
 from .. import errors
 from . import libcuda as _libcuda
+from .events import capture_info
 
-__all__ = ["attribute", "capturing_graph", "fill", "function_address", "keep_pool", "retain"]
+__all__ = ["attribute", "capturing_graph", "function_address", "keep_pool", "retain"]
 
 _ACTIVE = 1
 _NO_SYNC = 1
@@ -37,13 +38,8 @@ def capturing_graph(stream: int) -> int:
     """Return the graph that a stream is being captured into; 0 where it is not captured."""
     if stream in (0, 1) or not _libcuda.count():  # the default stream cannot be captured
         return 0
-    status, number, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
-    _libcuda.call(
-        "cuStreamGetCaptureInfo_v2",
-        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), ctypes.byref(graph),
-        None, None,
-    )  # fmt: skip
-    return (graph.value or 0) if status.value == _ACTIVE else 0
+    status, _, graph = capture_info(stream)
+    return graph if status == _ACTIVE else 0
 
 
 def retain(graph: int, argument: Any, end: Any) -> None:
@@ -77,11 +73,3 @@ def keep_pool(device: int) -> None:
             _libcuda.call("cuMemPoolSetAttribute", pool, _RELEASE_THRESHOLD, ctypes.byref(keep))
     except (errors.CudnnError, AttributeError):  # a device without pools
         pass
-
-
-def fill(address: int, size: int, stream: int) -> None:
-    """Set memory to zero, in the order of a stream."""
-    _libcuda.call(
-        "cuMemsetD8Async",
-        ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size), ctypes.c_void_p(stream),
-    )  # fmt: skip

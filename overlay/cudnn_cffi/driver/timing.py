@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
-from .events import last_reference
+from .events import create_event
 from .libcuda import call as _call
 
 __all__ = ["Mark", "copy_in", "copy_out", "copy_rows", "fill_with"]
-
-
-def _destroy(event: int) -> None:
-    _call("cuEventDestroy_v2", ctypes.c_void_p(event))
 
 
 class Mark:
@@ -26,10 +21,7 @@ class Mark:
         Raises:
             CudnnError: there is no current context.
         """
-        made = ctypes.c_void_p()
-        _call("cuEventCreate", ctypes.byref(made), ctypes.c_uint(0))
-        self.address = made.value or 0
-        self._life: Any = last_reference(self.address, _destroy)
+        self.address, self._life = create_event(0)
 
     def record(self, stream: int) -> None:
         """Put the event into a stream."""

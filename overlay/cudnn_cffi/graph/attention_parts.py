@@ -8,6 +8,7 @@ for attention.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
@@ -59,7 +60,8 @@ def expanded(
     """Add the gradient with a bias that is copied to all queries and keys, and sum up its own."""
     del release
     bias = inputs["bias"]
-    results = _add(graph, node, {**inputs, "bias": _expanded(graph, inputs)}, node.options)
+    bound = {**inputs, "bias": _expanded(graph, inputs)}
+    results = _add(graph, node, bound, node.options, tuple(node.outputs))
     if "dbias" in results:
         results["dbias"] = _summed(graph, results["dbias"], bias)
     return results
@@ -94,8 +96,9 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
         mask = mask + own["bias"]
     no_o, no_v = (graph.mul(inputs[port], 0.0, data_type=io) for port in "ov")
     masked = given | {"bias": graph.identity(mask, data_type=io), "o": no_o}
-    first = _add(graph, node, masked, options)
-    second = _add(graph, node, {**given, **own, "v": no_v}, options)
+    ports = tuple(node.outputs)
+    first = _add(graph, node, masked, options, [port for port in ports if port != "dsink"])
+    second = _add(graph, node, {**given, **own, "v": no_v}, options, ports)
     results = {"dsink": second["dsink"]} if "dsink" in second else {}
     if "dbias" in second:
         sums = [_summed(graph, each["dbias"], inputs["bias"]) for each in (first, second)]
@@ -106,12 +109,16 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
 
 
 def _add(
-    graph: Any, node: Node, inputs: dict[str, Tensor], options: dict[str, Any]
+    graph: Any,
+    node: Node,
+    inputs: dict[str, Tensor],
+    options: dict[str, Any],
+    ports: Sequence[str],
 ) -> dict[str, Tensor]:
     """Add a gradient with other inputs, as an operation that is a part by itself."""
-    made = graph.add_node(node.operation, inputs, options, None, tuple(node.outputs))
-    for port, each in made.outputs.items():
-        each.given_type = "FLOAT" if port == "dsink" else inputs["q"].data_type
+    made = graph.add_node(node.operation, inputs, options, None, ports)
+    for port, each in made.outputs.items():  # engines write all, also what nobody reads
+        graph.workspace(each, data_type="FLOAT" if port == "dsink" else inputs["q"].data_type)
     return dict(made.outputs)
 
 

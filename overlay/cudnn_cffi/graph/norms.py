@@ -42,7 +42,7 @@ class NormResults(NamedTuple):
 
 
 class NormGradients(NamedTuple):
-    """The gradients of a normalization; None where it has none of that.
+    """The gradients of a normalization; None for arguments that it does not take.
 
     Attributes:
         dx: of the input.

@@ -42,7 +42,7 @@ class BatchNormActivationResults(NamedTuple):
 
 
 class BatchNormActivationGradients(NamedTuple):
-    """The gradients of batch norm with an activation; None for a residual that was not there."""
+    """The gradients of batch norm with an activation; the residual's is None if there was none."""
 
     x: Any
     scale: Any

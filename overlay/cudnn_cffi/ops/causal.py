@@ -30,7 +30,7 @@ __all__ = [
 
 
 class CausalGradients(NamedTuple):
-    """The gradients of a causal convolution; None for a bias that was not there."""
+    """The gradients of a causal convolution; the bias's is None if there was none."""
 
     x: Any
     weight: Any

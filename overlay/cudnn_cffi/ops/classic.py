@@ -82,6 +82,9 @@ class Classic(Launcher):
         self._turn_of_calls = turn
         self._set_up()
 
+    #: Returns what computes the same where cuDNN refuses to run this.
+    instead: Callable[[], Classic] | None = None
+
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
 

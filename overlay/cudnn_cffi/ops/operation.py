@@ -173,12 +173,19 @@ class Operation(Finding):
             way = self.find_way(case, rule, handle, None)
             try:
                 answer = self._launch(way, named, outs, specs, more)
-            except errors.NotSupportedError:
+            except _REFUSED as error:
                 # Classic functions tell only when they run.
-                if not isinstance(way, Classic) or "graph" not in self._order(case, rule):
+                others = self._instead(way, error, case, rule, handle)
+                if not others:
                     raise
-                way = self.find_way(case, rule._replace(via="graph"), handle, None)
-                answer = self._launch(way, named, outs, specs, more)
+                for place, other in enumerate(others, 1):
+                    try:
+                        way = other()
+                        answer = self._launch(way, named, outs, specs, more)
+                        break
+                    except _REFUSED:
+                        if place == len(others):
+                            raise
             self._ways[key] = way
         known = {**named, **dict(zip(self.gives, outs, strict=False))}
         if outs:
@@ -190,6 +197,22 @@ class Operation(Finding):
             whole = all(each is not None for each in arrays)
             self._last[pattern] = (scope, process, way, whole)
         return answer
+
+    def _instead(
+        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Any
+    ) -> list[Callable[[], Way]]:  # fmt: skip
+        """Return what returns the ways to try where cuDNN refuses to run one."""
+        found: list[Callable[[], Way]] = []
+        if not isinstance(way, Classic):
+            return found
+        if way.instead is not None:
+            found.append(way.instead)
+        elif not isinstance(error, errors.NotSupportedError):
+            return found
+        if "graph" in self._order(case, rule):
+            graph = rule._replace(via="graph")
+            found.append(lambda: self.find_way(case, graph, handle, None))
+        return found
 
     def _launch(
         self,
@@ -306,6 +329,9 @@ class Operation(Finding):
 
 #: The attributes that have what is remembered of calls.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory")
+
+#: What cuDNN refuses a call with that it cannot compute.
+_REFUSED = errors.NotSupportedError, errors.BadParamError
 
 #: The name of the input that is what the output held before.
 _BEFORE = "before"

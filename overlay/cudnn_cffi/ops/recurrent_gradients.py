@@ -57,8 +57,8 @@ class RNNResults(NamedTuple):
 
     Attributes:
         y: the results of the last layer; with two directions, first the forward one.
-        hy: the hidden states behind the last vectors, of each layer and direction.
-        cy: the cell states, likewise; None but for an LSTM.
+        hy: the hidden states after the last vectors, of each layer and direction.
+        cy: the cell states, likewise; None if the cells are not of an LSTM.
         reserve: an `RNNReserve` in training, else None.
     """
 
@@ -69,7 +69,7 @@ class RNNResults(NamedTuple):
 
 
 class RNNGradients(NamedTuple):
-    """The gradients of a network; that of the cell states is None but for an LSTM."""
+    """The gradients of a network; that of the cell states is None if there are none."""
 
     x: Any
     hx: Any

@@ -11,7 +11,7 @@ __all__ = ["NormGradients", "NormResults", "check_epsilon", "parameter_type"]
 
 
 class NormResults(NamedTuple):
-    """What a normalization returns in training; None where it has none of that.
+    """What a normalization returns in training; None for what it does not compute.
 
     Attributes:
         y: the normalized input.
@@ -25,7 +25,7 @@ class NormResults(NamedTuple):
 
 
 class NormGradients(NamedTuple):
-    """The gradients of a normalization; None where it has none of that."""
+    """The gradients of a normalization; None for arguments that it does not take."""
 
     x: Any
     scale: Any

@@ -288,7 +288,13 @@ class Reduction(Operation):
         if self._name in ("ADD", "AVG"):
             found = self._sum(case, full)
             if found is not None:
+                found.instead = lambda: self._reduced(case, full, handle)
                 return found
+        return self._reduced(case, full, handle)
+
+    def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
+        """Return the call of `cudnnReduceTensor`."""
+        x = case.inputs["x"]
         wants = self.options["indices"]
         op = ReduceTensorDescriptor.of(
             self._name, _compute(x), propagate_nan=self.options["propagate_nan"],

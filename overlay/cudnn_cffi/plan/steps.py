@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .. import errors
 from .._call.spec import WRAPPERS, read_spec
 from .._lookup import calls
-from ..driver import graphs
+from ..driver.timing import fill_with
 
 __all__ = ["HANDLE", "Held", "Scratch", "Step", "Zero", "packed"]
 
@@ -118,7 +118,7 @@ class Zero:
     def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
         """Set the memory to zero in the stream of a handle; arguments are those of `Step.run`."""
         address = _argument(self.where, handle, addresses, scratch)
-        graphs.fill(address or 0, self.size, handle.get_stream())
+        fill_with(address or 0, 0, self.size, handle.get_stream())
 
     def renamed(self, names: Mapping[str, str]) -> Zero:
         """Return the step with another name for its operand."""

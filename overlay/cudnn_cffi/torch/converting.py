@@ -37,6 +37,8 @@ class Entry(NamedTuple):
 #: Modules that hold others and compute nothing themselves.
 _CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
 
+_LOWER = (torch.float16, torch.bfloat16)
+
 _AS_FAST = "PyTorch's kernel is as fast or faster; everything=True changes it, too"
 
 #: What is left as it is by default, and why.
@@ -255,6 +257,9 @@ def _remark(module: Any) -> str:
         set(_several(module.dilation)) != {1}
     ):
         return "PyTorch computes windows with gaps"
+    norms = (nn.modules.batchnorm._BatchNorm, nn.GroupNorm)
+    if isinstance(module, norms) and getattr(module.weight, "dtype", None) in _LOWER:
+        return "PyTorch computes norms with parameters that are not float32"
     if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.momentum is None:
         return "PyTorch computes averages over all batches"
     if isinstance(module, nn.modules.instancenorm._InstanceNorm) and module.track_running_stats:

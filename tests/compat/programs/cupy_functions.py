@@ -503,5 +503,42 @@ assert matrix.shape == (35, 1, 1) and ptr(matrix) == ptr(w) + 4 * 105
 bias = cupy_cudnn.get_rnn_lin_layer_bias_params(HANDLE, rnn, 0, x_desc, w_desc, w, 2)
 assert bias.shape == (7, 1, 1) and ptr(bias) == ptr(w) + 4 * 314
 
+# Plans of persistent kernels: compiled when the size of the input is known, for their batches
+
+built: list[Any] = []
+
+
+def build(handle, desc, minibatch):
+    settings = cudnn.cudnnGetRNNDescriptor_v8(desc)
+    built.append((handle, settings.inputSize, settings.algo.name, minibatch))
+
+
+_lookup.calls.cudnnBuildRNNDynamic = build
+dynamic = raw.createRNNDescriptor()
+given = (7, 1, states._desc.value, 0, 0, LSTM)
+raw.setRNNDescriptor_v6(HANDLE, dynamic, *given, raw.CUDNN_RNN_ALGO_PERSIST_DYNAMIC, 0)
+plans = [raw.createPersistentRNNPlan(dynamic, count, 0) for count in (4, 8)]
+assert len(set(plans)) == 2 and not built
+raw.getRNNWorkspaceSize(HANDLE, dynamic, 3, ctypes.addressof(array))
+assert not built
+for plan in plans:
+    raw.setPersistentRNNPlan(dynamic, plan)
+    for _ in range(2):
+        raw.getRNNWorkspaceSize(HANDLE, dynamic, 3, ctypes.addressof(array))
+assert built == [(HANDLE, 9, "PERSIST_DYNAMIC", 4), (HANDLE, 9, "PERSIST_DYNAMIC", 8)]
+for plan in (*plans, 0):
+    raw.destroyPersistentRNNPlan(plan)
+for call in (
+    lambda: raw.setPersistentRNNPlan(dynamic, plans[0]),
+    lambda: raw.createPersistentRNNPlan(dynamic, 0, 0),
+    lambda: raw.createPersistentRNNPlan(rnn.value, 4, 0),
+):
+    try:
+        call()
+    except raw.CuDNNError as error:
+        assert error.status == 3
+    else:
+        raise AssertionError("plans that are none must be refused")
+
 assert isinstance(reserve, Memory) and isinstance(ctypes.c_int(1), ctypes._SimpleCData)
 print("passed")

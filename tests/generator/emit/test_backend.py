@@ -144,7 +144,7 @@ def test_a_new_type_is_a_class_without_an_edit(files: emit.Files) -> None:
     classes = {each.name: each for each in module.body if isinstance(each, ast.ClassDef)}
     made = classes["OperationFoldFwdDescriptor"]
     assert [ast.unparse(base) for base in made.bases] == ["OperationDescriptor"]
-    assert ast.get_docstring(made) == f"A {NEW}. Since 9.99.0."
+    assert ast.get_docstring(made) == f"A backend descriptor: {NEW}.\n\nSince 9.99.0."
     properties = {each.name: each for each in made.body if isinstance(each, ast.FunctionDef)}
     returned = {
         name: ast.unparse(each.returns) for name, each in properties.items() if each.returns

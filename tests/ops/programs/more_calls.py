@@ -295,8 +295,9 @@ else:
     standing_in("cudnnGnnAggSimpleForward")
     standing_in("cudnnGnnAggSimpleBackward")
     zeroed: list[tuple[int, int]] = []
-    steps_module = sys.modules["cudnn_cffi.driver.graphs"]
-    vars(steps_module)["fill"] = lambda address, size, _stream: zeroed.append((address, size))
+    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _byte, size, _stream: (
+        zeroed.append((address, size))
+    )
     names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}
     bound = check(short, x, w, b, names=names)
     sizes = [bound[name] for name in ("batch", "dim", "seqLen", "kernelSize")]

@@ -61,9 +61,7 @@ standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
 standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
 networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
 vars(networks).update(handles=SimpleNamespace(handle=lambda device: HANDLE))
-vars(steps).update(
-    graphs=SimpleNamespace(fill=lambda address, size, stream: filled.append((address, size)))
-)
+vars(steps).update(fill_with=lambda address, byte, size, stream: filled.append((address, size)))
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,

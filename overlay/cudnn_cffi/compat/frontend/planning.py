@@ -61,8 +61,53 @@ class PlanConfig:
         pairs = sorted((int(numbers[name]), v) for name, v in self.candidate.knobs.items())
         return "".join([f"eng{self.engine_id}", *(f"_k{n}={v}" for n, v in pairs)])
 
+    @property
+    def workspace(self) -> int | None:
+        """Return the bytes of workspace that it needs; None where nobody knows yet."""
+        return self.candidate.workspace
+
+    def notes(self, kind: str) -> list[str]:
+        """Return the names of its notes.
+
+        Args:
+            kind: "behavior_notes" or "numeric_notes".
+        """
+        return [each.name for each in getattr(self.candidate, kind)]
+
     def __repr__(self) -> str:
         return f"PlanConfig({self.name})"
+
+
+class SeveralPlans(PlanConfig):
+    """Plans that compute a graph together, where the engines that take it compute it wrongly.
+
+    Attributes:
+        plan: the plans.
+    """
+
+    __slots__ = ("plan",)
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.engine_id = -1
+        self.knobs = {}
+        self.mode = heur_mode.A
+
+    @property
+    def name(self) -> str:
+        """Return a name with the engines of the plans."""
+        engines = [each.engine for each in self.plan.parts if isinstance(each, Plan)]
+        return "_".join(["several", *(f"eng{each}" for each in engines)])
+
+    @property
+    def workspace(self) -> int:
+        """Return the bytes of workspace that the plans need."""
+        return self.plan.workspace_size
+
+    def notes(self, kind: str) -> list[str]:
+        """Return the names of the notes of all plans."""
+        known: Any = behavior_note if kind == "behavior_notes" else numerical_note
+        return [each for each in self.plan.notes if each in known.__members__]
 
 
 class Planning(Attention):
@@ -246,6 +291,10 @@ class Planning(Attention):
                 "does not have; A, B and FALLBACK propose engines of cuDNN"
             )
         with unsupported(errors.CudnnError):
+            if several := self._several():
+                self._plans, self._built[0] = [several], several.plan
+                self._planned, self._index = True, 0
+                return
             self._describe()
             found = candidates(
                 self._computation,
@@ -258,6 +307,25 @@ class Planning(Attention):
         self._refusals = found.refusals
         self._plans = [PlanConfig(each) for each in found]
         self._planned, self._index = True, 0
+
+    def _several(self) -> SeveralPlans | None:
+        """Return the plans of a gradient with a mask of dropout that the program gives.
+
+        Engines take it as a whole, and compute the gradients of queries and keys wrongly.
+        """
+        self.build_operation_graph()
+        if self._unserved is None or self._lowering is None:
+            return None
+        if not any("dropout_0" in node.inputs for node in self._nodes):
+            return None
+        described = self._device is not None and self._handle is None
+        device = self._device.own if described and self._device is not None else None
+        handle = None if described else self._own_handle()
+        try:
+            plan = self._lowering.graph.build(handle, device, sm_count=self._sm_count)
+            return SeveralPlans(plan)
+        except errors.NotSupportedError as error:
+            raise self._unserved from error
 
     def create_execution_plan(self, engine_id: int, knobs: Any = None) -> Planning:
         """Add an engine with certain knobs to the plans.
@@ -342,8 +410,7 @@ class Planning(Attention):
 
     def get_behavior_notes_for_plan_at_index(self, index: int) -> list[behavior_note]:
         """Return what to know of how a plan works."""
-        notes = self._config(index).candidate.behavior_notes
-        return [behavior_note[note.name] for note in notes]
+        return [behavior_note[name] for name in self._config(index).notes("behavior_notes")]
 
     def get_behavior_notes(self) -> list[behavior_note]:
         """Return what to know of how the selected plan works."""
@@ -406,12 +473,12 @@ class Planning(Attention):
             if part in config.name:
                 return f"deselect_engines left out {part!r}"
         for kind, note, keep in self._filters:
-            has = note in [each.name for each in getattr(config.candidate, kind)]
+            has = note in config.notes(kind)
             if has != keep:
                 return f"it {'has' if has else 'does not have'} the note {note}"
         if self._limit is not None:
             plan = self._built.get(index)
-            size = config.candidate.workspace if plan is None else plan.workspace_size
+            size = config.workspace if plan is None else plan.workspace_size
             if size is not None and size > self._limit:
                 return f"it needs {size} bytes of workspace, {self._limit} are allowed"
         return ""

@@ -23,6 +23,7 @@ from .convolution import conv3d as conv3d
 from .convolution import conv_transpose1d as conv_transpose1d
 from .convolution import conv_transpose2d as conv_transpose2d
 from .convolution import conv_transpose3d as conv_transpose3d
+from .local_norms import divisive_norm as divisive_norm
 from .local_norms import group_norm as group_norm
 from .local_norms import local_response_norm as local_response_norm
 from .losses import cross_entropy as cross_entropy

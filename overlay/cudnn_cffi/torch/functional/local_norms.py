@@ -11,7 +11,14 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors
 
-__all__ = ["GroupNorm", "LocalResponseNorm", "group_norm", "local_response_norm"]
+__all__ = [
+    "DivisiveNorm",
+    "GroupNorm",
+    "LocalResponseNorm",
+    "divisive_norm",
+    "group_norm",
+    "local_response_norm",
+]
 
 _functional = torch.nn.functional
 
@@ -149,6 +156,95 @@ class LocalResponseNormBackward(_Local):
 
     def fake(self, dy: Any, x: Any, y: Any) -> Any:
         return empty(x, x.shape, is_last(x))
+
+
+def _window_sums(x: Any, size: int) -> Any:
+    """Return the sum over the window around each element, as far as it is in the tensor."""
+    pool = _functional.avg_pool2d if x.dim() == 4 else _functional.avg_pool3d
+    return pool(x, size, 1, size // 2, divisor_override=1)
+
+
+class DivisiveNorm(_Local):
+    """The layer of divisive norm, over windows in space."""
+
+    word = "divisive_norm"
+    tensors = ("Tensor x", "Tensor? means")
+
+    def make(self) -> Any:
+        return ops.DivisiveNorm(**self.settings, choose=self.choose)
+
+    def reference(self, x: Any, means: Any = None) -> Any:
+        size = self.settings["size"]
+        total = _window_sums(x * x, size)
+        if means is not None:  # the one at the center, for all elements of a window
+            count = _window_sums(torch.ones_like(x), size)
+            total = total - 2 * means * _window_sums(x, size) + count * means * means
+        scale = self.settings["alpha"] / size ** (x.dim() - 2)
+        return x / (self.settings["k"] + scale * total) ** self.settings["beta"]
+
+    def fake(self, x: Any, means: Any = None) -> Any:
+        return empty(x, x.shape, is_last(x if means is None else means))
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        found = self.parts[DivisiveNormBackward](grads[0], *saved)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[0] if given[-1] is None else given[-1])
+        return tuple([each if each is None else formatted(each, last) for each in given])
+
+
+class DivisiveNormBackward(_Local):
+    """The layer of the gradients of divisive norm; that of the means is empty without them."""
+
+    word = "divisive_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? means")
+    returns = "(Tensor, Tensor)"
+    visible = 2
+
+    def make(self) -> Any:
+        return ops.DivisiveNormBackward(**self.settings, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, means: Any = None) -> Any:
+        found = self.operation()(dy, x, means)
+        return found[0], x.new_empty(0) if means is None else found[1]
+
+    def reference(self, dy: Any, x: Any, means: Any = None) -> Any:
+        forward = DivisiveNorm(*self.options)
+        found = forward.own_gradients((x, means), (True, means is not None), (dy,))
+        return found[0], x.new_empty(0) if means is None else found[1]
+
+    def fake(self, dy: Any, x: Any, means: Any = None) -> Any:
+        made = empty(x, x.shape, is_last(x if means is None else means))
+        return made, x.new_empty(0) if means is None else torch.empty_like(made)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1] if given[2] is None else given[2])
+        return tuple([each if each is None else formatted(each, last) for each in given])
+
+
+def divisive_norm(
+    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Divide by the squares of neighbours in space, by `cudnnDivisiveNormalizationForward`.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        means: what is taken from the elements of the window around each place; zeros without it.
+        size: the extent of a window, an odd number.
+        alpha, beta, k: numbers of x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, for
+            d axes of space.
+        choose: how it is computed.
+
+    Raises:
+        NotSupportedError: `size` is even.
+    """
+    check_tensors(x=x)
+    options = (int(size), float(alpha), float(beta), float(k))
+    return shared(DivisiveNorm, *options, choose=choose)(x, means)
 
 
 def group_norm(

@@ -196,11 +196,15 @@ class CTC(Layer):
 
     word = "ctc_loss"
     tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
+    names = ("int longest",)  # the most labels of a sequence, where they are on the GPU
     returns = "(Tensor, Tensor)"
     _function = _CTCFunction
 
+    def _start(self, longest: int) -> None:
+        self.longest = longest
+
     def make(self) -> Any:
-        return ops.CTCLoss(choose=self.choose)
+        return ops.CTCLoss(max_label_length=self.longest, choose=self.choose)
 
     def compute(self, x: Any, *labels: Any) -> Any:
         return self.operation()(x, *labels, gradient=True)
@@ -257,7 +261,7 @@ def _in_row(targets: Any, lengths: Any) -> Any:
 
 
 def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
-    """Return labels, lengths of `x` and lengths of labels as the operation takes them.
+    """Return how many labels there may be, and labels, lengths of `x` and of labels for cuDNN.
 
     Raises:
         NotSupportedError: cuDNN takes no such labels.
@@ -267,19 +271,27 @@ def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
         return torch.as_tensor(value, dtype=torch.int32).to(x.device, torch.int32).reshape(-1)
 
     own = inputs = None
+    # cuDNN refuses labels that may be longer than the sequences.
+    longest = min(256, x.shape[0])
     if is_eager(x):  # what is traced reads no numbers
         own, inputs = _listed(lengths), _listed(times)
-    if targets.dim() == 2 and own is not None:
-        targets = torch.cat([row[:length] for row, length in zip(targets, own, strict=True)])
-    elif targets.dim() == 2:
-        targets = _in_row(targets.to(x.device, torch.int64), there(lengths).long())
+    if targets.dim() == 2:
+        longest = min(longest, max(targets.shape[1], 1))
+        if own is None:
+            targets = _in_row(targets.to(x.device, torch.int64), there(lengths).long())
+        else:
+            rows = zip(targets, own, strict=True)
+            targets = torch.cat([row[:length] for row, length in rows])
     if not targets.is_cuda and own is not None and inputs is not None:
-        return tuple(targets.reshape(-1).tolist()), inputs, own
-    if own is not None and max(own, default=0) > 256:
-        raise errors.NotSupportedError(
-            f"target_lengths: at most 256 were expected on the GPU, {max(own)} came"
-        )
-    return there(targets), there(times), there(lengths)
+        return 256, tuple(targets.reshape(-1).tolist()), inputs, own
+    if own is not None:
+        if max(own, default=0) > longest:
+            raise errors.NotSupportedError(
+                f"target_lengths: at most {longest} were expected on the GPU, {max(own)} came"
+            )
+        most = max(own, default=1)
+        longest = min(longest, 1 << max(most - 1, 0).bit_length())  # a few kinds of calls only
+    return longest, there(targets), there(times), there(lengths)
 
 
 def ctc_loss(
@@ -302,8 +314,8 @@ def ctc_loss(
     """
     check_tensors(log_probs=log_probs)
     return run_ctc(
-        shared(CTC, choose=choose), log_probs, targets, input_lengths, target_lengths, blank,
-        reduction, zero_infinity,
+        lambda longest: shared(CTC, longest, choose=choose), log_probs, targets, input_lengths,
+        target_lengths, blank, reduction, zero_infinity,
     )  # fmt: skip
 
 
@@ -311,7 +323,7 @@ def run_ctc(
     layer: Any, x: Any, targets: Any, times: Any, lengths: Any, blank: int, reduction: str,
     zero_infinity: bool,
 ) -> Any:  # fmt: skip
-    """Compute the loss by a layer.
+    """Compute the loss by a layer, which a function returns for the most labels of a sequence.
 
     Raises:
         NotSupportedError: cuDNN does not compute this.
@@ -325,8 +337,8 @@ def run_ctc(
         x = x[:, None]
         targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
-    labels, inputs, own = _labels(targets, lengths, times, x)
-    loss = layer(x, labels, inputs, own)
+    longest, labels, inputs, own = _labels(targets, lengths, times, x)
+    loss = layer(longest)(x, labels, inputs, own)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)
     if reduction == "none":

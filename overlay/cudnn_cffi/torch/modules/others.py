@@ -60,16 +60,17 @@ class CTCLoss(Cudnn, nn.CTCLoss):
 
     def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
         if is_traceable(log_probs) and torch.backends.cudnn.enabled:
-            layer = self._layer
-            if layer is None:
-                layer = self.__dict__["_layer"] = losses.CTC(choose=self.choose)
+
+            def layer(longest: int) -> Any:
+                return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))
+
             try:
                 return losses.run_ctc(
                     layer, log_probs, targets, input_lengths, target_lengths, self.blank,
                     self.reduction, self.zero_infinity,
                 )  # fmt: skip
             except REFUSALS as error:
-                layer.note((log_probs,), error)
+                layer(256).note((log_probs,), error)
         return super().forward(log_probs, targets, input_lengths, target_lengths)
 
 

@@ -1,0 +1,75 @@
+"""What other platforms need, as far as Linux on x86-64 can tell."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.headers import HeaderError, Registry
+
+ROOT = Path(__file__).parents[2]
+CROSS = "aarch64-linux-gnu-gcc"
+
+needs_cross_compiler = pytest.mark.skipif(
+    shutil.which(CROSS) is None, reason=f"there is no {CROSS}"
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it stands in for Windows")
+def test_windows(program: Any, tmp_path: Path) -> None:
+    """It imports without a fork, and looks for DLLs by their names where wheels have them."""
+    environment = dict.fromkeys(("PATH", "CUDNN_PATH", "CUDA_PATH", "CUDA_HOME"), "")
+    done = program("on_windows", None, tmp_path, **environment)
+    assert done.stdout == "as on Windows\n"
+
+
+@needs_cross_compiler
+def test_the_call_layer_compiles_for_aarch64(tmp_path: Path) -> None:
+    """Without a warning; the headers of this Python serve, as the types have the same sizes."""
+    from cffi import FFI
+
+    sources = ROOT / "generated" / "cudnn_cffi" / "_native"
+    ffi = FFI()
+    ffi.cdef((sources / "cdef.h").read_text().partition("\n")[2])
+    shims = (sources / "shims.c").read_text()
+    ffi.set_source("cudnn_cffi._cudnn", shims, py_limited_api=True)
+    ffi.emit_c_code(str(tmp_path / "_cudnn.c"))
+    files = [tmp_path / "_cudnn.c", *sorted((ROOT / "native").glob("*.c"))]
+    options = ["-O2", "-fPIC", "-shared", "-Wall", "-Werror", "-DPy_LIMITED_API=0x030B0000"]
+    options += [f"-I{sysconfig.get_path('include')}", f"-I{ROOT / 'native'}"]
+    built = tmp_path / "_cudnn.abi3.so"
+    command = [CROSS, *options, "-o", str(built), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:2000]
+    assert built.read_bytes()[18:20] == b"\xb7\0", "the number of that machine"
+
+
+@needs_cross_compiler
+def test_tables_are_true_for_aarch64() -> None:
+    """Sizes, offsets, values and types of three releases, by a compiler for that machine."""
+    releases = "8.9.7", "9.12.0", "9.28.0"
+    try:
+        with Registry() as registry:
+            for release in releases:
+                registry.fetch(release)
+            registry.cuda_headers()
+    except HeaderError as error:
+        pytest.skip(f"the headers of a release cannot be had: {error}")
+    command = [sys.executable, "-m", "generator", "verify", "--no-libraries"]
+    done = subprocess.run(
+        [*command, *releases],
+        env=os.environ | {"CC": CROSS},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(" 0 wrong\n")
