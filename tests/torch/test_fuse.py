@@ -118,6 +118,13 @@ def _changed_between(a: Model, b: Model, x: Any) -> Any:
     return torch.relu(y + b(x))
 
 
+def _changed_before_the_norm(layer: Model, norm: Model, x: Any) -> Any:
+    x = x * 1.0
+    y = layer(x)
+    x.mul_(2.0)
+    return norm(y) + x
+
+
 def _added_to_the_input(a: Model, x: Any) -> Any:
     y = x * 1.0
     z = y * 3.0
@@ -181,6 +188,14 @@ def _kept_to_the_end(a: Model, b: Model, x: Any) -> Any:
 
 CASES: dict[str, tuple[Any, list[Any]]] = {
     "the input changes before the addition": (_changed_between, [conv, conv]),
+    "the input of a convolution changes before its norm": (
+        _changed_before_the_norm,
+        [conv, lambda: nn.BatchNorm2d(4)],
+    ),
+    "the input of another layer changes before its norm": (
+        _changed_before_the_norm,
+        [lambda: nn.ConvTranspose2d(4, 4, 3, padding=1), lambda: nn.BatchNorm2d(4)],
+    ),
     "the addition changes the input": (_added_to_the_input, [conv]),
     "a result is used twice": (_used_twice, [conv, lambda: nn.BatchNorm2d(4)]),
     "a result changes after it was read": (_changed_later, [conv, conv]),

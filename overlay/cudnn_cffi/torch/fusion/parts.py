@@ -263,7 +263,7 @@ class _Splitter:
         if after is None or after.op != "call_module" or after.kwargs or len(after.args) != 1:
             return None
         norm = self.module_of(after)
-        fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm)
+        fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm) and self._may_move(node, after)
         return after if fits and norm.running_mean is not None else None
 
     def _folded(self, node: fx.Node, module: Any, kind: str, axes: int) -> Part | None:
@@ -282,7 +282,7 @@ class _Splitter:
             after, residual = added
             part.node, part.nodes, part.residual = after, (*part.nodes, after), residual
         after = self._next(part.node)
-        if after is not None and after not in taken and self._may_move(part, after):
+        if after is not None and after not in taken and self._may_move(part.nodes[0], after):
             word = word_of(after, self.module_of(after))
             is_first = after.args and after.args[0] is part.node
             plain = after.op != "call_module" or not hooks_of(self.module_of(after))
@@ -302,16 +302,16 @@ class _Splitter:
             return None
         if is_mutating(after) and first is not part.node:
             return None  # it changes the other one
-        if not self._may_move(part, after):
+        if not self._may_move(part.nodes[0], after):
             return None
         return after, second if first is part.node else first
 
-    def _may_move(self, part: Part, after: fx.Node) -> bool:
-        """Return whether a part may be computed where a later node is.
+    def _may_move(self, first: fx.Node, after: fx.Node) -> bool:
+        """Return whether a part with that first node may be computed where a later node is.
 
         What it reads must not have been changed by then.
         """
-        start, end = self.order[part.nodes[0]], self.order[after]
+        start, end = self.order[first], self.order[after]
         return not any(start < place < end for place in self.changes)
 
 
