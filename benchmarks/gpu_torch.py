@@ -137,41 +137,62 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
     torch.backends.cudnn.benchmark = False
 
 
+#: What captured graphs use, which they do not keep alive.
+_captured: list[Call] = []
+
+
+def _training_step(torch: Any, name: str, batch: int, *, ours: bool, captured: bool) -> Call:
+    """Return a step of training, in bfloat16 by autocast; as a CUDA graph if it is captured."""
+    torch.manual_seed(0)
+    model = getattr(import_module("torchvision.models"), name)(weights=None).cuda()
+    model = model.to(memory_format=torch.channels_last)
+    if ours:
+        import_module("cudnn_cffi.torch").convert(model)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
+    x = torch.randn(batch, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
+    labels = torch.randint(0, 1000, (batch,), device="cuda")
+
+    def step() -> None:
+        optimizer.zero_grad()
+        with torch.autocast("cuda", torch.bfloat16, cache_enabled=not captured):
+            loss = torch.nn.functional.cross_entropy(model(x), labels)
+        loss.backward()
+        optimizer.step()
+
+    if not captured:
+        return step
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(5):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    optimizer.zero_grad()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+
+    def replay() -> None:
+        graph.replay()
+
+    _captured.append(step)
+    return replay
+
+
 def training(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of training steps with benchmark=True, in bfloat16."""
-    models = import_module("torchvision.models")
-    convert = import_module("cudnn_cffi.torch").convert
     torch.backends.cudnn.benchmark = True
-    for name, batch, auto in (
-        ("resnet50", 64, True), ("resnet18", 8, True),
+    for name, batch, captured in (
+        ("resnet50", 64, False), ("resnet50", 64, True), ("resnet18", 8, False),
     ):  # fmt: skip
-        steps = []
-        for ours in (True, False):
-            torch.manual_seed(0)
-            model = getattr(models, name)(weights=None).cuda()
-            model = model.to(memory_format=torch.channels_last)
-            if not auto:
-                model = model.to(torch.bfloat16)
-            if ours:
-                convert(model)
-            optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
-            x = torch.randn(batch, 3, 224, 224, device="cuda")
-            x = x.to(torch.float32 if auto else torch.bfloat16, memory_format=torch.channels_last)
-            labels = torch.randint(0, 1000, (batch,), device="cuda")
-
-            def step(model: Any = model, optimizer: Any = optimizer, x: Any = x,
-                     labels: Any = labels, auto: bool = auto) -> None:  # fmt: skip
-                optimizer.zero_grad()
-                with torch.autocast("cuda", torch.bfloat16, enabled=auto):
-                    loss = torch.nn.functional.cross_entropy(model(x), labels)
-                loss.backward()
-                optimizer.step()
-
-            steps.append(step)
-        kind = "bfloat16 by autocast" if auto else "bfloat16"
-        text = f"{name}, batch {batch}, {kind}, channels last, training step"
-        yield compare(torch, text, steps[0], steps[1], 1.02, options)
-        del steps, step, model, optimizer
+        ours, theirs = (
+            _training_step(torch, name, batch, ours=own, captured=captured) for own in (True, False)
+        )
+        how = "training step, captured" if captured else "training step"
+        text = f"{name}, batch {batch}, bfloat16 by autocast, channels last, {how}"
+        yield compare(torch, text, ours, theirs, 1.02, options)
+        del ours, theirs
+        _captured.clear()
         torch.cuda.empty_cache()
     torch.backends.cudnn.benchmark = False
 

@@ -310,6 +310,9 @@ class TestTensors:
             supported(cudnn, lambda o=operation, out=out: o(x, out=out, alpha=2.0, beta=0.5))
             assert error_of(out, 2 * expected + 0.5) < 8 * TYPES[dtype], (axes, operation.plans)
         print(sorted(seen))
+        few = x.contiguous().view(8, -1)
+        y = supported(cudnn, lambda: ops.reduce(few, "mean", 1))
+        assert error_of(y, reference(few).mean(1)) < 4 * TYPES[dtype]
         y = supported(cudnn, lambda: ops.convolution_backward_bias(x))
         expected = rx.sum((0, 2, 3))
         if dtype != "float16" or expected.abs().max() < 3e4:

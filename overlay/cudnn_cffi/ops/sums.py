@@ -27,7 +27,10 @@ _NEAR, _FAR, _ALL = 8192, 2048, 16384
 
 #: The largest extent of a window, and how many windows, or sums of what does not lie next to each
 #: other, occupy the device.
-_WINDOW, _MANY, _WIDE = 256, 256, 16384
+_WINDOW, _MANY, _WIDE = 256, 1024, 16384
+
+#: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
+_SOME = 32
 
 
 class Order(NamedTuple):
@@ -99,32 +102,30 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
         return None
-    if kept == 1 and x.dtype != "float32":  # parts first, which occupy the device
-        order = _parted(inner)
-        outer, kept, inner = order
-    if outer * kept < _MANY:
+    if kept == 1 and x.dtype == "float32":
         return None
+    parts = _parts(outer * kept, inner)
+    if parts is None:
+        if kept < _SOME:
+            return None
+        return Classic(_BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
+    inner //= parts
     window = _factors(inner)
-    if max(window) > _WINDOW:
-        return None
-    shape = (outer, kept, *window)
-    wide = _packed(x, shape)
+    wide = _packed(x, (outer, kept * parts, *window))
     pooling = PoolingDescriptor._of("AVERAGE_COUNT_EXCLUDE_PADDING", window, window, (0, 0))
-    small = describe(_packed(x, (outer, kept, 1, 1)))
-    is_last = outer == 1 and kept == math.prod(y.shape)
-    if is_last:
+    small = describe(_packed(x, (outer, kept * parts, 1, 1)))
+    if outer == parts == 1:
         step = Step(
             _POOLING, HANDLE, pooling, alpha * inner, describe(wide), name, case.beta, small, result
         )  # fmt: skip
         return Classic(_POOLING, operands, [step])
     place = Scratch()
-    rest = Order(outer, kept, 1) if outer > 1 else Order(1, 1, kept)
     steps = [
         # Means do not overflow where sums of float16 would.
         Step(_POOLING, HANDLE, pooling, 1.0, describe(wide), name, 0.0, small, place),
-        _bias(x, rest, alpha * inner, place, case.beta, result),
+        _bias(x, Order(outer, kept, parts), alpha * inner, place, case.beta, result),
     ]
-    size = outer * kept * arrays.itemsize(x.dtype)
+    size = outer * kept * parts * arrays.itemsize(x.dtype)
     return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
 
 
@@ -177,9 +178,16 @@ def _factors(count: int) -> tuple[int, int]:
     return small, count // small
 
 
-def _parted(count: int) -> Order:
-    """Return elements as parts: at least as many as occupy the device, if that can be."""
-    for inner in range(min(count // _MANY, _WINDOW * _WINDOW // 16), _MANY // 8, -1):
-        if count % inner == 0 and max(_factors(inner)) <= _WINDOW:
-            return Order(1, count // inner, inner)
-    return Order(1, 1, count)
+def _parts(count: int, inner: int) -> int | None:
+    """Return in how many parts elements are taken, so that windows occupy the device.
+
+    Args:
+        count: how many sums there are.
+        inner: the elements of each, which lie next to each other.
+
+    Returns: the fewest; None where no window is of such a size.
+    """
+    for parts in range(-(-_MANY // count), min(inner // 2, _NEAR) + 1):
+        if inner % parts == 0 and max(_factors(inner // parts)) <= _WINDOW:
+            return parts
+    return None

@@ -55,7 +55,7 @@ check_all()
 assert set(ways) == {"cudnnConvolutionBackwardBias", "cudnnReduceTensor"}, ways
 
 # With other limits, what is large goes the other ways.
-vars(sums).update(_NEAR=4, _FAR=4, _ALL=16, _MANY=4, _WINDOW=16, _WIDE=12)
+vars(sums).update(_NEAR=4, _FAR=4, _ALL=16, _MANY=4, _WINDOW=16, _WIDE=12, _SOME=3)
 ways.clear()
 check_all()
 names = "cudnnPoolingForward", "cudnnConvolutionBackwardBias", "cudnnReduceTensor"
@@ -70,7 +70,15 @@ for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)
 
 # What is added to, and what has gaps or another type.
 x = ops.Spec.like((8, 64, 16, 16), "half")
-limits = {"_NEAR": 8192, "_FAR": 2048, "_ALL": 16384, "_MANY": 256, "_WINDOW": 256, "_WIDE": 16384}
+limits = {
+    "_NEAR": 8192,
+    "_FAR": 2048,
+    "_ALL": 16384,
+    "_MANY": 1024,
+    "_WINDOW": 256,
+    "_WIDE": 16384,
+    "_SOME": 32,
+}
 vars(sums).update(limits)
 
 
@@ -89,7 +97,7 @@ way = way_of(total, large)
 assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
 assert way.workspace_size == 32 * 64 * 2
 assert way_of(ops.Reduction("sum", (2, 3)), large).function == "cudnnConvolutionBackwardBias"
-rows = ops.Spec.like((512, 40000), "half")
+rows = ops.Spec.like((2048, 40000), "half")
 assert way_of(ops.Reduction("sum", 1), rows).function == "cudnnPoolingForward"
 assert way_of(ops.Reduction("sum"), large).function.startswith("cudnnPoolingForward, ")
 last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
@@ -97,6 +105,13 @@ for operation in (total, ops.ConvolutionBackwardBias()):
     way = way_of(operation, last)
     assert way.function == "cudnnConvolutionBackwardBias, cudnnConvolutionBackwardBias"
     assert way.workspace_size == 256 * 64 * 2
+few = ops.Reduction("sum", 1)
+way = way_of(few, ops.Spec.like((32, 200704)))
+assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
+assert way.workspace_size == 32 * 32 * 4
+way = way_of(few, ops.Spec.like((32, 100003)))  # a prime number
+assert way.function == "cudnnConvolutionBackwardBias"
+assert way_of(few, ops.Spec.like((31, 100003))).function == "cudnnReduceTensor"
 gaps = ops.Spec("float16", (8, 64, 16, 16), (2 * 16384, 256, 16, 1), None)
 for given, more in (
     ((gaps,), {}),
