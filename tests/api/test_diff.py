@@ -44,6 +44,10 @@ def libraries(*names: str, release: str = "9.1.0") -> Api:
     return api(release, libraries=tuple(map(model.Library, names)))
 
 
+def exporting(*undeclared: str) -> Api:
+    return api(libraries=(model.Library("libcudnn", undeclared),))
+
+
 MOVED_OLD = api(
     headers=headers(cudnn=("cudnn_ops_infer.h",), cudnn_ops_infer=()),
     functions=(function(header="cudnn_ops_infer.h"),),
@@ -229,6 +233,8 @@ CASES: dict[str, tuple[Api, Api, str]] = {
         libraries("libcudnn", "libcudnn_ext"),
         "libcudnn_ext",
     ),
+    "undeclared-removed": (exporting("cudnnA"), exporting(), "cudnnA"),
+    "undeclared-added": (exporting(), exporting("cudnnA"), "cudnnA"),
     "attribute-type-changed": (
         attribute(types=("CUDNN_TYPE_INT64",)),
         attribute(types=("CUDNN_TYPE_FLOAT",)),
