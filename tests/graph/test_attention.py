@@ -410,3 +410,16 @@ def test_plans(cudnn_libraries: list[Path], program: Any) -> None:
             done = program("attention", library, "build", *BUILT, LD_LIBRARY_PATH=path)
             for name, answer in json.loads(done.stdout).items():
                 assert answer in ("node", "composite"), (release, name, answer)
+
+
+@pytest.mark.parametrize("dsink", [False, True])
+def test_what_a_composite_does_not_read_is_no_address_of_the_plan(dsink: bool) -> None:
+    g, q, k, v = qkv()
+    stats = g.tensor((2, 4, 128, 1), "FLOAT", name="stats")
+    sink = g.tensor((1, 4, 1, 1), "FLOAT", name="sink")
+    for each in g.attention_backward(q, k, v, q, q, stats, sink=sink, dsink=dsink):
+        g.output(each)
+    for release, read in (("9.19.0", dsink), ("9.28.0", True)):
+        found = {each.name: each.is_read for each in operands(g.lowered(release), g)}
+        assert found.pop("sink") == read, "statistics tell enough, but for its own gradient"
+        assert all(found.values())

@@ -6,6 +6,8 @@ newest that is wrong. Other engines compute these graphs, or the error says that
 
 from __future__ import annotations
 
+import math
+
 from .. import library
 from .._support.results import NamedTuple
 
@@ -56,6 +58,26 @@ def _is_index_behind_matmul(operation: Any, operations: Sequence[Any]) -> bool:
     return mode == "GEN_INDEX" and kinds.count("OperationMatmulDescriptor") == 1
 
 
+def _has_gaps(tensor: Any) -> bool:
+    """Return whether elements of others lie between those of a tensor in memory."""
+    if tensor is None or tensor.is_virtual:
+        return False
+    pairs = zip(tensor.dimensions, tensor.strides, strict=True)
+    last = sum((extent - 1) * step for extent, step in pairs)
+    return bool(last >= math.prod(tensor.dimensions))
+
+
+def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
+    """Return what finds operands and results with gaps behind an operation of a class."""
+
+    def applies(operation: Any, operations: Sequence[Any]) -> bool:
+        if [type(each).__name__ for each in operations].count(kind) != 1:
+            return False  # attention has two products, and engines that take strides
+        return any(map(_has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
+
+    return applies
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -80,6 +102,19 @@ ERRATA = (
             f"(measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the same",
         )
         for engine in (4, 7)
+    ],
+    *[
+        Erratum(
+            "OperationPointwiseDescriptor",
+            engine,
+            _is_apart(kind),
+            f"it reads operands, and writes results, behind a {what} as if they had no gaps "
+            f"(measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the same",
+        )
+        for engine, kind, what in (
+            (8, "OperationConvolutionForwardDescriptor", "convolution"),
+            (2, "OperationMatmulDescriptor", "matrix product"),
+        )
     ],
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import arrays, backend, errors
@@ -118,13 +118,25 @@ def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
             size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
             base = tensor.base.uid
             views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
+    read = {*_read_by(graph.nodes), *views}
+    offsets = [each.ragged_offset for each in graph.tensors.values()]
+    read |= {each.uid for each in offsets if each is not None}
     for tensor in graph.tensors.values():
         role, seen = tensor.role, original.tensors.get(tensor.uid, tensor)
         if role == "input" or (role == "value" and not tensor.is_constant):
-            inputs.append(_operand(tensor, "input", seen, views.get(tensor.uid, ())))
+            made = _operand(tensor, "input", seen, views.get(tensor.uid, ()))
+            inputs.append(made if tensor.uid in read else made._replace(is_read=False))
         elif role == "workspace":
             hidden.append(_operand(tensor, role, tensor))
     return (*inputs, *[_operand(each, "output", each) for each in original.outputs], *hidden)
+
+
+def _read_by(nodes: Iterable[Node]) -> Iterator[int]:
+    """Yield the unique ids of what nodes read, and the nodes within them."""
+    for node in nodes:
+        yield from [each.uid for each in node.inputs.values()]
+        for each in node.options.values():
+            yield from _read_by(getattr(each, "nodes", ()))
 
 
 def _operand(

@@ -56,6 +56,8 @@ class Operand(NamedTuple):
         fill: 0 to have memory of the plan's own set to zero before each execution, else None.
         views: other tensors in the memory of an argument: the unique id of each, and how many bytes
             behind the argument's address it begins.
+        is_read: False for an input of a call that the plan makes nothing of, such as a sink where
+            statistics tell enough: engines refuse addresses of tensors that they do not know.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Operand(NamedTuple):
     by_value: bool = False
     fill: int | None = None
     views: tuple[tuple[int, int], ...] = ()
+    is_read: bool = True
 
     @property
     def is_argument(self) -> bool:

@@ -197,7 +197,7 @@ class Runner(_Base):  # type: ignore[misc]
                 yield each.uid, "", self._numbers[each.uid].address
             elif each.role == "workspace":
                 yield each.uid, WORKSPACE, self._places[each.uid]
-            else:
+            elif each.is_read:
                 # An input may be read through its views alone. The plan's text names no offsets of
                 # ragged tensors, so what it does not name is left out only where there are views.
                 for uid, offset in ((each.uid, 0), *each.views):

@@ -55,6 +55,28 @@ for matmuls, wrong in ((1, {4, 7}), (2, set())):
     assert not wrong & {each.engine for each in found}
     assert all("GEN_INDEX" in e.reason for e in found.refusals if e.stage == "errata")
 
+
+def apart(kind, where):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    if kind == "convolution":
+        x = graph.tensor((2, 16, 6, 8), layout="NHWC", name="x")
+        w = graph.tensor((24, 16, 3, 3), layout="NHWC", name="w")
+        y, packed, gaps = graph.convolution(x, w, padding=1), (1152, 1, 192, 24), (1920, 1, 320, 40)
+    else:
+        a, b = graph.tensor((6, 64, 32), name="a"), graph.tensor((6, 32, 96), name="b")
+        y, packed, gaps = graph.matmul(a, b), (64 * 96, 96, 1), (64 * 128, 128, 1)
+    z = graph.tensor(y.shape, "FLOAT", strides=gaps if where == "operand" else packed, name="z")
+    graph.output(y + z, name="y", strides=gaps if where == "result" else packed)
+    return graph
+
+
+for kind, engine in (("convolution", 8), ("matmul", 2)):
+    for where in ("operand", "result", ""):
+        graph = apart(kind, where)
+        assert set(wrong_engines(graph.computation(device=H200))) == ({engine} if where else set())
+        found = graph.candidates(device=H200, every_engine=True)
+        assert not where or engine not in {each.engine for each in found}
+
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
