@@ -18,6 +18,10 @@ from .report import Item, Report
 from .rules import RULES
 
 _WIDTH = 1400
+
+#: The letters of a line of text that fit beside the names of a step.
+_MOST_LETTERS = 170
+
 _LEFT, _RIGHT = 64, 56
 _GROWTH = (96, 290)  # top and bottom of the panel with the lines
 _ZERO = 470  # where neither added nor lost is
@@ -296,20 +300,23 @@ def _what(step: Report) -> str:
     """Return the breaking findings in a line: names if they are few, numbers if they are many."""
     items = [item for item in step.findings if item.severity == "breaking"]
     by_rule = [list(group) for _, group in groupby(items, key=lambda item: item.rule)]
-    parts = []
+    parts: list[str] = []
+    told = 0
     for alike in by_rule[:3]:
         title = RULES[alike[0].rule].title.lower()
         axes = ", ".join(words.worst_axes(*alike))
         if len(alike) == 1:
             change = alike[0].change.replace("->", "→")
-            parts.append(
-                " ".join(filter(None, [f"{title}:", alike[0].subject, change, f"({axes})"]))
-            )
+            part = " ".join(filter(None, [f"{title}:", alike[0].subject, change, f"({axes})"]))
         else:
             owners = {item.owner for item in alike}
             of = f" of {owners.pop()}" if len(owners) == 1 and None not in owners else ""
-            parts.append(f"{len(alike)} {title}{of} ({axes})")
-    rest = sum(len(alike) for alike in by_rule[3:])
+            part = f"{len(alike)} {title}{of} ({axes})"
+        if parts and len("; ".join([*parts, part])) > _MOST_LETTERS:
+            break
+        parts.append(part)
+        told += len(alike)
+    rest = len(items) - told
     return "; ".join(parts) + (f"; and {rest} more" if rest else "")
 
 
