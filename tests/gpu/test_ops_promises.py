@@ -276,6 +276,7 @@ def test_once_is_for_all_shapes(fresh: Any, section: str, word: str) -> None:
     assert len(operation.plans) == 3
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("pick", ["heuristic", "none", "small", "large", "time", "deterministic"])
 def test_little_memory_during_a_choice(torch: Any, fresh: Any, error_of: Any, pick: str) -> None:
     """The numbers are right or the error says that memory lacks; afterwards it works again."""
