@@ -57,11 +57,16 @@ def pages() -> Iterator[tuple[str, str]]:
     for name, (title, names) in own.items():
         yield f"python/{name}.md", _text(title, "", _directives("cudnn_cffi", names))
     for page in _PAGES:
-        blocks = []
+        blocks: list[str] = []
+        shown: set[int] = set()
         for module in (f"cudnn_cffi.{each}" for each in page.modules):
             if len(page.modules) > 1:
                 blocks.append(f"## {module}")
-            blocks += [_text_of(import_module(module)), *_directives(module, public(module))]
+            # What a module has of one before it has its entry there.
+            loaded = import_module(module)
+            here = [name for name in public(module) if id(getattr(loaded, name)) not in shown]
+            shown |= {id(getattr(loaded, name)) for name in here}
+            blocks += [_text_of(loaded), *_directives(module, here)]
         first = f"`cudnn_cffi.{page.modules[0]}`"
         yield f"python/{page.name}.md", _text(page.title, first, blocks)
     yield "python/commands.md", _text("Command line", "", list(_commands()))
