@@ -219,3 +219,20 @@ def test_divisive_norm(
     assert torch.autograd.gradcheck(function, given, fast_mode=True)
     assert torch.autograd.gradgradcheck(function, given, fast_mode=True)
     assert set(stand_in) == {"divisive_norm", "divisive_norm_backward"}
+
+
+@pytest.mark.parametrize("benchmark", [False, True])
+def test_layers_read_the_switches_as_the_others_do(torch: Any, benchmark: bool) -> None:
+    from cudnn_cffi.torch import switches
+    from cudnn_cffi.torch.functional.activations import Activation
+
+    backends, before = torch.backends.cudnn, torch.backends.cudnn.benchmark
+    layer = Activation("relu", None)
+    try:
+        backends.benchmark = benchmark
+        behind = layer.operation().behind
+        assert behind == switches.policy_of(switches.flags())
+        assert behind.forward.pick == ("time" if benchmark else None)
+        assert type(behind.forward.most) is (int if benchmark else type(None))
+    finally:
+        backends.benchmark = before

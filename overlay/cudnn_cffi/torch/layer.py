@@ -183,7 +183,8 @@ class Layer:
         # These are `switches.flags()`, without two more frames of Python's in each call.
         known, found, _ = self._now
         try:
-            state = _enabled(), _benchmark(), _deterministic(), _deterministic_all(), _tf32()
+            limit = switches.benchmark_limit() if _benchmark() else None
+            state = _enabled(), limit, _deterministic(), _deterministic_all(), _tf32()
         except RuntimeError:  # TF32 was set by the newer switches
             state = switches.flags()
         if state == known:

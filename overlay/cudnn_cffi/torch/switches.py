@@ -9,15 +9,15 @@ import torch
 
 from ..choice.policy import Policy, Rule
 
-__all__ = ["flags", "policy_of"]
+__all__ = ["benchmark_limit", "flags", "policy_of"]
 
 _enabled = torch._C._get_cudnn_enabled
 _benchmark = torch._C._get_cudnn_benchmark
 _deterministic = torch._C._get_cudnn_deterministic
 _strict = torch._C._get_deterministic_algorithms
 _legacy_tf32 = torch._C._get_cudnn_allow_tf32
-#: PyTorch without CUDA has no such switch.
-_limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
+#: How many engines benchmark tries; PyTorch without CUDA has no such switch.
+benchmark_limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
 
 
 def _tf32() -> bool:
@@ -34,7 +34,7 @@ _State = tuple[bool, int | None, bool, bool, bool]
 
 def flags() -> _State:
     """Return what PyTorch's switches say."""
-    limit = _limit() if _benchmark() else None
+    limit = benchmark_limit() if _benchmark() else None
     return _enabled(), limit, _deterministic(), _strict(), _tf32()
 
 
