@@ -81,6 +81,8 @@ class Finding:
     gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
+    #: The arrays, read or written, of which cuDNN is told no strides.
+    in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
 
@@ -149,6 +151,8 @@ class Finding:
                     f"of device {each.device} came"
                 )
         wanted = self.results(Case(specs, targets, alpha, beta, call))
+        for name, given in specs.items():
+            self._check_order(given, name, name)
         for name, target in targets.items():
             expected = wanted.get(name)
             if expected is None:
@@ -162,7 +166,17 @@ class Finding:
                 raise errors.ArgumentError(
                     f"{what}: {expected.dtype} was expected, {target.dtype} came"
                 )
+            self._check_order(target, name, what)
         return Case(specs, {**wanted, **targets}, alpha, beta, call)
+
+    def _check_order(self, spec: Spec, name: str, what: str) -> None:
+        """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
+        if name in self.in_c_order and not spec.is_in_c_order:
+            raise errors.ArgumentError(
+                f"{what}: an array in C order without gaps was expected, strides of "
+                f"{spec.strides} elements came for {spec.shape}",
+                hint="copy it",
+            )
 
     def _may_convert(self, name: str, target: Spec) -> bool:
         """Return whether an output may have another data type than it would get."""
