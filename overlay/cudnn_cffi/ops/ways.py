@@ -21,7 +21,7 @@ from .drafts import Draft
 from .specs import Spec
 from .trying import time_way
 
-__all__ = ["FREE", "Case", "Finding", "Unfit", "Way"]
+__all__ = ["FREE", "Case", "Finding", "Unfit", "Way", "keeps_precision"]
 
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
@@ -41,6 +41,14 @@ FREE = Rule()
 
 #: What a search by an entry of the book raises where the entry is of no use.
 _UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
+
+
+def keeps_precision(rule: Rule, dtype: str) -> bool:
+    """Return whether a rule forbids the tensor cores for arrays of a type.
+
+    TF32 is what float32 is rounded to, and of no concern to other types.
+    """
+    return rule.tensor_cores is False or (rule.tf32 is False and dtype == "float32")
 
 
 class Unfit(errors.NotSupportedError):
@@ -240,6 +248,9 @@ class Finding:
         specs, told = self.facts(case)
         told_by = ("pick", "most")  # how to search, not what for
         settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
+        limit = self._filters(rule, handle).get("workspace_limit")
+        if limit != rule.limit:  # the handle's
+            settings["workspace_limit"] = limit
         options = {**self.options, **told}
         if not case.is_plain:
             options |= {"alpha": case.alpha, "beta": case.beta}
