@@ -32,7 +32,6 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
     """
 
     __slots__ = ()
-    _label = "SeqData"
 
     @classmethod
     def of(
@@ -109,7 +108,6 @@ class AttnDescriptor(WithDropouts, families.AttnDescriptor):
     """
 
     __slots__ = ("_dropouts",)
-    _label = "Attn"
     _dropout_values: ClassVar = {
         "attention_dropout": "attnDropoutDesc",
         "output_dropout": "postDropoutDesc",

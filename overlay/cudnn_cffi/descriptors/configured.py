@@ -182,7 +182,6 @@ class Configured(Made):
 
     __slots__ = ()
 
-    _label: ClassVar[str]
     _fields: ClassVar[dict[str, Field[Any]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -256,12 +255,13 @@ class Configured(Made):
         return copy
 
     def __repr__(self) -> str:
+        label = self._c_name.removeprefix("cudnn").removesuffix("Descriptor_t")
         if self.closed:
-            return f"{self._label}(closed)"
+            return f"{label}(closed)"
         try:
-            return f"{self._label}({self._summary() if self._configuration() else 'not set'})"
+            return f"{label}({self._summary() if self._configuration() else 'not set'})"
         except (errors.CudnnError, AttributeError) as error:  # an older release tells less
-            return f"{self._label}({self.address:#x}, {type(error).__name__} when read)"
+            return f"{label}({self.address:#x}, {type(error).__name__} when read)"
 
 
 def _restore(cls: type[Configured], configuration: dict[str, Any]) -> Any:

@@ -59,7 +59,6 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
     __slots__ = ("_by_input",)
     _by_input: bool  # whether the caller left the compute type to conv(x, w)
-    _label = "Convolution"
 
     @classmethod
     def cross_correlation(

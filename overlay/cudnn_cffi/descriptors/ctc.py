@@ -25,7 +25,6 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     """
 
     __slots__ = ()
-    _label = "CTCLoss"
 
     @classmethod
     def of(

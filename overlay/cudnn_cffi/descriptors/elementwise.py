@@ -55,7 +55,6 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     """
 
     __slots__ = ()
-    _label = "Activation"
 
     def _set(self, mode: Any = 0, coefficient: float = 0.0, propagate_nan: bool = False) -> None:
         option = arrays.nan_option(propagate_nan)
@@ -209,7 +208,6 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "OpTensor"
 
     def _set(self, op: Any = 0, compute: Any = 0, propagate_nan: bool = False) -> None:
         option = arrays.nan_option(propagate_nan)
@@ -253,7 +251,6 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "ReduceTensor"
 
     def _set(
         self,

@@ -18,7 +18,6 @@ class LRNDescriptor(Configured, families.LRNDescriptor):
     """
 
     __slots__ = ()
-    _label = "LRN"
 
     @classmethod
     def of(cls, n: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 2.0) -> Self:

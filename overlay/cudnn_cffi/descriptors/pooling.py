@@ -32,7 +32,6 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
     """
 
     __slots__ = ()
-    _label = "Pooling"
 
     @classmethod
     def max(

@@ -52,7 +52,6 @@ class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """
 
     __slots__ = ("_dropouts",)
-    _label = "RNN"
     _dropout_values: ClassVar = {"dropout": "dropoutDesc"}
 
     @classmethod
@@ -248,7 +247,6 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     """
 
     __slots__ = ()
-    _label = "RNNData"
 
     @classmethod
     def of(

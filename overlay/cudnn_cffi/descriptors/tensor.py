@@ -60,7 +60,6 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "Tensor"
 
     @classmethod
     def packed(
@@ -262,7 +261,6 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
     """
 
     __slots__ = ()
-    _label = "Filter"
 
     @classmethod
     def packed(
@@ -368,7 +366,6 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
     """
 
     __slots__ = ()
-    _label = "TensorTransform"
 
     @classmethod
     def of(
