@@ -12,8 +12,6 @@ from .addresses import address_of
 from .failure import failed
 from .layer import ffi, lib
 
-__all__ = ["READERS", "Described", "read_data_type"]
-
 _DIM_MAX = 8
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..calls import adv as _adv
     from ..enums import AttnMode, DataType, MathType, SeqDataAxis
 
-__all__ = ["AttnDescriptor", "SeqDataDescriptor"]
 
 _AXES = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
 

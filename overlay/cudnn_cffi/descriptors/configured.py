@@ -14,8 +14,6 @@ from .._lookup import function
 from .._object import Family
 from .._support.arguments import join
 
-__all__ = ["SPATIAL_MAX", "Configured", "Field", "Made", "computed"]
-
 #: Spatial axes that cuDNN's getters of convolutions and poolings can return.
 SPATIAL_MAX = 6
 

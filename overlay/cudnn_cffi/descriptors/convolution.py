@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import ApplyingBy
 
-__all__ = ["ConvolutionDescriptor"]
 
 _Out = TypeVar("_Out")
 

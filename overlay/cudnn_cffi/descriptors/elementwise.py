@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import Applying
 
-__all__ = ["ActivationDescriptor", "OpTensorDescriptor", "ReduceTensorDescriptor"]
 
 _Out = TypeVar("_Out")
 

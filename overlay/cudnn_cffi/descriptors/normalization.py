@@ -8,8 +8,6 @@ from .._lookup import families
 from .._support.arguments import integers, reals
 from .configured import Configured, Field
 
-__all__ = ["LRNDescriptor"]
-
 
 class LRNDescriptor(Configured, families.LRNDescriptor):
     """A local response normalization across channels.

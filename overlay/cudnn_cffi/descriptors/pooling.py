@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import ApplyingBatch
 
-__all__ = ["PoolingDescriptor"]
 
 _Out = TypeVar("_Out")
 

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
         clip: tuple[float, float] | None
 
 
-__all__ = ["RNNDataDescriptor", "RNNDescriptor"]
-
-
 class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """A recurrent network: its cells, layers and direction.
 

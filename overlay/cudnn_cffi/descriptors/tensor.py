@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..enums import DataType, FoldingDirection, TensorFormat
 
-__all__ = [
-    "FilterDescriptor",
-    "TensorDescriptor",
-    "TensorTransformDescriptor",
-    "layout_of",
-    "padded",
-]
 
 _LAYOUTS = ("NCHW", "NHWC")
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..library import Library
 
-__all__ = ["Answer", "Device", "Driver", "Loaded", "ask"]
 
 TIMEOUT = 120  # seconds; a first load from a network drive, and a first context, can take long
 

@@ -18,8 +18,6 @@ from . import origins
 from .devices import explain, stored, switching
 from .workspace import Workspace
 
-__all__ = ["Child", "Handle"]
-
 
 class Child(Protocol):
     """An object that a handle closes before itself."""

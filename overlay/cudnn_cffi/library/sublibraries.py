@@ -16,8 +16,6 @@ import cudnn_cffi.library.elf as elf
 
 from .locate import major_of
 
-__all__ = ["core", "in_order", "missing", "search_folders", "siblings", "version_in"]
-
 _NAMED = re.compile(rb"libcudnn_\w+(?=\.so)")
 
 #: Bytes; a larger libcudnn is the whole of cuDNN in one file, as it was before 8.0.

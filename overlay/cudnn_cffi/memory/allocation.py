@@ -18,9 +18,6 @@ from .. import errors, library
 from ..arrays import OwnArray
 from ..driver import captures, streams
 
-__all__ = ["Memory", "allocating", "core_stream", "import_core", "wait_for"]
-
-
 #: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python
 #: then believes that it is complete, and a thread that imports it gets it as it is.
 _importing = threading.Lock()
@@ -115,7 +112,10 @@ class Memory:
         "stream",
     )
 
+    address: int | None
     arrays: weakref.WeakSet[OwnArray]
+    buffer: Any
+    _stream_address: int
 
     def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
         """Allocate memory for use in `stream` from now on.
@@ -151,11 +151,11 @@ class Memory:
 
     def _describe(self, size: int, device: int, stream: Any) -> None:
         """Make this an object without memory, which can be closed."""
-        self.buffer: Any = None
+        self.buffer = None
         self.arrays = weakref.WeakSet()
         self._owned = True
         self._context = 0
-        self.address: int | None = None
+        self.address = None
         self.size = size
         self.device = device
         self.stream = stream

@@ -14,8 +14,6 @@ from .device_array import extents_of, known_dtype
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pinned_empty"]
-
 
 def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[Any]:
     """Allocate a NumPy array in page-locked host memory, without setting its elements.
