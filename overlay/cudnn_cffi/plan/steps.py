@@ -69,6 +69,11 @@ class Step:
             *[_argument(each, handle, addresses, scratch) for each in self.arguments]
         )
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments if each.__class__ is str)
+
     def renamed(self, names: Mapping[str, str]) -> Step:
         """Return the step with other names for its operands."""
         given = [names[each] if each.__class__ is str else each for each in self.arguments]
@@ -119,6 +124,11 @@ class Zero:
         """Set the memory to zero in the stream of a handle; arguments are those of `Step.run`."""
         address = _argument(self.where, handle, addresses, scratch)
         fill_with(address or 0, 0, self.size, handle.get_stream())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the name of the operand that it sets, if it is one."""
+        return frozenset([self.where] if isinstance(self.where, str) else [])
 
     def renamed(self, names: Mapping[str, str]) -> Zero:
         """Return the step with another name for its operand."""
