@@ -29,6 +29,7 @@ from .libraries import (
     torch_maker,
     torch_options,
 )
+from .offsets import find_offset
 from .operand import Number, Operand, encode
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
@@ -223,7 +224,7 @@ class Runner(_Base):  # type: ignore[misc]
         _call.bind()
         tables = active()
         self._set_up_all(
-            tuple([cls.__dict__[name] for cls, name in _SLOTS]),
+            tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
             tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
             tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
             Handle,
