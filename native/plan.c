@@ -6,6 +6,7 @@
 #include "dlpack.h"
 #include "function.h"
 #include "plan.h"
+#include "repeat.h"
 #include "shim.h"
 
 #define VECTORCALL_FLAG (1UL << 11)
@@ -17,6 +18,7 @@
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
 #define MOST_PACKS 4
+#define MOST_SELDOM (1 << 12)
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -75,7 +77,9 @@ static PyObject *n_stream, *n_workspace;
 static PyTypeObject *handle_type, *stream_type;
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
-enum used { EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, USED };
+enum used {
+    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, USED
+};
 static int indices[USED];
 enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, NUMBERS };
 static int numbers[NUMBERS];
@@ -170,7 +174,13 @@ struct plan {
     int last, next; /* the pack that was used last, and that which is filled anew */
     struct pack {
         void *descriptor;
-        uintptr_t workspace, addresses[MOST_PACKED];
+        uintptr_t workspace;
+        struct repetition *repetition; /* of an execution with this pack, or NULL */
+        uintptr_t handle;              /* that it was made with */
+        unsigned long ends;            /* how many handles had ended by then */
+        int uses;   /* executions since it was captured last */
+        int seldom; /* how many times as many come before the next capture as usual; 0: none comes */
+        uintptr_t addresses[MOST_PACKED];
     } packs[MOST_PACKS];
     /* Where each address of a pack comes from: the argument that has it, or one of those above. */
     struct {
@@ -524,10 +534,22 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
+/* How many handles have ended. What was captured with one of them is not used again. */
+static unsigned long ended_handles;
+static int (*end_handle_itself)(uintptr_t);
+
+static int end_handle(uintptr_t handle)
+{
+    STORE(&ended_handles, LOAD(&ended_handles) + 1);
+    return end_handle_itself(handle);
+}
+
 static void drop_pack(struct pack *pack)
 {
     typedef int (*destroy_type)(void *);
     void *descriptor = pack->descriptor;
+    cudnn_cffi_drop(pack->repetition);
+    pack->repetition = NULL;
     pack->descriptor = NULL;
     if (descriptor && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(descriptor);
 }
@@ -553,6 +575,8 @@ static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addr
     }
     memcpy(pack->addresses, addresses, (size_t)self->packed * sizeof *addresses);
     pack->workspace = workspace;
+    pack->uses = 0;
+    pack->seldom = 1;
     return 0;
 }
 
@@ -566,10 +590,26 @@ static inline int has_addresses(struct plan *self, const struct pack *pack,
     return 1;
 }
 
+/* Captures an execution after it was executed often enough, to repeat it from then on. */
+static RARE void learn_repetition(struct pack *pack, uintptr_t handle, uintptr_t plan, void *stream)
+{
+    struct execution execution = {
+        (int (*)(uintptr_t, uintptr_t, void *))functions[indices[EXECUTE]],
+        (int (*)(uintptr_t, void *))functions[indices[SET_STREAM]],
+        handle, plan, pack->descriptor, stream,
+    };
+    pack->uses = 0;
+    pack->handle = handle;
+    pack->ends = LOAD(&ended_handles);
+    pack->repetition = cudnn_cffi_capture(&execution);
+    /* A pack that is used with one handle and the other is captured ever more seldom. */
+    pack->seldom = pack->repetition && pack->seldom < MOST_SELDOM ? pack->seldom * 4 : 0;
+}
+
 /* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
-   held. */
+   held. `repeats` is whether the handle is this thread's, and so a repetition may be made of it. */
 static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
-                   uintptr_t workspace)
+                   uintptr_t workspace, void *stream, int repeats)
 {
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
     struct pack *pack = &self->packs[self->last];
@@ -584,7 +624,20 @@ static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const ui
         }
         self->last = i;
     }
-    return F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
+    if (pack->repetition) {
+        if (repeats && pack->handle == handle && pack->ends == LOAD(&ended_handles)
+            && !cudnn_cffi_launch(pack->repetition, stream))
+            return 0;
+        if (repeats) {
+            cudnn_cffi_drop(pack->repetition);
+            pack->repetition = NULL;
+        }
+    }
+    status = F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
+    if (repeats && !status && pack->seldom
+        && ++pack->uses >= cudnn_cffi_repeat_after * pack->seldom)
+        learn_repetition(pack, handle, plan, stream);
+    return status;
 }
 
 /* Runs steps from `*at` on; sets that to the one that failed. Nothing of it belongs to one execution
@@ -840,7 +893,9 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if (!status && !closed && run->descriptor) {
         acquire(&run->lock);
         closed = run->closed;
-        if (!closed) status = execute(run, address, plan, addresses, workspace);
+        if (!closed)
+            status = execute(run, address, plan, addresses, workspace, stream,
+                             cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers);
         release(&run->lock);
         if (status) at = -1;
     }
@@ -1304,6 +1359,11 @@ static PyObject *set_up(PyObject *type, PyObject *all)
         Py_INCREF(slots[i].member = one);
         Py_XDECREF(old);
     }
+    if (functions[indices[DESTROY_HANDLE]]
+        && functions[indices[DESTROY_HANDLE]] != (void *)(uintptr_t)end_handle) {
+        end_handle_itself = F(DESTROY_HANDLE, int (*)(uintptr_t));
+        functions[indices[DESTROY_HANDLE]] = (void *)(uintptr_t)end_handle;
+    }
     Py_INCREF(handle);
     Py_INCREF(stream);
     handle_type = (PyTypeObject *)handle;
@@ -1560,7 +1620,7 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     thread = PyEval_SaveThread();
     acquire(&self->lock);
     closed = self->closed;
-    if (!closed) status = execute(self, address, descriptor, addresses, space);
+    if (!closed) status = execute(self, address, descriptor, addresses, space, stream, 0);
     release(&self->lock);
     PyEval_RestoreThread(thread);
     if (closed) return 1;
@@ -1588,6 +1648,7 @@ static PyMethodDef plan_methods[] = {
     {"_release", plan_release, METH_NOARGS, NULL},
     {"_end", plan_end, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_repeat", cudnn_cffi_set_up_repeating, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
