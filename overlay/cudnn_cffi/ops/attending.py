@@ -134,12 +134,13 @@ class Attending(Operation):
             if (
                 each.dtype not in kind.types
                 or kind.elements not in (None, count)
-                or not each.is_dense
+                or not each.is_in_c_order
             ):
                 many = "" if kind.elements is None else f"{kind.elements} elements of "
                 raise errors.ArgumentError(
-                    f"{name}: {many}{' or '.join(kind.types)} were expected, {each.dtype} "
-                    f"{each.shape} came"
+                    f"{name}: {many}{' or '.join(kind.types)} in C order without gaps were "
+                    f"expected, {each.dtype} {each.shape} with strides of {each.strides} elements "
+                    "came"
                 )
         self._check_dropout(specs)
         self._check_scales(specs)

@@ -233,6 +233,7 @@ class AttentionBackward(Attending):
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
     optional = frozenset((*ARRAYS, *SCALES[1]))
+    in_c_order = frozenset({"dsink"})
 
     def __init__(
         self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,

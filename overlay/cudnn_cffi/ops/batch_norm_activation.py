@@ -9,7 +9,7 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
-from .batch_norm import _BatchNorm
+from .batch_norm import _IMAGES, _BatchNorm
 from .classic import Classic
 from .convolving import laid_out
 from .operation import Case, shared, split
@@ -48,9 +48,6 @@ class BatchNormActivationGradients(NamedTuple):
     scale: Any
     bias: Any
     residual: Any
-
-
-_IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
 
 
 class _Fused(_BatchNorm):

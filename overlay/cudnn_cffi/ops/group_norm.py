@@ -66,13 +66,10 @@ class _GroupNorm(Operation):
         if dy is not None and (dy.dtype, dy.shape) != (x.dtype, x.shape):
             raise errors.ShapeMismatchError(f"dy: {x} was expected, {dy} came")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            whole = each.is_dense if name not in ("x", "dy", "y", "dx") else "strides" not in (
-                each.layout
-            )  # fmt: skip
-            if not whole:
-                raise errors.ArgumentError(
-                    f"{name}: channels first or last without gaps were expected, {each} came"
-                )
+            image = name in ("x", "dy", "y", "dx")
+            if not ("strides" not in each.layout if image else each.is_in_c_order):
+                what = "channels first or last" if image else "an array in C order"
+                raise errors.ArgumentError(f"{name}: {what} without gaps was expected, {each} came")
         return x
 
     def _statistics(self, x: Spec) -> Spec:
