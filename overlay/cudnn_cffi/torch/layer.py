@@ -482,7 +482,7 @@ def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
     return found
 
 
-#: Has PyTorch count that cuDNN wrote to a tensor, or tensors: what was saved for a gradient, or
+#: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
 #: folded into weights, is known to be stale then.
 changed = torch.autograd.graph.increment_version
 

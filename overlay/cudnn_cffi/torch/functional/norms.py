@@ -426,7 +426,8 @@ def run_batch_norm(layer: Any, x: Any, scale: Any, bias: Any, mean: Any, varianc
         torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
     ):  # fmt: skip
         y = layer(x, scale, bias, mean, variance)
-        changed((mean, variance))
+        changed(mean)
+        changed(variance)  # one by one: not all releases of PyTorch take several
         return y
     y, found, inverse = layer.operator(x, scale, bias, *layer.options, layer._choice)
     with torch.no_grad():
