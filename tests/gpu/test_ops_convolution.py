@@ -331,7 +331,9 @@ def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     cudnn.conv_fwd_algo = None
     cudnn.benchmark = True
     timed = what()
-    assert timed.way in {each.way for each in cudnn.choice.choices() if each.how == "time"}
+    engine = int(timed.way.split()[1]) if timed.via == "graph" else None
+    chosen = [each for each in cudnn.choice.choices() if each.how == "time"]
+    assert (engine, timed.knobs) in [(each.engine, dict(each.knobs)) for each in chosen]
     with pytest.raises(cudnn.NotSupportedError):
         what(
             {

@@ -14,19 +14,6 @@ from .._support.results import NamedTuple
 from .._support.wording import a_kind
 from .dtypes import dtype_text
 
-__all__ = [
-    "ArrayInfo",
-    "OwnArray",
-    "batch_of_one",
-    "from_dlpack",
-    "from_interface",
-    "host_error",
-    "interface_address",
-    "not_device_error",
-    "packed_strides",
-    "same_strides",
-]
-
 #: DLPack's number of host memory.
 _DLPACK_HOST = 1
 

@@ -10,8 +10,6 @@ from .. import library
 from . import origins
 from .handles import Handle
 
-__all__ = ["handle", "lasting"]
-
 
 class _Held(threading.local):
     """The handles of one thread, by device."""
