@@ -111,3 +111,19 @@ def test_autocast_casts_no_gradients(torch: Any) -> None:
             inside = torch.autograd.grad(y, (x, conv.weight))
     for one, other in zip(inside, outside, strict=True):
         assert torch.equal(one, other)
+
+
+def test_fused_models_follow_scopes_and_switches(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3, padding=1)).cuda().eval()
+    fused, x = fuse(model), torch.randn(2, 8, 16, 16, device="cuda")
+    first = fused(x)
+    assert fused.report[0].by.startswith("engine")
+    with choice.scope("IMPLICIT_GEMM", via="classic"):
+        torch.testing.assert_close(fused(x), first, atol=1e-2, rtol=1e-2)
+        assert not fused.report[0].by.startswith("engine")
+    with torch.backends.cudnn.flags(enabled=True, allow_tf32=False, deterministic=True):
+        exact = fused(x).double()
+    error = (exact - model.double()(x.double())).norm() / exact.norm()
+    assert error < 2e-6

@@ -280,3 +280,86 @@ def test_a_parameter_with_other_strides_at_the_same_address_is_copied(
     copied, _ = layer.buffer(weights)
     assert copied.data_ptr() != whole.data_ptr()
     torch.testing.assert_close(copied[start : start + count].view(shape), weights[1])
+
+
+def test_fused_models_tell_numbers_of_other_types_apart(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    class Times(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def forward(self, x: Any, factor: Any) -> Any:
+            return x * factor
+
+    fused, x = fuse(Times()), torch.arange(4)
+    assert [fused(x, each).dtype for each in (2, 2.0)] == [torch.int64, torch.float32]
+
+
+def test_fused_models_take_tuples_of_tensors_as_inputs(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    class Cell(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Conv2d(2, 2, 1)
+
+        def forward(self, x: Any, states: Any, *, more: Any = None) -> Any:
+            y = self.layer(x) * states[0] + states[1][0]
+            return y if more is None else y + more["z"]
+
+    model, shape = Cell().eval(), (1, 2, 3, 3)
+    fused = fuse(model)
+    with torch.no_grad():
+        for _ in range(3):
+            given = torch.randn(shape), (torch.randn(shape), (torch.randn(shape), 2))
+            torch.testing.assert_close(fused(*given), model(*given))
+    pipeline = fused._pipeline
+    assert len(pipeline._parts) == 1
+    assert not pipeline.why
+    assert not [name for name in vars(pipeline.root) if "constant" in name]
+    wanted = torch.randn(shape, requires_grad=True)
+    for states in ((wanted, (wanted, 2)), [wanted, [wanted]]):
+        with pytest.raises(errors.NotSupportedError, match="has no gradients"):
+            fused(torch.randn(shape), states)
+    with pytest.raises(errors.NotSupportedError, match="has no gradients"):
+        fused(torch.randn(shape), (torch.ones(1), (torch.ones(1),)), more={"z": wanted})
+
+
+def test_fused_models_notice_tensors_that_are_no_parameters(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    class Scaled(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = torch.ones(1)
+
+        def forward(self, x: Any) -> Any:
+            return x * self.scale
+
+    model = Scaled()
+    fused, x = fuse(model), torch.randn(3)
+    fused(x)
+    model.scale = torch.full((1,), 7.0)
+    torch.testing.assert_close(fused(x), x * 7)
+
+
+def test_named_arguments_of_layers_are_seen(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import profile
+    from cudnn_cffi.torch.survey import operation_of, survey
+
+    class Net(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.down = torch.nn.Conv2d(2, 2, 3, stride=2)
+            self.up = torch.nn.ConvTranspose2d(2, 2, 3, stride=2)
+
+        def forward(self, x: Any) -> Any:
+            return self.up(self.down(input=x), output_size=x.shape[2:])
+
+    model, x = Net(), torch.randn(1, 2, 8, 8)
+    assert model(x).shape == x.shape
+    down, up = survey(model, (x,))
+    assert down.is_convolution
+    assert down.is_first
+    assert operation_of(up).options["output_padding"] == (1, 1)
+    found = profile(model, x, gradients=True)
+    assert [each.section for each in found] == ["forward", "gradient"] * 2
+    assert all(each.time for each in found), found
