@@ -43,11 +43,7 @@ class _Kind(NamedTuple):
 def like_array(shape: tuple[int, ...], like: Spec) -> Spec:
     """Return an array without gaps whose axes lie in memory as those of another one."""
     order = sorted(range(len(shape)), key=lambda axis: -like.strides[axis])
-    strides, step = [0] * len(shape), 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return Spec(like.dtype, shape, tuple(strides), like.device)
+    return Spec(like.dtype, shape, arrays.ordered_strides(shape, order), like.device)
 
 
 class Attending(Operation):

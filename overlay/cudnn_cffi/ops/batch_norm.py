@@ -237,12 +237,8 @@ class BatchNorm(_BatchNorm):
     ) -> NormGradients:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: NormGradients = shared(BatchNormBackward, settings)(
-            dy, x, scale, mean, inv_variance, **call
-        )
-        return made
+        backward = self._like(BatchNormBackward, **settings)
+        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
 
 
 class BatchNormInference(_BatchNorm):

@@ -178,10 +178,8 @@ class BatchNormActivation(_Fused):
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
-        settings["residual"] = residual
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: BatchNormActivationGradients = shared(BatchNormActivationBackward, settings)(
+        backward = self._like(BatchNormActivationBackward, residual=residual, **settings)
+        made: BatchNormActivationGradients = backward(
             dy, x, y, scale, bias, mean, inv_variance, reserve, **call
         )
         return made

@@ -218,12 +218,8 @@ class GroupNorm(_GroupNorm):
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: NormGradients = shared(GroupNormBackward, settings)(
-            dy, x, scale, mean, inv_variance, **call
-        )
-        return made
+        backward = self._like(GroupNormBackward, **settings)
+        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
 
 
 class GroupNormBackward(_GroupNorm):

@@ -247,6 +247,12 @@ class Operation(Finding):
             return tuple(out)
         return (out,)
 
+    def _like(self, cls: Any, **options: Any) -> Any:
+        """Return the shared operation of a class with options, and with this one's choice."""
+        if self.policy is not None:
+            options["choose"] = self.policy
+        return shared(cls, options)
+
     # What users ask
 
     def plan(
