@@ -342,7 +342,7 @@ def test_what_is_read_late_is_not_written_early(
             wrong = arrays.make(residual, address)
             if compiled and turn:
                 assert way.attempt(x, w, wrong, y) is NotImplemented
-            with pytest.raises(errors.ArgumentError, match="^y: .* it overlaps residual"):
+            with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps residual"):
                 way(x, w, wrong, y)
             assert not recorder.calls
             assert not standin.executions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from collections.abc import Sequence as Many
 from functools import cached_property
 from typing import Any, NamedTuple
