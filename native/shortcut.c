@@ -46,6 +46,7 @@ struct known {
     int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
     int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
     int given, handle, stream, lead;
+    int holders; /* the memory that has it, and the calls that look at it */
     Py_ssize_t positional;
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     uintptr_t weight;
@@ -80,10 +81,11 @@ static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
 static unsigned long long births;
 
+/* Has one holder less; the last one ends it. */
 static void forget(struct known *known)
 {
     int i;
-    if (!known) return;
+    if (!known || --known->holders) return;
     Py_XDECREF(known->is.plan);
     Py_XDECREF(known->scope);
     Py_XDECREF(known->process);
@@ -222,6 +224,38 @@ static RARE void note_known(struct outcome *outcome, const struct taken *taken, 
     PyErr_Clear();
 }
 
+/* Whether a call has the arguments that are known, and arrays where those were. */
+static int is_alike(const struct known *known, PyObject *const *given)
+{
+    int j;
+    for (j = 0; j < known->given; ++j)
+        if ((known->same[j] && !is_same(given[j], known->same[j]))
+            || (known->alias[j] >= 0 && given[j] != given[known->alias[j]])
+            || (known->like[j] && known->like[j] != cudnn_cffi_print(given[j], 1)))
+            return 0;
+    return 1;
+}
+
+/* What a call comes to that is like a known one; NULL, without an exception, where it is not plain. */
+static PyObject *repeat(struct known *known, PyObject *const *given)
+{
+    struct taken taken;
+    PyObject *answer;
+    int j;
+    memset(&taken, 0, sizeof taken);
+    for (j = 0; j < known->is.operands; ++j)
+        if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
+    if (known->handle >= 0 && given[known->handle] != Py_None) {
+        taken.handle = given[known->handle];
+        if (!is_unbounded(taken.handle)) return NULL;
+    }
+    if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
+        taken.stream = given[known->stream];
+    answer = cudnn_cffi_run(known->is.plan, &taken);
+    if (answer && waiting) note_known(&known->is, &taken, answer);
+    return answer ? shaped(&known->is, answer, given) : NULL;
+}
+
 /* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
 static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
@@ -229,45 +263,23 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
     Py_ssize_t total = positional + (names ? PyTuple_Size(names) : 0);
     PyObject *scope = NULL, *answer = NULL, *policy;
     uint64_t print = 0;
-    int i, j, lead = -1;
+    int i, lead = -1;
     if (!memory->count || PyList_Size(watchers)) return NULL;
     policy = process_policy();
     scope = PyObject_CallNoArgs(open_scope);
     for (i = 0; i < memory->count && scope && !answer; ++i) {
         struct known *known = memory->known[i];
-        struct outcome kept;
-        struct taken taken;
         if (known->given != total || known->positional != positional || known->scope != scope
             || known->process != policy || !same_names(known->names, names))
             continue;
-        if (known->print && memory->count > 1) { /* else the plan says so as soon */
-            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead], 0);
-            if (print != known->print) continue;
-        }
-        for (j = 0; j < known->given; ++j) {
-            if (known->same[j] && !is_same(given[j], known->same[j])) break;
-            if (known->alias[j] >= 0 && given[j] != given[known->alias[j]]) break;
-            if (known->like[j] && known->like[j] != cudnn_cffi_print(given[j], 1)) break;
-        }
-        if (j < known->given) continue;
-        memset(&taken, 0, sizeof taken);
-        for (j = 0; j < known->is.operands; ++j)
-            if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
-        if (known->handle >= 0 && given[known->handle] != Py_None) {
-            taken.handle = given[known->handle];
-            if (!is_unbounded(taken.handle)) continue;
-        }
-        if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
-            taken.stream = given[known->stream];
-        /* Another thread may forget what is known while this one executes. */
-        kept = known->is;
-        Py_INCREF(kept.plan);
-        Py_XINCREF(kept.kind);
-        answer = cudnn_cffi_run(kept.plan, &taken);
-        if (answer && waiting) note_known(&kept, &taken, answer);
-        if (answer) answer = shaped(&kept, answer, given);
-        Py_DECREF(kept.plan);
-        Py_XDECREF(kept.kind);
+        ++known->holders; /* what follows can run any code, which may have it forgotten */
+        if (known->print && memory->count > 1 && lead != known->lead)
+            print = cudnn_cffi_print(given[lead = known->lead], 0);
+        /* Of the only one the plan says as soon whether arrays fit. */
+        if ((!known->print || memory->count <= 1 || print == known->print)
+            && is_alike(known, given))
+            answer = repeat(known, given);
+        forget(known);
         if (PyErr_Occurred()) break;
     }
     Py_XDECREF(scope);
@@ -396,6 +408,7 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
 {
     struct known *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
     int i, oldest = 0;
+    if (known) known->holders = 1;
     if (!known || describe(known, given, positional, names, told, answer)
         || is_known(memory, known)) {
         forget(known);

@@ -17,7 +17,7 @@ import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Computation, Operand, Plan, cupy_fields
+from cudnn_cffi.plan import Computation, Operand, Plan, addressing, cupy_fields
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -994,3 +994,35 @@ def test_what_it_says_of_itself(standin: StandIn) -> None:
     assert repr(plan) == "<Plan (x, w) -> y, engine 7, workspace 48 bytes, for Fake GPU>"
     chosen = make_plan(engine=3, knobs={"SPLIT_K": 4})
     assert (chosen.engine, chosen.knobs) == (3, {"SPLIT_K": 4})
+
+
+@pytest.mark.parametrize("status", [0, 3000])
+def test_a_launcher_keeps_the_handle_that_it_executes_with(
+    standin: StandIn, compiled: bool, status: int
+) -> None:
+    """Another thread may teach it another one meanwhile."""
+    plan = make_plan()
+    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False)] * 3)
+    if not compiled:
+        assert launch is None
+        return
+    given, handle = object(), handles.Handle()
+    address, ended = handle.address, weakref.ref(handle)
+    launch._learn(given, handle, (1, 2, 3), (0, 1, 2), False)
+    del handle
+    seen: list[bool] = []
+
+    def teach() -> None:
+        launch._learn(None, handles.handle(), (), (), False)
+        seen.append(ended() is None or address not in standin.streams)
+
+    standin.before, standin.status = teach, status
+    pack = {1: 0x10000, 2: 0x20000, 3: 0x30000}
+    if status:
+        with pytest.raises(errors.CudnnError):
+            launch(pack, None, given)
+    else:
+        assert launch(pack, None, given) is None
+    assert seen == [False]
+    assert ended() is None
+    standin.before = lambda: None
