@@ -10,14 +10,14 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Computation, Operand, Plan, addressing, cupy_fields
+from cudnn_cffi.plan import Computation, Operand, Plan, addressing, cupy_fields, libraries
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -1026,3 +1026,17 @@ def test_a_launcher_keeps_the_handle_that_it_executes_with(
     assert seen == [False]
     assert ended() is None
     standin.before = lambda: None
+
+
+def test_the_current_stream_of_cupy_is_that_of_the_arrays_device(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another device may be the current one, and has a current stream of its own."""
+    cupy: Any = ModuleType("cupy")
+    cupy.cuda = ModuleType("cupy.cuda")
+    streams = {-1: 0x70, 0: 0x70, 1: 0x71}
+    cupy.cuda.get_current_stream = lambda device=-1: SimpleNamespace(ptr=streams[device])
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    assert [libraries.current_stream("cupy", device) for device in (0, 1)] == [0x70, 0x71]
+    cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=0x72)  # of an old release
+    assert libraries.current_stream("cupy", 1) == 0x72
