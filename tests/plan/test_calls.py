@@ -604,6 +604,14 @@ class TestWorkspaces:
             errors.ArgumentError, match=r"workspace: 1000 bytes were exp.* 998 came"
         ):
             plan(x, w, y, workspace=arrays.make(small, 0xA0000))
+        # What lies between its elements is not the workspace's.
+        for shape, strides in (((500,), (2,)), ((5, 100), (101, 1)), ((5, 100), (0, 1))):
+            gaps = Operand("block", 9, shape, strides, "HALF")
+            with pytest.raises(errors.ArgumentError, match=r"workspace: 1000 bytes were exp"):
+                plan(x, w, y, workspace=arrays.make(gaps, 0xA0000))
+        turned = Operand("block", 9, (5, 100), (1, 5), "HALF")
+        plan(x, w, y, workspace=arrays.make(turned, 0xA0000))
+        standin.executions.clear()
         with pytest.raises(errors.ArgumentError, match="workspace: memory of device 0 was"):
             plan(x, w, y, workspace=own(block, 0xA0000, device=1))
         with pytest.raises(errors.MisalignedPointerError, match="workspace: an address"):
