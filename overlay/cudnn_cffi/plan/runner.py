@@ -31,7 +31,7 @@ from .libraries import (
 )
 from .operand import Number, Operand, encode
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -169,9 +169,7 @@ class Runner(_Base):  # type: ignore[misc]
     _numbers: dict[int, Number]
     _packed: tuple[tuple[int, str, int], ...]
     _plan: Any  # the descriptor; None where nothing follows the steps
-    _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
-    #: A plan that runs before the steps, and which of the arguments each of its arguments is.
-    _inner: tuple[Any, tuple[int, ...]] | None = None
+    _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
     _turn_of_calls: Any = None
 
@@ -236,6 +234,7 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemsetD8Async"),
             graphs.function_address("cuStreamWaitEvent"),
             graphs.function_address("cuEventRecord"),
+            graphs.function_address("cuMemcpy2DAsync_v2"),
             _driver.count() > 1,
         )
         pack = [
@@ -265,8 +264,6 @@ class Runner(_Base):  # type: ignore[misc]
                 () if self._plan is None else tuple(pack),
                 tuple(arguments),
                 words,
-                0 if self._inner else len(words),
-                *(self._inner or (None, ())),
                 self._turn_of_calls,
             )
         )
