@@ -149,6 +149,12 @@ struct step {
     } place[MOST_WORDS + 1];
 };
 
+/* Two arguments whose memory must not overlap, and their extents in bytes. */
+struct apart {
+    int one, other;
+    uintptr_t size, other_size;
+};
+
 /* A lock that its thread may acquire again, since a finalizer can need it while it is held. As long as
    one thread at a time wants it, it is a number that is counted up and down. */
 struct lock {
@@ -186,6 +192,8 @@ struct plan {
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
     struct argument *arguments;
+    struct apart *apart;
+    Py_ssize_t aparts;
     uint64_t workspace_size;
     uintptr_t device; /* the only one that it runs on, or -1 */
     PyObject *descriptor;
@@ -855,6 +863,18 @@ static int address_of_workspace(struct plan *self, PyObject *array, uintptr_t de
            || *address % 16 || size < self->workspace_size;
 }
 
+/* Whether arguments overlap of which one is written before the other one is read. */
+static RARE int overlaps(const struct plan *self, const uintptr_t *found)
+{
+    Py_ssize_t i;
+    for (i = 0; i < self->aparts; ++i) {
+        const struct apart *pair = &self->apart[i];
+        uintptr_t one = found[pair->one], other = found[pair->other];
+        if (one < other + pair->other_size && other < one + pair->size) return 1;
+    }
+    return 0;
+}
+
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
    nothing was executed. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
@@ -944,6 +964,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             || misfit(first, values[i], &self->arguments[i], &found[i], &device))
             goto done;
     }
+    if (self->aparts && overlaps(self, found)) goto done;
     /* Making outputs can run any code, so what could be closed by it is read behind that. */
     if (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) goto done;
     workspace = 0;
@@ -1155,9 +1176,12 @@ static void forget(struct plan *self)
     }
     PyMem_Free(self->arguments);
     PyMem_Free(self->step);
+    PyMem_Free(self->apart);
     self->arguments = NULL;
     self->step = NULL;
-    self->steps = 0;
+    self->apart = NULL;
+    self->count = self->steps = 0;
+    self->aparts = 0;
 }
 
 static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
@@ -1305,6 +1329,42 @@ refused:
     Py_RETURN_FALSE;
 failed:
     forget(self);
+    return NULL;
+}
+
+/* Sets which arguments must not overlap: ((argument, argument, bytes of the first one, of the second),
+   ...). */
+static PyObject *plan_keep_apart(PyObject *me, PyObject *all)
+{
+    struct plan *self = (struct plan *)me;
+    Py_ssize_t i, count;
+    struct apart *apart;
+    if (!PyTuple_CheckExact(all)) {
+        PyErr_SetString(PyExc_TypeError, "a tuple was expected");
+        return NULL;
+    }
+    count = PyTuple_Size(all);
+    apart = PyMem_Calloc((size_t)count + 1, sizeof *apart);
+    if (!apart) return PyErr_NoMemory();
+    for (i = 0; i < count; ++i) {
+        unsigned long long size, other;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(all, i), "iiKK", &apart[i].one, &apart[i].other, &size,
+                              &other))
+            goto failed;
+        if (apart[i].one < 0 || apart[i].one >= self->count || apart[i].other < 0
+            || apart[i].other >= self->count) {
+            PyErr_SetString(PyExc_ValueError, "there is no such argument");
+            goto failed;
+        }
+        apart[i].size = (uintptr_t)size;
+        apart[i].other_size = (uintptr_t)other;
+    }
+    PyMem_Free(self->apart);
+    self->apart = apart;
+    self->aparts = count;
+    Py_RETURN_NONE;
+failed:
+    PyMem_Free(apart);
     return NULL;
 }
 
@@ -1720,6 +1780,7 @@ static PyMethodDef plan_methods[] = {
      "have several plans and try the last one first."},
     {"_launcher", cudnn_cffi_new_launcher, METH_VARARGS, NULL},
     {"_arm", plan_arm, METH_VARARGS, NULL},
+    {"_keep_apart", plan_keep_apart, METH_O, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},
     {"_release", plan_release, METH_NOARGS, NULL},

@@ -28,6 +28,7 @@ from cudnn_cffi.ops.classic import (
     Step,
     Zero,
 )
+from cudnn_cffi.ops.steps import Steps
 from cudnn_cffi.ops.ways import FREE, Case
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.runner import make_turn
@@ -424,6 +425,64 @@ def test_a_plan_among_steps_has_a_device_and_a_workspace(standin: StandIn, array
     for _ in range(2):
         with pytest.raises(errors.ArgumentError, match="device"):
             way(*[arrays.make(each, 0x90000, device=1) for each in CONVOLUTION])
+
+
+@pytest.mark.parametrize("by", ["plan", "classic"])
+def test_what_is_read_late_is_not_written_early(
+    standin: StandIn, recorder: Recorder, arrays: Library, by: str, compiled: bool
+) -> None:
+    """A residual that was the output, too, was added after the convolution had written to it."""
+    for name in ("cudnnConvolutionForward", "cudnnAddTensor"):
+        recorder.take(name)
+    x, w, y = arrays.arrays()
+    residual = X._replace(name="residual", alignment=2)
+    specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, residual)}
+    first: Any = make_plan()
+    if by == "classic":
+        step = Step(
+            "cudnnConvolutionForward", HANDLE, 1.0, 1, "x", 2, "w", 3, 0, None, 0, 0.0, 4, "y"
+        )  # fmt: skip
+        first = Classic("cudnnConvolutionForward", CONVOLUTION, [step])
+    add = Classic(
+        "cudnnAddTensor", [residual, Y._replace(alignment=2)],
+        [Step("cudnnAddTensor", HANDLE, 1.0, 5, "residual", 1.0, 4, "y")],
+    )  # fmt: skip
+    case = Case({name: specs[name] for name in ("x", "w", "residual")}, {"y": specs["y"]})
+    way = unfused.Chain([first, add], case)
+    assert way._apart == (("y", "residual"),)
+    size = 2 * X.shape[0] * X.strides[0]
+    for turn in range(4):
+        recorder.calls.clear()
+        standin.executions.clear()
+        apart = arrays.make(residual, 0x30000 + size)  # right behind the output
+        assert way(x, w, apart, y) is y
+        assert recorder.calls
+        for address in (0x30000, 0x30000 + size - 16, 0x30010 - size):
+            recorder.calls.clear()
+            standin.executions.clear()
+            wrong = arrays.make(residual, address)
+            if compiled and turn:
+                assert way.attempt(x, w, wrong, y) is NotImplemented
+            with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps residual"):
+                way(x, w, wrong, y)
+            assert not recorder.calls
+            assert not standin.executions
+        # What one step reads and writes is for its function to say.
+        assert way(x, w, apart, arrays.make(Y, 0x10000)) is not None
+
+
+@pytest.mark.usefixtures("recorder")
+def test_steps_tell_what_must_not_overlap() -> None:
+    spec = Spec("float16", X.shape, X.strides)
+    steps = Steps({"x": spec, "scale": spec}, {"y": spec, "mean": spec})
+    steps.room("inner", 256)
+    steps.zero("mean", 256)
+    steps.call("cudnnActivationForward", 6, 1.0, 4, "x", 0.0, 4, "inner")
+    steps.call("cudnnActivationForward", 6, 1.0, 4, "inner", 0.0, 4, "y")
+    assert steps.classic()._apart == (("mean", "x"),)
+    steps.then(lambda *_: None, "a function of Python")
+    late = (("y", "x"), ("y", "scale"), ("mean", "x"), ("mean", "scale"))
+    assert steps.classic()._apart == late
 
 
 def test_a_chain_with_a_plan_behind_a_step(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -59,6 +59,7 @@ class Classic(Launcher):
         algorithm: str = "",
         deterministic: bool | None = True,
         math: str = "",
+        touches: Sequence[Collection[str]] | None = None,
     ) -> None:
         """Put together what a call takes.
 
@@ -68,6 +69,8 @@ class Classic(Launcher):
             around: what has to be open while it runs, by the handle. Without `turn`, Python makes
                 each call.
             turn: what the compiled layer does instead where nothing has to be prepared.
+            touches: the names of the operands that each step reads or writes, where `run` does not
+                tell.
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
@@ -85,6 +88,10 @@ class Classic(Launcher):
         in_python = callable(run) or (around is not None and turn is None)
         self._steps = None if in_python else self.steps
         self._turn_of_calls = turn
+        self._apart = _apart(
+            self.operands,
+            [each.names for each in self.steps] if touches is None else touches,
+        )
         self._set_up()
 
     #: Returns what computes the same where cuDNN refuses to run this.
@@ -134,6 +141,23 @@ class Classic(Launcher):
         gives = ", ".join(each.name for each in self.outputs)
         named = f", {self.algorithm}" if self.algorithm else ""
         return f"<Classic ({takes}) -> {gives}, {self.function}{named}>"
+
+
+def _apart(
+    operands: Sequence[Operand], touches: Sequence[Collection[str]]
+) -> tuple[tuple[str, str], ...]:
+    """Return each output with the inputs that are read behind the step that touches it first."""
+    found = []
+    for output in operands:
+        if output.role == "output":
+            first = next((at for at, names in enumerate(touches) if output.name in names), None)
+            behind = set[str]() if first is None else set().union(*touches[first + 1 :])
+            found += [
+                (output.name, each.name)
+                for each in operands
+                if each.role == "input" and each.name in behind
+            ]
+    return tuple(found)
 
 
 def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Operand, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from .. import arrays, driver, errors
@@ -70,6 +70,8 @@ class Steps:
         self._size = 0
         self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
         self._functions: list[str] = []
+        #: The names that each step reads or writes; functions of Python read all inputs.
+        self._touches: list[Collection[str]] = []
 
     def room(self, name: str, size: int | Spec) -> str:
         """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
@@ -92,8 +94,12 @@ class Steps:
         Args:
             name: of the C function that it calls.
         """
-        self._steps.append(step)
+        self._add(step, [each.name for each in self._operands if each.role == "input"])
         self._name(name)
+
+    def _add(self, step: Any, touches: Collection[str]) -> None:
+        self._steps.append(step)
+        self._touches.append(touches)
 
     def _name(self, function: str) -> None:
         if function and function not in self._functions:
@@ -101,16 +107,18 @@ class Steps:
 
     def call(self, function: str, *arguments: Any) -> None:
         """Add a call of a C function behind the handle; a `str` stands for the array so named."""
-        self._steps.append(Step(function, HANDLE, *arguments))
+        step = Step(function, HANDLE, *arguments)
+        self._add(step, step.names)
         self._name(function)
 
     def zero(self, name: str, size: int) -> None:
         """Add a step that sets the bytes of an array to zero."""
-        self._steps.append(Zero(name, size))
+        self._add(Zero(name, size), [name])
 
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
         """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
-        self._steps.append(Rows(source, target, rows, width, pitch))
+        step = Rows(source, target, rows, width, pitch)
+        self._add(step, step.names)
 
     def plan(self, plan: Any, names: Mapping[str, str]) -> None:
         """Add the execution of a plan.
@@ -118,7 +126,8 @@ class Steps:
         Args:
             names: the array for each operand of the plan, by the operand's name.
         """
-        self._steps.append(Execute(plan, names, self._scratch_of(plan) or None))
+        step = Execute(plan, names, self._scratch_of(plan) or None)
+        self._add(step, step.names)
         self._name(Execute.function)
 
     def _scratch_of(self, way: Any) -> str:
@@ -140,22 +149,27 @@ class Steps:
                     return Scratch(base + value.offset)
                 return names[value] if type(value) is str else value
 
-            self._steps += [each.placed(place) for each in way.steps]
+            for each in way.steps:
+                step = each.placed(place)
+                self._add(step, step.names)
             self._name(way.function)
             return
         order = [names[each.name] for each in way.operands]
-        self.then(
+        self._add(
             lambda handle, at: way.call_with(
                 handle, at[scratch] if scratch else 0, *[at[each] for each in order]
             ),
-            way.function,
+            order,
         )
+        self._name(way.function)
 
     def classic(self, **facts: Any) -> Classic:
         """Return one call of all steps; `facts` are keywords of `Classic`."""
         facts.setdefault("workspace_size", self._size)
         run = self._in_python if any(map(callable, self._steps)) else self._in_c
-        return Classic(", ".join(self._functions), self._operands, run(), **facts)
+        return Classic(
+            ", ".join(self._functions), self._operands, run(), touches=self._touches, **facts
+        )
 
     def _in_c(self) -> list[AnyStep]:
         """Return the steps, with places in the workspace and memory instead of names."""

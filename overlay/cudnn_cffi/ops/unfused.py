@@ -46,6 +46,7 @@ class Chain(Classic):
             algorithm=first.algorithm if isinstance(first, Classic) else "",
             deterministic=all(_is_deterministic(each) for each in ways),
             math=first.math if isinstance(first, Classic) else "",
+            touches=[set(names.values()) for names in self._names],
         )
 
     def _aligned(self, operand: Operand) -> Operand:

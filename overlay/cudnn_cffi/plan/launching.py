@@ -19,7 +19,7 @@ from .descriptors import variant_pack
 from .immutable import hold, is_immutable, settle, wait
 from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
-from .operand import OPTIONS, Number, Operand, encode
+from .operand import OPTIONS, Number, Operand, encode, span
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
 from .steps import Execute, Rows, Scratch, Zero
@@ -184,10 +184,27 @@ class Launcher(Runner):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
+        self._check_apart(found)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent)
         return self.placed(launch, found)
+
+    def _check_apart(self, found: Mapping[str, int]) -> None:
+        """Refuse an output in the memory of what is read behind the step that writes the output.
+
+        Args:
+            found: the address of each operand.
+        """
+        spans = {each.name: span(each) for each in self._takes if not each.by_value}
+        for output, other in self._apart:
+            begin, behind = found[output], found[other]
+            if begin < behind + spans[other] and behind < begin + spans[output]:
+                raise errors.ArgumentError(
+                    f"{output}: memory of its own was expected, it overlaps {other}",
+                    hint="this is computed in several parts, which would read what an earlier one "
+                    "has written",
+                )
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
         """Return an execution of this in the place of another one.

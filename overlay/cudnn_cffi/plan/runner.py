@@ -31,7 +31,7 @@ from .libraries import (
     torch_options,
 )
 from .offsets import find_offset
-from .operand import Number, Operand, encode
+from .operand import Number, Operand, encode, span
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
 
@@ -182,6 +182,8 @@ class Runner(_Base):  # type: ignore[misc]
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
     _turn_of_calls: Any = None
+    #: Outputs, each with an operand that is read behind the step that writes the output first.
+    _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
         self._own_lock = threading.RLock() if _native is None else None
@@ -268,7 +270,7 @@ class Runner(_Base):  # type: ignore[misc]
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
                  each.role == "output", each.alignment)
             )  # fmt: skip
-        return bool(
+        is_armed = bool(
             self._arm(
                 self._plan,
                 -1 if self._ordinal is None else self._ordinal,
@@ -279,6 +281,11 @@ class Runner(_Base):  # type: ignore[misc]
                 self._turn_of_calls,
             )
         )
+        if is_armed and self._apart:
+            spans = [span(each) for each in self._takes]
+            pairs = [(sources[one], sources[other]) for one, other in self._apart]
+            self._keep_apart(tuple([(*pair, *[spans[each] for each in pair]) for pair in pairs]))
+        return is_armed
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)

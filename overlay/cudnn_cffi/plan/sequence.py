@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from collections.abc import Sequence as Many
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from . import capture, saving
 from .arranging import GRAIN
 from .copying import Copy
 from .launching import Launch
-from .operand import Operand, check_operands, span
+from .operand import Operand, check_operands
 from .plan import Plan
 
 __all__ = ["BUFFER", "Part", "Sequence"]
@@ -84,6 +83,13 @@ class Sequence(Plan):
         self._is_armed = False
         self._plan = self._steps = None  # nothing that the compiled layer could do
         self._packed = ()
+        arrays = [each for each in self._takes if not each.by_value]
+        self._apart = tuple(
+            (output.name, each.name)
+            for output in self.outputs
+            for each in arrays
+            if each is not output
+        )
         self._numbers = {}
         self._own_lock = threading.RLock()
 
@@ -150,24 +156,6 @@ class Sequence(Plan):
             for step, places in self._sequence:
                 found = {name: known[where] + offset for name, (where, offset) in places.items()}
                 step._execute(step.placed(behind, found))
-
-    def _place(self, given: Many[Any], named: Mapping[str, Any], *, shared: bool = True) -> Launch:
-        launch = super()._place(given, named, shared=shared)
-        ranges = [
-            (launch.found[each.name], launch.found[each.name] + span(each), each)
-            for each in self._takes
-            if not each.by_value
-        ]
-        for begin, end, each in ranges:
-            for other_begin, other_end, other in ranges:
-                overlap = begin < other_end and other_begin < end
-                if each.role == "output" and other is not each and overlap:
-                    raise errors.ArgumentError(
-                        f"{each.name}: memory of its own was expected, it overlaps {other.name}",
-                        hint="the graph is computed in several parts, which would read what an "
-                        "earlier one has written",
-                    )
-        return launch
 
     def _into_graph(self, *_: Any) -> Any:
         raise errors.NotSupportedError(

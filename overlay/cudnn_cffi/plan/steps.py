@@ -78,6 +78,11 @@ class Step:
         """Return the step with what `place` makes of each argument."""
         return Step(self.function, *map(place, self.arguments))
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments if each.__class__ is str)
+
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the call as the compiled layer takes it; None where it cannot.
 
@@ -128,6 +133,11 @@ class Zero:
         """Return the step with what `place` makes of the memory."""
         return Zero(place(self.where), self.size)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the name of the operand that it sets, if it is one."""
+        return frozenset([self.where] if isinstance(self.where, str) else [])
+
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""
         source = _source(self.where, places)
@@ -161,6 +171,11 @@ class Rows:
             _argument(each, handle, addresses, scratch) for each in (self.source, self.target)
         )
         copy_rows(source, target, self.rows, self.width, self.pitch, handle.get_stream())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in (self.source, self.target) if isinstance(each, str))
 
     def placed(self, place: Place) -> Rows:
         """Return the step with what `place` makes of source and target."""
@@ -203,6 +218,11 @@ class Execute:
         }
         at = 0 if self.workspace is None else scratch + self.workspace.offset
         self.plan.execute_at(handle, found, at)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments.values() if isinstance(each, str))
 
     def placed(self, place: Place) -> Execute:
         """Return the step with what `place` makes of each argument, and of the workspace."""
