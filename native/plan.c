@@ -189,6 +189,7 @@ struct plan {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     int ready, closed, inputs, count, packed, steps;
+    int parts; /* how many steps execute plans */
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
     struct argument *arguments;
@@ -721,8 +722,8 @@ static int copy_rows(const uint64_t *word, void *stream)
     return copy_memory(&copy, stream);
 }
 
-/* Runs all steps; sets `*at` to the one that failed. Nothing of it but the plans belongs to one
-   execution alone, so threads may run it at the same time. */
+/* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
+   execution alone, so threads may run them at the same time. */
 static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
                      uintptr_t workspace, const uintptr_t *plans, int *at)
 {
@@ -995,7 +996,12 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         acquire(&self->turn->lock);
         where.closed = begin_turn(self->turn, stream);
     }
+    if (self->parts) { /* threads with the same handle do not mix what lies between the steps */
+        acquire(&self->lock);
+        if (self->closed) where.closed = 1;
+    }
     if (!where.closed) status = run_steps(self, &where, found, workspace, plans, &at);
+    if (self->parts) release(&self->lock);
     if (!status && !where.closed && self->descriptor) {
         status = execute_once(self, &where, plan, found, workspace);
         at = -1;
@@ -1279,6 +1285,7 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         int bad = read_step(&self->step[i], PyTuple_GetItem(steps, i), count);
         if (bad < 0) goto failed;
         if (bad) goto refused;
+        self->parts += self->step[i].kind == EXECUTION;
     }
     self->workspace_size = size;
     self->device = (uintptr_t)device;

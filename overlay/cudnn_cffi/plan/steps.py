@@ -12,7 +12,18 @@ from .._call.spec import WRAPPERS, read_spec
 from .._lookup import calls
 from ..driver.timing import copy_rows, fill_with
 
-__all__ = ["HANDLE", "AnyStep", "Execute", "Held", "Rows", "Scratch", "Step", "Zero", "packed"]
+__all__ = [
+    "HANDLE",
+    "AnyStep",
+    "Behind",
+    "Execute",
+    "Held",
+    "Rows",
+    "Scratch",
+    "Step",
+    "Zero",
+    "packed",
+]
 
 #: Where the compiled layer takes addresses from that are no operand's.
 FROM_WORKSPACE, FROM_NOTHING, FROM_HANDLE = -1, -2, -3
@@ -37,6 +48,13 @@ class Scratch(NamedTuple):
     offset: int = 0
 
 
+class Behind(NamedTuple):
+    """Stands for an operand's address among the arguments of a step, so many bytes behind it."""
+
+    name: str
+    offset: int
+
+
 class Held(NamedTuple):
     """Stands for memory of the call's own among the arguments of a step, and keeps it alive."""
 
@@ -49,8 +67,9 @@ class Step:
     Attributes:
         function: the C name.
         arguments: those of the function, in its order, with `HANDLE` for the handle, the name of an
-            operand for its address, a `Scratch` for an address in the workspace, and a `Held` for
-            that of other memory; all else is passed as it is. Descriptors are kept alive.
+            operand or a `Behind` for its address, a `Scratch` for an address in the workspace, and
+            a `Held` for that of other memory; all else is passed as it is. Descriptors are kept
+            alive.
     """
 
     __slots__ = ("arguments", "function")
@@ -195,7 +214,7 @@ class Execute:
     Attributes:
         plan: what is executed.
         arguments: for each operand of the plan, by its name, where it is: the name of an operand of
-            the call, a `Scratch`, or a `Held`.
+            the call, a `Behind`, a `Scratch`, or a `Held`.
         workspace: a `Scratch` for that of the plan; None where it needs none.
     """
 
@@ -264,6 +283,8 @@ def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: in
         return handle
     if value.__class__ is str:
         return addresses[value]
+    if value.__class__ is Behind:
+        return addresses[value.name] + value.offset
     if value.__class__ is Scratch:
         return scratch + value.offset or None
     if value.__class__ is Held:
@@ -277,6 +298,8 @@ def _source(value: Any, places: Mapping[str, int]) -> tuple[int, int] | None:
         return FROM_HANDLE, 0
     if value.__class__ is str:
         return places[value], 0
+    if value.__class__ is Behind:
+        return places[value.name], value.offset
     if value.__class__ is Scratch:
         return FROM_WORKSPACE, value.offset
     return None
