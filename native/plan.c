@@ -276,22 +276,21 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
 }
 
 /* Reads the address and device of an array; returns whether it does not fit its operand. */
-static inline int read_table(const struct dlpack_table *table, PyObject *array,
-                             struct argument *wanted, uintptr_t *address, uintptr_t *device)
+static inline int read_description(const struct dlpack_array *found, const struct argument *wanted,
+                                   uintptr_t *address, uintptr_t *device)
 {
     const int64_t *shape = SHAPE(wanted), *strides = STRIDES(wanted);
-    struct dlpack_array found;
     int i;
-    if (table->describe(array, &found)) return PyErr_Clear(), 1;
-    if (found.device_type != DLPACK_CUDA || found.code != wanted->code || found.bits != wanted->bits
-        || found.lanes != 1 || found.ndim != wanted->axes || (!found.strides && wanted->axes))
+    if (found->device_type != DLPACK_CUDA || found->code != wanted->code
+        || found->bits != wanted->bits || found->lanes != 1 || found->ndim != wanted->axes
+        || (!found->strides && wanted->axes))
         return 1;
     for (i = 0; i < wanted->axes; ++i)
-        if (found.shape[i] != shape[i] || (found.strides[i] != strides[i] && shape[i] != 1))
+        if (found->shape[i] != shape[i] || (found->strides[i] != strides[i] && shape[i] != 1))
             return 1;
-    *address = (uintptr_t)found.data + found.offset;
-    *device = (uintptr_t)found.device;
-    return !found.data;
+    *address = (uintptr_t)found->data + found->offset;
+    *device = (uintptr_t)found->device;
+    return !found->data;
 }
 
 static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
@@ -371,13 +370,18 @@ static int read_fields(const struct fields *fields, PyObject *array, struct argu
 
 /* Whether an array does not fit, which is of a known type; `device` is the one to be on, or -1, and is
    set. */
-static inline int misfit(struct array_type *type, PyObject *array, struct argument *wanted,
-                         uintptr_t *address, uintptr_t *device)
+static inline int misfit(const struct array_type *type, PyObject *array, const struct taken *taken,
+                         struct argument *wanted, uintptr_t *address, uintptr_t *device)
 {
+    struct dlpack_array description;
     uintptr_t found = 0;
     int bad;
-    if (type->reading == BY_TABLE)
-        bad = read_table(type->table, array, wanted, address, &found);
+    if (type->reading == BY_TABLE && taken->described == array)
+        bad = read_description(taken->description, wanted, address, &found);
+    else if (type->reading == BY_TABLE && type->table->describe(array, &description))
+        bad = (PyErr_Clear(), 1);
+    else if (type->reading == BY_TABLE)
+        bad = read_description(&description, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)
@@ -700,7 +704,7 @@ static int sort_out(struct plan *self, PyObject *const *given, Py_ssize_t count,
                     struct taken *taken)
 {
     Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
-    memset(taken, 0, sizeof *taken);
+    memset(taken, 0, offsetof(struct taken, values) + (size_t)self->count * sizeof *taken->values);
     if (count > self->count) return 1;
     for (i = 0; i < count; ++i)
         if (given[i] != Py_None) taken->values[i] = given[i];
@@ -798,7 +802,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             continue;
         }
         if (!type || type->type != Py_TYPE(values[i])) type = type_of(values[i]);
-        if (!type || misfit(type, values[i], one, &found[i], &device)) return NULL;
+        if (!type || misfit(type, values[i], taken, one, &found[i], &device)) return NULL;
         if (!first) first = type;
     }
     if (!first) return NULL;
@@ -855,7 +859,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             goto done;
         }
         if (first->type != Py_TYPE(values[i])
-            || misfit(first, values[i], &self->arguments[i], &found[i], &device))
+            || misfit(first, values[i], taken, &self->arguments[i], &found[i], &device))
             goto done;
     }
     /* Making outputs can run any code, so what could be closed by it is read behind that. */
@@ -960,7 +964,7 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_print(PyObject *array, int all)
+uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *description)
 {
     struct array_type *type = type_of(array);
     struct dlpack_array found;
@@ -973,6 +977,7 @@ uint64_t cudnn_cffi_print(PyObject *array, int all)
     if (type->reading == BY_TABLE) {
         if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
         if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
+        if (description) *description = found;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
         print = mixed(print, (uint64_t)found.device);
         for (i = 0; i < found.ndim; ++i) {
