@@ -78,10 +78,11 @@ static PyTypeObject *handle_type, *stream_type;
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
 enum used {
-    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, USED
+    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, SET_CALLBACK,
+    GET_CALLBACK, USED
 };
 static int indices[USED];
-enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, NUMBERS };
+enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, INFO, NUMBERS };
 static int numbers[NUMBERS];
 
 /* Functions of the driver, or NULL. */
@@ -538,14 +539,22 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
-/* How many handles have ended. What was captured with one of them is not used again. */
-static unsigned long ended_handles;
+/* How many handles have ended: what was captured with one of them is not used again. And whether cuDNN
+   logs what it is called for, so that it has to be called. */
+static unsigned long ended_handles, is_logging;
 static int (*end_handle_itself)(uintptr_t);
+static int (*set_callback_itself)(unsigned int, void *, void *);
 
 static int end_handle(uintptr_t handle)
 {
     STORE(&ended_handles, LOAD(&ended_handles) + 1);
     return end_handle_itself(handle);
+}
+
+static int set_callback(unsigned int mask, void *data, void *callback)
+{
+    STORE(&is_logging, mask >> numbers[INFO] & 1);
+    return set_callback_itself(mask, data, callback);
 }
 
 static void drop_pack(struct pack *pack)
@@ -899,7 +908,8 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         closed = run->closed;
         if (!closed)
             status = execute(run, address, plan, addresses, workspace, stream,
-                             cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers);
+                             cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers
+                                 && !LOAD(&is_logging));
         release(&run->lock);
         if (status) at = -1;
     }
@@ -1322,6 +1332,26 @@ static void plan_free(PyObject *me)
     Py_DECREF(type);
 }
 
+/* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
+static void stand_between(void)
+{
+    typedef int (*get_callback_type)(unsigned int *, void **, void **);
+    void **end = &functions[indices[DESTROY_HANDLE]], **set = &functions[indices[SET_CALLBACK]];
+    unsigned int mask = 0;
+    void *data, *callback;
+    if (*end && *end != (void *)(uintptr_t)end_handle) {
+        end_handle_itself = (int (*)(uintptr_t))*end;
+        *end = (void *)(uintptr_t)end_handle;
+    }
+    if (*set && *set != (void *)(uintptr_t)set_callback) {
+        set_callback_itself = (int (*)(unsigned int, void *, void *))*set;
+        *set = (void *)(uintptr_t)set_callback;
+        if (functions[indices[GET_CALLBACK]]
+            && !F(GET_CALLBACK, get_callback_type)(&mask, &data, &callback))
+            STORE(&is_logging, mask >> numbers[INFO] & 1);
+    }
+}
+
 /* Sets what all plans need to know of this package and of cuDNN, once. */
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
@@ -1364,11 +1394,7 @@ static PyObject *set_up(PyObject *type, PyObject *all)
         Py_INCREF(slots[i].member = one);
         Py_XDECREF(old);
     }
-    if (functions[indices[DESTROY_HANDLE]]
-        && functions[indices[DESTROY_HANDLE]] != (void *)(uintptr_t)end_handle) {
-        end_handle_itself = F(DESTROY_HANDLE, int (*)(uintptr_t));
-        functions[indices[DESTROY_HANDLE]] = (void *)(uintptr_t)end_handle;
-    }
+    stand_between();
     Py_INCREF(handle);
     Py_INCREF(stream);
     handle_type = (PyTypeObject *)handle;

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from cudnn_cffi import handles
+from cudnn_cffi import handles, logs
 from cudnn_cffi.plan import Operand, runner
 
 from tests.plan.conftest import Library
@@ -148,7 +148,7 @@ class Graphs:
         return 0
 
     def destroy(self, graph: int) -> int:
-        self.alive.remove(graph)
+        self.alive.discard(graph)  # that of a plan of another test may end in this one
         return 0
 
     def launch(self, config: Any, function: int, parameters: int, extra: int | None) -> int:
@@ -161,6 +161,10 @@ class Graphs:
         return self.status
 
 
+#: Plans may end later than their tests.
+_kept: list[Graphs] = []
+
+
 @pytest.fixture
 def graphs(
     standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
@@ -170,6 +174,7 @@ def graphs(
     make_plan()(*arrays.arrays())  # the compiled layer learns how such arrays are read
     standin.executions.clear()
     made = Graphs()
+    _kept.append(made)
     native: Any = runner._native
     repeat = native._repeat
     monkeypatch.setattr(runner.Runner, "_repeat", lambda *_: repeat(made.addresses, 3))
@@ -207,9 +212,7 @@ def test_what_was_executed_often_is_launched(
     assert not graphs.alive
 
 
-def test_kernels_are_launched_in_their_order(
-    standin: StandIn, arrays: Library, graphs: Graphs
-) -> None:
+def test_kernels_are_launched_in_their_order(arrays: Library, graphs: Graphs) -> None:
     graphs.nodes = [_KERNEL] * 3
     graphs.attributes = {2: 1, 4: 2, 5: 1, 8: 3}  # a stream's priority is the stream's
     plan = make_plan()
@@ -298,9 +301,7 @@ def test_a_handle_ends(standin: StandIn, arrays: Library, graphs: Graphs) -> Non
     assert len(standin.executions) == count + 3
 
 
-def test_streams_have_their_own(
-    standin: StandIn, arrays: Library, graphs: Graphs
-) -> None:
+def test_streams_have_their_own(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
     if arrays.module is None:
         pytest.skip("it has no current stream")
     plan = make_plan()
@@ -337,3 +338,18 @@ def test_it_can_be_turned_off(standin: StandIn, arrays: Library, graphs: Graphs)
     execute(plan, 9, x, w, y)
     assert len(graphs.launches) == 1
     assert len(standin.executions) == 13
+
+
+def test_a_log_has_each_execution(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)
+    count = len(standin.executions)
+    with logs.log("INFO"):
+        execute(plan, 3, x, w, y)
+        assert len(standin.executions) == count + 3
+    with logs.log("ERROR"):
+        execute(plan, 2, x, w, y)  # in which nothing tells of executions
+    execute(plan, 2, x, w, y)
+    assert len(standin.executions) == count + 3
+    assert len(graphs.launches) == 5
