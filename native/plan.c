@@ -78,10 +78,11 @@ static PyTypeObject *handle_type, *stream_type;
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
 enum used {
-    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, USED
+    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, SET_CALLBACK,
+    GET_CALLBACK, USED
 };
 static int indices[USED];
-enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, NUMBERS };
+enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, INFO, NUMBERS };
 static int numbers[NUMBERS];
 
 /* The driver's CUDA_MEMCPY2D: rows of memory that are copied. */
@@ -306,22 +307,21 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
 }
 
 /* Reads the address and device of an array; returns whether it does not fit its operand. */
-static inline int read_table(const struct dlpack_table *table, PyObject *array,
-                             struct argument *wanted, uintptr_t *address, uintptr_t *device)
+static inline int read_description(const struct dlpack_array *found, const struct argument *wanted,
+                                   uintptr_t *address, uintptr_t *device)
 {
     const int64_t *shape = SHAPE(wanted), *strides = STRIDES(wanted);
-    struct dlpack_array found;
     int i;
-    if (table->describe(array, &found)) return PyErr_Clear(), 1;
-    if (found.device_type != DLPACK_CUDA || found.code != wanted->code || found.bits != wanted->bits
-        || found.lanes != 1 || found.ndim != wanted->axes || (!found.strides && wanted->axes))
+    if (found->device_type != DLPACK_CUDA || found->code != wanted->code
+        || found->bits != wanted->bits || found->lanes != 1 || found->ndim != wanted->axes
+        || (!found->strides && wanted->axes))
         return 1;
     for (i = 0; i < wanted->axes; ++i)
-        if (found.shape[i] != shape[i] || (found.strides[i] != strides[i] && shape[i] != 1))
+        if (found->shape[i] != shape[i] || (found->strides[i] != strides[i] && shape[i] != 1))
             return 1;
-    *address = (uintptr_t)found.data + found.offset;
-    *device = (uintptr_t)found.device;
-    return !found.data;
+    *address = (uintptr_t)found->data + found->offset;
+    *device = (uintptr_t)found->device;
+    return !found->data;
 }
 
 static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
@@ -401,13 +401,18 @@ static int read_fields(const struct fields *fields, PyObject *array, struct argu
 
 /* Whether an array does not fit, which is of a known type; `device` is the one to be on, or -1, and is
    set. */
-static inline int misfit(struct array_type *type, PyObject *array, struct argument *wanted,
-                         uintptr_t *address, uintptr_t *device)
+static inline int misfit(const struct array_type *type, PyObject *array, const struct taken *taken,
+                         struct argument *wanted, uintptr_t *address, uintptr_t *device)
 {
+    struct dlpack_array description;
     uintptr_t found = 0;
     int bad;
-    if (type->reading == BY_TABLE)
-        bad = read_table(type->table, array, wanted, address, &found);
+    if (type->reading == BY_TABLE && taken->described == array)
+        bad = read_description(taken->description, wanted, address, &found);
+    else if (type->reading == BY_TABLE && type->table->describe(array, &description))
+        bad = (PyErr_Clear(), 1);
+    else if (type->reading == BY_TABLE)
+        bad = read_description(&description, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)
@@ -564,14 +569,22 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
-/* How many handles have ended. What was captured with one of them is not used again. */
-static unsigned long ended_handles;
+/* How many handles have ended: what was captured with one of them is not used again. And whether cuDNN
+   logs what it is called for, so that it has to be called. */
+static unsigned long ended_handles, is_logging;
 static int (*end_handle_itself)(uintptr_t);
+static int (*set_callback_itself)(unsigned int, void *, void *);
 
 static int end_handle(uintptr_t handle)
 {
     STORE(&ended_handles, LOAD(&ended_handles) + 1);
     return end_handle_itself(handle);
+}
+
+static int set_callback(unsigned int mask, void *data, void *callback)
+{
+    STORE(&is_logging, mask >> numbers[INFO] & 1);
+    return set_callback_itself(mask, data, callback);
 }
 
 static void drop_pack(struct pack *pack)
@@ -795,7 +808,7 @@ static int sort_out(struct plan *self, PyObject *const *given, Py_ssize_t count,
                     struct taken *taken)
 {
     Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
-    memset(taken, 0, sizeof *taken);
+    memset(taken, 0, offsetof(struct taken, values) + (size_t)self->count * sizeof *taken->values);
     if (count > self->count) return 1;
     for (i = 0; i < count; ++i)
         if (given[i] != Py_None) taken->values[i] = given[i];
@@ -905,7 +918,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             continue;
         }
         if (!type || type->type != Py_TYPE(values[i])) type = type_of(values[i]);
-        if (!type || misfit(type, values[i], one, &found[i], &device)) return NULL;
+        if (!type || misfit(type, values[i], taken, one, &found[i], &device)) return NULL;
         if (!first) first = type;
     }
     if (!first) return NULL;
@@ -962,7 +975,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             goto done;
         }
         if (first->type != Py_TYPE(values[i])
-            || misfit(first, values[i], &self->arguments[i], &found[i], &device))
+            || misfit(first, values[i], taken, &self->arguments[i], &found[i], &device))
             goto done;
     }
     if (self->aparts && overlaps(self, found)) goto done;
@@ -988,7 +1001,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if ((missing || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
     where.handle = address;
     where.stream = stream;
-    where.repeats = cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers;
+    where.repeats = cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers && !LOAD(&is_logging);
     where.closed = 0;
 
     thread = PyEval_SaveThread();
@@ -1065,7 +1078,7 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_print(PyObject *array, int all)
+uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *description)
 {
     struct array_type *type = type_of(array);
     struct dlpack_array found;
@@ -1078,6 +1091,7 @@ uint64_t cudnn_cffi_print(PyObject *array, int all)
     if (type->reading == BY_TABLE) {
         if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
         if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
+        if (description) *description = found;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
         print = mixed(print, (uint64_t)found.device);
         for (i = 0; i < found.ndim; ++i) {
@@ -1465,6 +1479,26 @@ static void plan_free(PyObject *me)
     Py_DECREF(type);
 }
 
+/* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
+static void stand_between(void)
+{
+    typedef int (*get_callback_type)(unsigned int *, void **, void **);
+    void **end = &functions[indices[DESTROY_HANDLE]], **set = &functions[indices[SET_CALLBACK]];
+    unsigned int mask = 0;
+    void *data, *callback;
+    if (*end && *end != (void *)(uintptr_t)end_handle) {
+        end_handle_itself = (int (*)(uintptr_t))*end;
+        *end = (void *)(uintptr_t)end_handle;
+    }
+    if (*set && *set != (void *)(uintptr_t)set_callback) {
+        set_callback_itself = (int (*)(unsigned int, void *, void *))*set;
+        *set = (void *)(uintptr_t)set_callback;
+        if (functions[indices[GET_CALLBACK]]
+            && !F(GET_CALLBACK, get_callback_type)(&mask, &data, &callback))
+            STORE(&is_logging, mask >> numbers[INFO] & 1);
+    }
+}
+
 /* Sets what all plans need to know of this package and of cuDNN, once. */
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
@@ -1507,11 +1541,7 @@ static PyObject *set_up(PyObject *type, PyObject *all)
         Py_INCREF(slots[i].member = one);
         Py_XDECREF(old);
     }
-    if (functions[indices[DESTROY_HANDLE]]
-        && functions[indices[DESTROY_HANDLE]] != (void *)(uintptr_t)end_handle) {
-        end_handle_itself = F(DESTROY_HANDLE, int (*)(uintptr_t));
-        functions[indices[DESTROY_HANDLE]] = (void *)(uintptr_t)end_handle;
-    }
+    stand_between();
     Py_INCREF(handle);
     Py_INCREF(stream);
     handle_type = (PyTypeObject *)handle;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9766b494bc630cf0091ec1456c488a88
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:55ae776b9ca259a7a6210265a2938bf9
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "c750d8dc5bc81021"
+STAMP = "62cd6dd3c977ccb6"

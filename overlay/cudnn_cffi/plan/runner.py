@@ -67,7 +67,7 @@ _DLPACK = {
 _FUNCTIONS = (
     *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
     *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
-    *("cudnnSetStream", "cudnnDestroy"),
+    *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
 )
 
 #: The driver's functions that repeat executions, in the order in which the compiled layer has them.
@@ -85,6 +85,7 @@ _NUMBERS = (
     ("BackendAttributeName", "VARIANT_PACK_WORKSPACE"),
     ("BackendAttributeType", "INT64"),
     ("BackendAttributeType", "VOID_PTR"),
+    ("Severity", "INFO"),
 )
 
 _SLOTS: tuple[tuple[Any, str], ...] = (
