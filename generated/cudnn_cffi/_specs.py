@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:293f3c49e0c0a57fb28138897f59b9bc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:77849e4f7975136755efb045c764cfaf
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d67c03a17a729c73"
+LAYOUT = "3e2fd45aadbecd7c"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

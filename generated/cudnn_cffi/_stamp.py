@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:03fe62f79461b472f529e063c1aa719c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c98cead7fa12761bd514e1111beecebd
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e931e65dea70f8c5"
+STAMP = "b9b8a895d5745790"

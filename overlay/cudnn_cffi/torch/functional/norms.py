@@ -233,8 +233,11 @@ class LayerNormBackward(_Trailing):
         return self.operation()(dy, x, scale, mean, inverse)
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        # The gradient of a bias needs one that is there, whatever is in it.
         return torch.ops.aten.native_layer_norm_backward(
-            dy, x, list(self.shape), mean, inverse, scale, None, [True, scale is not None, False]
+            dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
         )
 
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
@@ -323,6 +326,7 @@ class InstanceNorm(Layer):
 
     def _start(self, epsilon: float) -> None:
         self.epsilon = epsilon
+        self._neutral: dict[Any, tuple[Any, Any]] = {}
 
     def make(self) -> Any:
         return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
@@ -333,6 +337,18 @@ class InstanceNorm(Layer):
         if bias is None:
             bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
         return self.operation()(x, scale, bias)
+
+    def neutral(self, x: Any) -> tuple[Any, Any]:
+        """Return a scale and a bias that change nothing; calls with arrays are known sooner."""
+        key = x.shape[1], x.dtype, x.device
+        found = self._neutral.get(key)
+        if found is None:
+            shape, kind = x.shape[1:2], _wide(x)
+            found = self._neutral[key] = (
+                _filled(self, "scale", 1.0, shape, x, kind),
+                _filled(self, "bias", 0.0, shape, x, kind),
+            )
+        return found
 
     def reference(self, x: Any, scale: Any, bias: Any) -> Any:
         return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
