@@ -207,8 +207,8 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
     PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
     PyObject *needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
     Py_ssize_t i, many = saved && PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
-    if (needs && many + count + 2 > MOST_ARRAYS) {
-        PyErr_SetString(PyExc_TypeError, "there are too many arrays");
+    if (needs && count + many + 2 > MOST_ARRAYS) {
+        PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
     } else if (needs) {
         given[1] = needs;
         for (i = 0; i < many; ++i) given[2 + i] = PyTuple_GetItem(saved, i);

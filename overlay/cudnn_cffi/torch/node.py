@@ -33,8 +33,8 @@ if _type is not None:
 def enter(call: Callable[..., Any]) -> Any:
     """Return what is called for layers, with a layer in front of the arguments.
 
-    In the compiled layer, calls of plain tensors on a GPU go to the node of the layer where gradients
-    are wanted, or straight to the plan that its memory `_results` has for them.
+    In the compiled layer, calls of plain tensors on a GPU go to the node of the layer where
+    gradients are wanted, or straight to the plan that its memory `_results` has for them.
 
     Args:
         call: a function for all other calls.
