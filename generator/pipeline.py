@@ -255,18 +255,3 @@ def stale(apis: Iterable[model.Api], facts: classify.Facts) -> list[str]:
         if (today.functions, today.flags) != (api.functions, api.flags):
             found.append(f"classified by other rules: {api.release}; generate it again")
     return found
-
-
-__all__: Sequence[str] = [
-    "PipelineError",
-    "Report",
-    "add",
-    "api_from_folder",
-    "api_from_headers",
-    "check",
-    "generate",
-    "read",
-    "record_exports",
-    "reemit",
-    "stale",
-]

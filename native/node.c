@@ -34,7 +34,7 @@ struct node {
 static PyTypeObject *node_type;
 static PyObject *method_type; /* types.MethodType */
 static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
-static PyObject *n_apply, *n_casts, *n_level;
+static PyObject *n_apply, *n_casts, *n_level, *n_scope;
 
 /* Functions of PyTorch that say what decides: as bits, and as a number where the first of them says
    so; those that have to say no for a call to be plain; whether gradients are wanted, and whether
@@ -44,6 +44,10 @@ static int flag_count, guard_count;
 
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
 static PyObject *tensor_type, *parameter_type, *forward_derivatives;
+
+/* What returns the policy of the scopes that are open here, and what calls a function while those of a
+   policy are open. */
+static PyObject *open_policy, *call_within;
 
 /* Whether a function says yes; -1 where it fails. */
 static int says(PyObject *function)
@@ -169,7 +173,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
 /* (context, layer, what is given, ...): the results; keeps the layer and what gradients need. */
 static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *found, *kept, *answer = NULL;
+    PyObject *given[MOST_ARRAYS], *found, *kept, *scope, *answer = NULL;
     Py_ssize_t i, total;
     if (count < 2 || count > MOST_ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "a context, a layer and its arrays were expected");
@@ -185,8 +189,10 @@ static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t cou
         return NULL;
     }
     kept = PyTuple_GetSlice(found, self->visible, total);
-    if (kept && !PyObject_SetAttr(all[0], n_to_save, kept)
-        && !PyObject_SetAttr(all[0], n_layer, all[1])) {
+    scope = PyObject_CallNoArgs(open_policy);
+    if (kept && scope && !PyObject_SetAttr(all[0], n_to_save, kept)
+        && !PyObject_SetAttr(all[0], n_layer, all[1])
+        && !PyObject_SetAttr(all[0], n_scope, scope)) {
         if (self->visible == 1) {
             answer = PyTuple_GetItem(found, 0);
             Py_XINCREF(answer);
@@ -194,9 +200,22 @@ static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t cou
             answer = PyTuple_GetSlice(found, 0, self->visible);
         }
     }
+    Py_XDECREF(scope);
     Py_XDECREF(kept);
     Py_DECREF(found);
     return answer;
+}
+
+/* Computes gradients in the scopes of a policy, which are not those that are open here. */
+static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *const *arguments,
+                                 Py_ssize_t many)
+{
+    PyObject *values[MOST_ARRAYS + 2];
+    Py_ssize_t i;
+    values[0] = scope;
+    values[1] = self->function;
+    for (i = 0; i < many; ++i) values[2 + i] = arguments[i];
+    return call_plainly(call_within, values, 2 + many);
 }
 
 /* (context, gradients of the results, ...): the gradients for what was given. */
@@ -206,18 +225,23 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
     PyObject *layer = PyObject_GetAttr(all[0], n_layer);
     PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
     PyObject *needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
+    PyObject *scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
+    PyObject *here = scope ? PyObject_CallNoArgs(open_policy) : NULL;
     Py_ssize_t i, many = saved && PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
-    if (needs && count + many + 2 > MOST_ARRAYS) {
+    if (here && count + many + 2 > MOST_ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
-    } else if (needs) {
+    } else if (here) {
         given[1] = needs;
         for (i = 0; i < many; ++i) given[2 + i] = PyTuple_GetItem(saved, i);
         arguments[0] = layer;
         arguments[1] = saved;
         arguments[2] = needs;
         for (i = 1; i < count; ++i) given[1 + many + i] = arguments[2 + i] = all[i];
-        answer = run(self, layer, given, 1 + many + count, arguments, 2 + count);
+        answer = scope == here ? run(self, layer, given, 1 + many + count, arguments, 2 + count)
+                               : run_within(self, scope, arguments, 2 + count);
     }
+    Py_XDECREF(here);
+    Py_XDECREF(scope);
     Py_XDECREF(needs);
     Py_XDECREF(saved);
     Py_XDECREF(layer);
@@ -327,15 +351,17 @@ static void keep(PyObject **place, PyObject *object)
 
 /* ((what says a bit, ...), what says a number where the first one says yes, (what has to say no, ...),
    whether gradients are wanted, whether autocast is on, type of tensors, that of parameters, module with
-   the level of forward derivatives). */
+   the level of forward derivatives, what returns the policy of open scopes, what calls within those of
+   a policy). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
     PyObject *bits, *more, *none_of, *gradients, *autocast, *tensor, *parameter, *module, *types;
+    PyObject *policy, *within;
     int many, others;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!OO!OOO!O!O", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
+    if (!PyArg_ParseTuple(all, "O!OO!OOO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
                           &gradients, &autocast, &PyType_Type, &tensor, &PyType_Type, &parameter,
-                          &module))
+                          &module, &policy, &within))
         return NULL;
     if (!method_type) {
         types = PyImport_ImportModule("types");
@@ -351,6 +377,7 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
         n_apply = PyUnicode_InternFromString("_apply");
         n_casts = PyUnicode_InternFromString("casts");
         n_level = PyUnicode_InternFromString("_current_level");
+        n_scope = PyUnicode_InternFromString("scope");
         if (PyErr_Occurred()) return NULL;
     }
     if ((many = take(bits, flags)) < 0 || (others = take(none_of, guards)) < 0) return NULL;
@@ -360,6 +387,8 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
     keep(&tensor_type, tensor);
     keep(&parameter_type, parameter);
     keep(&forward_derivatives, module);
+    keep(&open_policy, policy);
+    keep(&call_within, within);
     flag_count = many;
     guard_count = others;
     Py_RETURN_NONE;

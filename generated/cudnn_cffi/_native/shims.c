@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d18a601fdd0f3553184aec6bfc2f0c7e */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ec6f28e505a58f77e020ed5b5d4c86c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "3e2fd45aadbecd7c";
+    return "f5acabd16735f24d";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

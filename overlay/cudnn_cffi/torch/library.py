@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from .._support.recent import Recent
-from ..choice.policy import Policy
+from ..choice.policy import Policy, open_policy, reopen
 
 __all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 
@@ -51,6 +51,7 @@ def register(cls: Any) -> Any:
     count, more = len(cls.tensors), len(cls.extras)
     arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
     single = cls.returns == "Tensor"
+    results = cls.returns.count("Tensor")
 
     def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
         options = tuple([tuple(e) if isinstance(e, list) else e for e in given[count + more : -1]])
@@ -66,7 +67,7 @@ def register(cls: Any) -> Any:
         if layer is None:
             layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
         found = layer.compute(*call)
-        return found if single else tuple(found)
+        return found if single else tuple(found[:results])
 
     def fake(*given: Any) -> Any:
         options, call = split(given)
@@ -77,11 +78,13 @@ def register(cls: Any) -> Any:
     def setup(ctx: Any, inputs: Any, output: Any) -> None:
         options, call = split(inputs)
         ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
+        ctx.scope = open_policy()
         ctx.save_for_backward(*ctx.layer.saves(call, (output,) if single else output))
 
     def backward(ctx: Any, *grads: Any) -> Any:
         needs = ctx.needs_input_grad[:count]
-        found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
         return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
 
     def batched(info: Any, dims: Any, *given: Any) -> Any:

@@ -9,11 +9,19 @@ import torch
 from torch.autograd import forward_ad
 
 from .._call.layer import get_compiled
+from ..choice.policy import open_policy, reopen
 from . import switches
 
 __all__ = ["enter", "make"]
 
 _ENTER, _FORWARD, _BACKWARD = range(3)
+
+
+def _within(policy: Any, function: Callable[..., Any], *given: Any) -> Any:
+    """Call a function while the scopes of a policy are open: PyTorch's engine has threads."""
+    with reopen(policy):
+        return function(*given)
+
 
 _type: Any = get_compiled("cudnn_cffi_node_type")
 if _type is not None:
@@ -26,7 +34,7 @@ if _type is not None:
         switches.benchmark_limit,
         (torch._C._len_torch_dispatch_stack, torch._C._are_functorch_transforms_active),
         torch.is_grad_enabled, torch.is_autocast_enabled, torch.Tensor, torch.nn.Parameter,
-        forward_ad,
+        forward_ad, open_policy, _within,
     )  # fmt: skip
 
 
@@ -48,7 +56,8 @@ def make(
     """Return the functions `forward` and `backward` of an autograd function of the old form.
 
     The first argument is a layer. In the compiled layer, calls that its memories `_calls` and
-    `_gradients` know go straight to their plans, and all others to the functions.
+    `_gradients` know go straight to their plans, and all others to the functions. Gradients are
+    computed in the scopes of choices that were open in the call.
 
     Args:
         compute: takes the layer and what is given, and returns the results and behind them the
@@ -65,11 +74,14 @@ def make(
 
     def forward(ctx: Any, layer: Any, *given: Any) -> Any:
         found = compute(layer, *given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*found[visible:])
         return found[0] if visible == 1 else found[:visible]
 
     def backward(ctx: Any, *grads: Any) -> Any:
-        return differentiate(ctx.layer, ctx.saved_tensors, ctx.needs_input_grad, *grads)
+        given = (ctx.layer, ctx.saved_tensors, ctx.needs_input_grad, *grads)
+        if ctx.scope is not open_policy():
+            return _within(ctx.scope, differentiate, *given)
+        return differentiate(*given)
 
     return forward, backward

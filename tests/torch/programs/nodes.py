@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-from cudnn_cffi import arrays, errors, ops
+from cudnn_cffi import arrays, choice, errors, ops
 from cudnn_cffi._call.layer import mode
 from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.ops.ways import Finding
@@ -56,7 +56,10 @@ def pretend() -> None:
     changed.is_cuda = True
     kept.append(own)
     cuda: Any = torch.cuda
-    cuda.current_stream = lambda _device=None: SimpleNamespace(cuda_stream=0)
+    cuda.current_stream = lambda _device=None: SimpleNamespace(
+        cuda_stream=0, synchronize=lambda: None
+    )
+    cuda.is_current_stream_capturing = lambda: False
     known = arrays.describe
 
     def look(array: Any) -> ArrayInfo:
@@ -82,6 +85,8 @@ def pretend() -> None:
 kept: list[Any] = []
 #: What each plan computes, by its descriptor: the operation, its case, and unique ids by name.
 computations: dict[int, Any] = {}
+#: What was last asked for, by the words of operations.
+picks: dict[str, Any] = {}
 #: Operations that are refused, by their words.
 refused: set[str] = set()
 
@@ -118,7 +123,8 @@ class Computing(standin.StandIn):
         return status
 
 
-def find_way(self: Any, case: Any, *_: Any) -> Any:
+def find_way(self: Any, case: Any, rule: Any, *_: Any) -> Any:
+    picks[self.word] = rule.pick
     if self.word in refused:
         raise errors.NotSupportedError("not today")
     uids = {name: uid for uid, name in enumerate((*case.inputs, *case.outputs), 1)}
@@ -140,9 +146,9 @@ def python_of(call: Any) -> set[str]:
 
     def note(frame: Any, event: str, _: Any) -> None:
         path = frame.f_code.co_filename
-        if event == "call" and ("cudnn_cffi/torch" in path or "cudnn_cffi/ops" in path):
-            if "/modules/" not in path:
-                ran.add(frame.f_code.co_name)
+        ours = ("cudnn_cffi/torch" in path or "cudnn_cffi/ops" in path) and "/modules/" not in path
+        if event == "call" and ours:
+            ran.add(frame.f_code.co_name)
 
     sys.setprofile(note)
     try:
@@ -264,6 +270,13 @@ def main() -> None:
     last = dy.contiguous(memory_format=torch.channels_last)
     (found,) = grad_of(relu(x), x, last)
     torch.testing.assert_close(found, dy * (x > 0))
+    # Gradients have the choices of their call, also where they are computed behind its scope.
+    for pick in ("time", "deterministic"):
+        with choice.scope(data=pick):
+            y = relu(x)
+        (found,) = grad_of(y, x, dy)
+        torch.testing.assert_close(found, dy * (x > 0))
+        assert picks["activation_backward"] == pick, picks
     # PyTorch computes second derivatives, and sees that a saved result was overwritten.
     cube = modules.Tanh()
     for _ in range(3):
@@ -272,7 +285,6 @@ def main() -> None:
         t = x.detach().tanh()
         torch.testing.assert_close(second, -2 * t * (1 - t * t))
     y = relu(x)
-    y.data_ptr()
     with torch.no_grad():
         y.mul_(2)
     try:

@@ -11,9 +11,10 @@ from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.recurrent_gradients import RNNReserve
 from .. import library
-from ..layer import Layer
+from ..layer import Layer, shared
+from .arguments import check_tensors
 
-__all__ = ["Recurrent", "regions"]
+__all__ = ["Recurrent", "gru", "lstm", "regions", "rnn_relu", "rnn_tanh"]
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
 
@@ -32,13 +33,14 @@ class _Function(torch.autograd.Function):
         found = layer.operation()(x, weights, hx, cx, training=True, lengths=lengths)
         ctx.layer, ctx.reserve, ctx.places = layer, found.reserve, places
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(x, found.y, weights, hx, cx)
+        # The buffer has no count of changes, but the parameters have, whose memory it may be.
+        ctx.save_for_backward(x, found.y, weights, hx, cx, *parameters)
         return tuple([each for each in found[:3] if each is not None])
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dy: Any, dhy: Any, dcy: Any = None) -> Any:
-        x, y, weights, hx, cx = ctx.saved_tensors
+        x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
         if _keeps_graph():  # the gradients change it
             reserve = RNNReserve(
@@ -95,9 +97,8 @@ class Recurrent(Layer):
             self.settings["projection_size"] = projection_size
         if cell.startswith("RNN"):
             self.settings["nonlinearity"] = cell.removeprefix("RNN_").lower()
-        #: Where parameters are, by data type and device; and the buffers that were seen.
+        #: Where parameters are, by data type and device: elements of all, first bytes, regions.
         self._places: dict[Any, Any] = {}
-        self._seen: dict[Any, bool] = Recent(8)
 
     def make(self) -> Any:
         return _KINDS[self.cell](**self.settings, choose=self.choose)
@@ -135,18 +136,15 @@ class Recurrent(Layer):
         places = self._places.get(key)
         if places is None:
             places = self._places[key] = self._find_places(parameters)
-        size, regions = places
+        size, starts, regions = places
         storage = first.untyped_storage()
-        addresses = tuple([each.data_ptr() for each in parameters])
-        fits = self._seen.get(addresses)
-        if fits is None:
-            base = storage.data_ptr()
-            fits = storage.nbytes() == size * first.element_size() and all(
-                address == base + start * first.element_size() and each.is_contiguous()
-                for address, each, (start, _, _) in zip(addresses, parameters, regions, strict=True)
-            )
-            self._seen[addresses] = fits
-        if fits:
+        base = storage.data_ptr()
+        # No other memory is there as long as this one is: what lies in it belongs to it.
+        if (
+            storage.nbytes() == size * first.element_size()
+            and [each.data_ptr() - base for each in parameters] == starts
+            and all(each.is_contiguous() for each in parameters)
+        ):
             whole = torch.empty(0, dtype=first.dtype, device=first.device)
             return whole.set_(storage, 0, (size,), (1,)), regions
         whole = torch.zeros(size, dtype=first.dtype, device=first.device)
@@ -154,7 +152,7 @@ class Recurrent(Layer):
             whole[start : start + count].view(shape).copy_(each)
         return whole, regions
 
-    def _find_places(self, parameters: Sequence[Any]) -> tuple[int, Any]:
+    def _find_places(self, parameters: Sequence[Any]) -> tuple[int, list[int], Any]:
         first = parameters[0]
         operation = self.operation()
         dtype = str(first.dtype).removeprefix("torch.")
@@ -169,7 +167,7 @@ class Recurrent(Layer):
                 f"weights: {[shape for _, _, shape in found]} were expected, "
                 f"{[tuple(each.shape) for each in parameters]} came"
             )
-        return size, found
+        return size, [start * first.element_size() for start, _, _ in found], found
 
 
 def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:
@@ -204,6 +202,85 @@ def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:
                 shape = (shape[0] * len(gates), *shape[1:])
             found.append((starts[0], count * len(gates), shape))
     return found
+
+
+_GATES = {"LSTM": 4, "GRU": 3}
+
+
+def _network(
+    cell: str, x: Any, states: tuple[Any, Any], params: Sequence[Any], has_biases: bool,
+    num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool,
+    choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(x=x)
+    first, second = (tuple(each.shape) for each in params[:2])
+    hidden = first[0] // _GATES.get(cell, 1)
+    rate = float(dropout) if train and num_layers > 1 else 0.0
+    layer = shared(
+        Recurrent, cell, x.shape[-1], hidden, int(num_layers), bool(has_biases),
+        bool(batch_first), rate, bool(bidirectional), second[1] if second[1] != hidden else 0,
+        False, choose=choose,
+    )  # fmt: skip
+    return layer(x, *states, None, *params)
+
+
+def lstm(
+    x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
+    dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+    batch_first: bool = False, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Run an LSTM over sequences of one length, by `cudnnRNNForward`.
+
+    Arguments are those of `torch.lstm`, and a choice. A projection shows in the shapes.
+
+    Args:
+        x: (time, batch, size), or (batch, time, size) with `batch_first`.
+        hx: the states and the cells before, (layers * directions, batch, size) each, or None.
+        params: for each layer and direction the matrices of input and state, their biases, and
+            the projection; what is in one buffer, as modules have it, is not copied.
+        has_biases, num_layers, bidirectional, batch_first: what the network is like.
+        dropout, train: the probability with which elements between layers are dropped in training.
+        choose: how it is computed.
+
+    Returns: the results of the last layer, and the states and cells after the last element.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute such a network.
+    """
+    states = (None, None) if hx is None else (hx[0], hx[1])
+    return _network(
+        "LSTM", x, states, params, has_biases, num_layers, dropout, train, bidirectional,
+        batch_first, choose,
+    )  # fmt: skip
+
+
+def _make(cell: str, name: str) -> Any:
+    def function(
+        x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
+        dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+        batch_first: bool = False, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        return _network(
+            cell, x, (hx, None), params, has_biases, num_layers, dropout, train, bidirectional,
+            batch_first, choose,
+        )  # fmt: skip
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Run a network over sequences, by `cudnnRNNForward`.
+
+    Arguments are those of `torch.{name}`, and a choice; see `lstm`. `hx` are states, or None.
+
+    Returns: the results of the last layer, and the states after the last element.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute such a network.
+    """
+    return function
+
+
+gru = _make("GRU", "gru")
+rnn_tanh = _make("RNN_TANH", "rnn_tanh")
+rnn_relu = _make("RNN_RELU", "rnn_relu")
 
 
 # The operators. They keep nothing between forward and backward: how much that is depends on the
