@@ -354,7 +354,7 @@ class InstanceNorm(Layer):
                 _filled(self, "scale", 1.0, shape, x, kind),
                 _filled(self, "bias", 0.0, shape, x, kind),
             )
-            if not torch.cuda.is_current_stream_capturing():  # see `_filled`
+            if not (x.is_cuda and torch.cuda.is_current_stream_capturing()):  # see `_filled`
                 self._neutral[key] = found
         return found
 
