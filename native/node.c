@@ -151,7 +151,9 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
 {
     PyObject *given[MOST_ARRAYS], *apply, *answer;
     Py_ssize_t i = count;
-    if (count < 2 || count > MOST_ARRAYS || !is_eager(all))
+    /* Which type autocast computes in is no part of what calls are known by. */
+    if (count < 2 || count > MOST_ARRAYS || !is_eager(all)
+        || (says(casts_types) && is_set(all[0], n_casts)))
         return call_plainly(self->function, all, count);
     if (says(wants_gradients))
         for (i = 1; i < count; ++i)
@@ -162,8 +164,6 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
         for (i = 1; i < count; ++i) given[i] = all[i];
         return run(self, all[0], given, count, all, count);
     }
-    if (says(casts_types) && is_set(all[0], n_casts))
-        return call_plainly(self->function, all, count);
     apply = PyObject_GetAttr(all[0], n_apply);
     answer = apply ? call_plainly(apply, all, count) : NULL;
     Py_XDECREF(apply);
