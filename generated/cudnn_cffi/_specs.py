@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d02febebba9d5a96b703858e17020477
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c4e1245b987e0ce3c8cc52094d97b27d
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "21125a988778510c"
+LAYOUT = "f5acabd16735f24d"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

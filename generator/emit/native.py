@@ -29,6 +29,7 @@ _DECLARATIONS = (
     "uintptr_t cudnn_cffi_watcher(void);",
     "uintptr_t cudnn_cffi_plan_type(void);",
     "uintptr_t cudnn_cffi_shortcuts(void);",
+    "uintptr_t cudnn_cffi_node_type(void);",
     "int cudnn_cffi_bound(void);",
 )
 

@@ -1,7 +1,8 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8aa6b5df2faf9f52dde4f44049ccd5d0 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ec6f28e505a58f77e020ed5b5d4c86c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
+#include "node.h"
 #include "shortcut.h"
 
 const int function_count = 294;
@@ -10,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "21125a988778510c";
+    return "f5acabd16735f24d";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
