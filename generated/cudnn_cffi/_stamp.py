@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:03fe62f79461b472f529e063c1aa719c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9766b494bc630cf0091ec1456c488a88
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e931e65dea70f8c5"
+STAMP = "c750d8dc5bc81021"
