@@ -131,7 +131,7 @@ def judged(plan: Plan) -> str:
 def call_of(plan: Plan) -> str:
     """Return the call of the shim."""
     arguments = [local(each) or argument(each) for each in plan.arguments]
-    if plan.returns_slots:
+    if plan.slots:
         arguments.append("_out[0]")
     return lay_out(call(f"_{plan.name}", *arguments), 8, "_status = ")
 

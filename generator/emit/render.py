@@ -8,6 +8,8 @@ from typing import Any
 import jinja2
 
 from .. import RESOURCES
+from ..lower.codes import code_of, returned
+from ..lower.plan import SCALED
 from . import c, layout, python
 
 TEMPLATES = RESOURCES / "templates"
@@ -28,7 +30,8 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=False,
     )
-    environment.tests.update(packed=c.is_packed)
+    environment.globals.update(enumerate=enumerate, returned=returned)
+    environment.tests.update(packed=c.is_packed, factor=lambda code: code[0] in SCALED)
     environment.filters.update(
         definition=python.definition,
         passed_to=python.passed_to,
@@ -42,8 +45,10 @@ def _environment() -> jinja2.Environment:
         returned=python.returned,
         annotation_in=python.annotation_in,
         format_of=python.unpacking,
-        thunk=c.thunk,
-        packed=c.packed,
+        code_of=code_of,
+        declared=c.declared,
+        prototype=c.prototype,
+        readers=c.readers,
         lay_out=layout.lay_out,
         assigned=layout.assigned,
         literal=lambda value, indent=0, before="": layout.lay_out(

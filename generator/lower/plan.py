@@ -24,7 +24,7 @@ from cudnn_cffi.api import model
 from .. import GeneratorError
 from ..classify import CType
 from . import names
-from .codes import SPELLED, code_of
+from .codes import SPELLED, Code, code_of
 from .merge import Merged, Variant
 from .values import (
     Allocated,
@@ -127,9 +127,14 @@ class Plan:
         return self.variant.wrapper
 
     @property
-    def returns_slots(self) -> bool:
-        """Whether numbers come back in slots."""
-        return bool(self.slots)
+    def taken(self) -> list[tuple[int, Code]]:
+        """The indices of the C arguments that the shim takes, with the records of their codes."""
+        return [(i, code) for i, code in enumerate(map(code_of, self.codes)) if code.taken]
+
+    @property
+    def outs(self) -> list[tuple[int, Code]]:
+        """The indices of the C arguments that numbers come back by, with the numbers' codes."""
+        return [(i, code_of(c[1])) for i, c in enumerate(self.codes) if c[0] == "o"]
 
     @property
     def is_quick(self) -> bool:
