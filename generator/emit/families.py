@@ -10,7 +10,7 @@ import msgspec
 from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan
-from . import docstrings, python
+from . import python
 from .render import render
 from .source import Source, life
 
@@ -51,14 +51,9 @@ def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str,
     plans = [m.plan for f in families for m in f.methods] + [f.create for f in families]
     modules = {m.module for f in families for m in f.methods}
     modules |= {f.create_module for f in families} | {f.destroy_module for f in families}
-
-    def method_doc(each: Plan, c_type: str) -> str:
-        return docstrings.of_method(each, c_type, source.removal(each))
-
     text = render(
         "families.py.j2",
         removal=source.removal,
-        method_doc=method_doc,
         families=families,
         modules=sorted(modules),
         enums=sorted({e for p in plans for e in p.enums}),

@@ -254,7 +254,7 @@ def is_object(parameter: model.Parameter, c_type: str) -> bool:
     return parameter.type.removeprefix("const ") == c_type
 
 
-def _own(plan: Plan, c_type: str) -> PyParameter | None:
+def own(plan: Plan, c_type: str) -> PyParameter | None:
     """Return the parameter that is `self` in a method of `c_type`."""
     objects = [p for p in plan.parameters if c_type and is_object(p.source, c_type)]
     return objects[0] if objects else None
@@ -270,10 +270,10 @@ def definition(
     end: str = ":",
 ) -> str:
     """Return the head of a function, or of a method of `me`, with types and defaults."""
-    own = _own(plan, me)
+    me_ = own(plan, me)
     items = ["self"] if method else []
     for parameter in plan.parameters:
-        if parameter is not own:
+        if parameter is not me_:
             default = f" = {parameter.default.value}" if parameter.default else ""
             items.append(f"{parameter.name}: {parameter.annotation}{default}")
     head = Bracketed(f"def {name or plan.name}(", tuple(items))
@@ -289,8 +289,8 @@ def passed_to(
     after: str = "",
 ) -> str:
     """Return the call with the parameters; `self` stands for the first object of the type `me`."""
-    own = _own(plan, me)
-    items = ("self" if p is own else p.name for p in plan.parameters)
+    me_ = own(plan, me)
+    items = ("self" if p is me_ else p.name for p in plan.parameters)
     return lay_out(call(function, *items), indent, before, after)
 
 

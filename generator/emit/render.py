@@ -10,7 +10,7 @@ import jinja2
 from .. import RESOURCES
 from ..lower.codes import code_of, returned
 from ..lower.plan import SCALED
-from . import c, layout, python
+from . import c, docstrings, layout, python
 
 TEMPLATES = RESOURCES / "templates"
 
@@ -49,6 +49,12 @@ def _environment() -> jinja2.Environment:
         declared=c.declared,
         prototype=c.prototype,
         readers=c.readers,
+        own=python.own,
+        summary=docstrings.summary,
+        argument=docstrings.argument,
+        result=docstrings.result,
+        c_prototype=docstrings.prototype,
+        paragraph=layout.paragraph,
         lay_out=layout.lay_out,
         assigned=layout.assigned,
         literal=lambda value, indent=0, before="": layout.lay_out(
