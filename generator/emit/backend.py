@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout
 from .render import render
-from .source import Source, life
+from .source import Source
 from .tables import attribute_enums
 
 #: By attribute type: what is taken as one element, and what is returned.
@@ -48,7 +48,7 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
         descriptors=found.all,
         enums=sorted(each for each in used if each),
         listed=_listed,
-        note=_note,
+        life=source.merged.life,
         returned=_returned,
         signature=_signature,
         what=_what,
@@ -121,11 +121,6 @@ def _what(attribute: Attribute) -> str:
     elif not _is_settable(attribute):
         text += "; read only"
     return f"{text[0].upper()}{text[1:]}."
-
-
-def _note(each: Attribute | Descriptor) -> str:
-    """Return since when there is something, and until when; "" if it always was."""
-    return life(each.since, each.removed)
 
 
 def _listed(items: Iterable[str]) -> str:

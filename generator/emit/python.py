@@ -318,6 +318,6 @@ def imported(names: Sequence[str], module: str, indent: int = 0) -> str:
     return f"from {module} import (\n{inner}{' ' * indent})"
 
 
-def annotation_in(plan: Plan, module: str) -> str:
+def annotation_in(plan: Plan) -> str:
     """Return the function's result type in code that has its module as `_module`."""
-    return f"_{module}.{plan.tuple_name}" if plan.tuple_name else plan.annotation
+    return f"_{plan.module}.{plan.tuple_name}" if plan.tuple_name else plan.annotation

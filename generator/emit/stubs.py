@@ -38,7 +38,7 @@ def _enums(source: Source) -> str:
         macros.update((m["name"], m) for m in views.macros(api))
     return render(
         "enums.pyi.j2",
-        life=source.life,
+        life=source.merged.life,
         enums=views.all_enums(source),
         flags=views.enums(source, flags.values()),
         constants=sorted(constants.items()),
@@ -102,8 +102,8 @@ def _release(source: Source, release: model.Release, families: Sequence[FamilyVi
     for variants in source.merged.variants.values():
         for variant in variants:
             if release.version in variant.releases:
-                module = names.header_module(variant.function.header)
-                wrappers.setdefault(module, []).append((variant.function.name, variant.wrapper))
+                pair = (variant.function.name, variant.wrapper)
+                wrappers.setdefault(variant.module, []).append(pair)
     exported = {*_VERSION_MACROS, *(c.name for c in api.constants)}
     exported.update(macro["name"] for macro in views.macros(api))
     for view in [*views.enums(source, api.enums), *views.enums(source, api.flags)]:

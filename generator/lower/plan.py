@@ -127,6 +127,11 @@ class Plan:
         return self.variant.wrapper
 
     @property
+    def module(self) -> str:
+        """The module of calls that has the wrapper."""
+        return self.variant.module
+
+    @property
     def taken(self) -> list[tuple[int, Code]]:
         """The indices of the C arguments that the shim takes, with the records of their codes."""
         return [(i, code) for i, code in enumerate(map(code_of, self.codes)) if code.taken]
