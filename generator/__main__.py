@@ -16,6 +16,9 @@ from . import GeneratorError, tree
 from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
 from .headers import cuda_headers as cuda_headers_of
 
+#: The major version of CUDA in the names of wheels.
+_CUDA = re.compile(r"[-_](cu\d+)[-_]")
+
 Folder = click.Path(file_okay=False, path_type=Path)
 
 out_option = click.option(
@@ -72,12 +75,8 @@ def generate(
                 yield registry.fetch(release, refresh=refresh)
 
         report = pipeline.generate(sets(), cuda, out, step)
-    for line in report.disagreements:
-        click.echo(f"note: {line}", err=True)
     for line in report.notes:
         click.echo(f"note: {line}", err=True)
-    for name, count in report.unknown_attributes.items():
-        click.echo(f"note: {name}: {count} backend attributes of unknown type", err=True)
     click.echo(
         f"generated {_listed(report.generated)}; the tree has {report.releases} releases with "
         f"{report.apis} distinct APIs; {report.changed} files changed in "
@@ -126,25 +125,15 @@ def list_(refresh: bool, out: Path) -> None:
     for version in sorted({*available, *generated}, key=version_key, reverse=True):
         release, wheels = generated.get(version), available.get(version)
         api = "" if release is None else release.api
+        cuda = {cu for w in (wheels.wheels if wheels else ()) for cu in _CUDA.findall(w.file)}
         table.add_row(
             version,
             wheels.build if wheels else release.build if release else "",
-            ", ".join(sorted({_cuda(w.file) for w in wheels.wheels})) if wheels else "",
+            ", ".join(sorted(cuda)),
             "yes" if release else "",
             api if api != version else "its own",
         )
     Console().print(table)
-
-
-def _cuda(file: str) -> str:
-    return next(
-        (
-            part
-            for part in file.replace("-", "_").split("_")
-            if part[:2] == "cu" and part[2:].isdigit()
-        ),
-        "",
-    )
 
 
 @main.command()

@@ -91,7 +91,7 @@ def remove(release: str) -> None:
 
 
 def _tell(report: Report) -> None:
-    for line in (*report.disagreements, *report.notes):
+    for line in report.notes:
         click.echo(f"note: {line}", err=True)
     if not report.generated:
         click.echo("nothing to generate: name a release, such as 9.29.0 or latest")
