@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:03fe62f79461b472f529e063c1aa719c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6aaa6be2191cc5f6e84939732c6197df
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e931e65dea70f8c5"
+STAMP = "81b887474c726435"

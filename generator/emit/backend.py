@@ -8,7 +8,6 @@ from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout
 from .render import render
 from .source import Source
-from .tables import attribute_enums
 
 #: By attribute type: what is taken as one element, and what is returned.
 _ANNOTATIONS = {
@@ -39,7 +38,7 @@ _WORDS = {
 
 def files(source: Source) -> Iterator[tuple[str, str]]:
     """Yield path and text of the module of the classes, and of the table of their attributes."""
-    found = Descriptors(source.merged, attribute_enums)
+    found = Descriptors(source.merged)
     yield "_attributes.py", render("attributes.py.j2", rows=found.rows, forms=found.forms)
     used = {each.form.get("enum") for one in found.all for each in one.attributes}
     text = render(

@@ -6,7 +6,7 @@ the next form. Numbers are not in it, since they are enumerators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api import model
 
+from ..schema.enums import enum_types
 from . import names
 from .merge import Merged, abbreviates
 
@@ -135,17 +136,9 @@ class Descriptor(msgspec.Struct, frozen=True):
 class Descriptors:
     """The descriptor types of all models."""
 
-    def __init__(
-        self, merged: Merged, attribute_enums: Callable[[model.Api], Mapping[str, str]]
-    ) -> None:
-        """Take the models.
-
-        Args:
-            merged: the models.
-            attribute_enums: of a model, the enum classes of the elements by attribute type.
-        """
+    def __init__(self, merged: Merged) -> None:
         self._merged = merged
-        self._enums = {name: attribute_enums(api) for name, api in merged.apis.items()}
+        self._enums = {name: enum_types(api) for name, api in merged.apis.items()}
         self._versions = [release.version for release in merged.releases]
 
     @cached_property
@@ -211,8 +204,8 @@ class Descriptors:
         """Return what an attribute is in an API, without what is not known."""
         named = self._attribute_names
         types = tuple(t.removeprefix(_TYPE) for t in each.types)
-        by_type = [cls for t in types if (cls := self._enums[api].get(t))]
-        enum = names.class_name(each.enum) if each.enum else next(iter(by_type), None)
+        by_type = [self._enums[api][t] for t in each.types if t in self._enums[api]]
+        enum = each.enum or next(iter(by_type), None)
         form = {
             "types": types,
             "count": each.count or "one",
@@ -223,7 +216,7 @@ class Descriptors:
             "default": each.default,
             "uninitialized": each.uninitialized or None,
             "unread_default": each.unread_default or None,
-            "enum": enum,
+            "enum": names.class_name(enum) if enum else None,
             "target": self.names[each.target] if each.target else None,
             "readable": False if each.misread else each.readable,
             "writable": each.writable,
