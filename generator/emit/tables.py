@@ -40,18 +40,13 @@ def files(source: Source, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _body(source: Source, api: model.Api) -> str:
-    wrappers = {
-        variant.function.name: variant.wrapper
-        for variants in source.merged.variants.values()
-        for variant in variants
-        if api.release in variant.releases
-    }
+    variants = source.merged.all_variants(api.release)
     tables = {
         "ENUMS": _enum_table(views.enums(source, api.enums)),
         "FLAGS": _enum_table(views.enums(source, api.flags)),
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
         "RECORDS": {record.name: _record_row(record) for record in api.records},
-        "FUNCTIONS": dict(sorted(wrappers.items())),
+        "FUNCTIONS": {each.function.name: each.wrapper for each in variants},
         "ATTRIBUTES": {
             a.name: _attribute_row(a.name, a.owner, a.types, a.readable, a.writable)
             for a in api.attributes

@@ -47,9 +47,10 @@ class Merged:
         """The model of the newest release."""
         return self.apis[self.releases[-1].api]
 
-    def all_variants(self) -> list[Variant]:
-        """Return all variants, by the C names of their functions."""
-        return [variant for name in sorted(self.variants) for variant in self.variants[name]]
+    def all_variants(self, version: str = "") -> list[Variant]:
+        """Return all variants, by the C names of their functions; or those of a release."""
+        found = [variant for name in sorted(self.variants) for variant in self.variants[name]]
+        return [each for each in found if version in each.releases] if version else found
 
     def since(self, name: str) -> str:
         """Return the oldest release here with a function, enumerator or flag of this name."""
@@ -129,17 +130,13 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
         known.sort(key=lambda form: model.version_key(form.releases[-1]), reverse=True)
         variants[name] = tuple(
             Variant(
-                name if i == 0 else f"{name}__{_suffix(form.releases[-1])}",
+                name if i == 0 else f"{name}__{form.releases[-1].replace('.', '_')}",
                 form.function,
                 tuple(form.releases),
             )
             for i, form in enumerate(known)
         )
     return Merged(ordered, {r.api: apis[r.api] for r in ordered}, variants)
-
-
-def _suffix(version: str) -> str:
-    return version.replace(".", "_")
 
 
 class _Form:
@@ -183,8 +180,8 @@ def same_meaning(one: str, other: str, operand: bool = False) -> bool:
     """
     for name, fact in _synonyms().items():
         ends = ("Desc", "Data") if name == "operands" else ()
-        bare = [_without(each, ends) for each in (one, other)]
-        if (operand or not ends) and all(word in _lower(fact["words"]) for word in bare):
+        known = {word.lower() for word in fact["words"]}
+        if (operand or not ends) and {_without(one, ends), _without(other, ends)} <= known:
             return True
     words = [_words(one), _words(other)]
     return len(words[0]) == len(words[1]) and all(map(abbreviates, *words))
@@ -193,10 +190,6 @@ def same_meaning(one: str, other: str, operand: bool = False) -> bool:
 @cache
 def _synonyms() -> Mapping[str, dict[str, Any]]:
     return Facts.load().synonyms
-
-
-def _lower(words: Iterable[str]) -> set[str]:
-    return {word.lower() for word in words}
 
 
 def _without(name: str, ends: Iterable[str]) -> str:

@@ -68,6 +68,9 @@ SCALED = {
 #: Descriptors that say all of an array.
 DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
 
+#: The codes of what functions return, where that is no number.
+_RETURNED = {"cudnnStatus_t": "status", "void": "void", "const char *": "text"}
+
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
 
@@ -272,9 +275,7 @@ class _Planner:
         self.deferred: list[_Deferred] = []
 
     def run(self) -> Plan:
-        self._result_code()
-        if self.function.result not in ("cudnnStatus_t", "void"):
-            self._returned_value()
+        self._returned()
         for parameter in self.function.parameters:
             before = len(self.codes)
             self._parameter(parameter)
@@ -285,27 +286,19 @@ class _Planner:
         self._defaults()
         return self.plan
 
-    # Results of the C function itself
-
-    def _result_code(self) -> None:
+    def _returned(self) -> None:
+        """Plan what the C function itself returns."""
         result = self.function.result
-        if result == "cudnnStatus_t":
-            code = "status"
-        elif result == "void":
-            code = "void"
-        elif result == "const char *":
-            code = "text"
-        else:
-            code = self.context.code(result, self.function.name)
+        code = _RETURNED.get(result) or self.context.code(result, self.function.name)
         self.plan.result_code = code
-
-    def _returned_value(self) -> None:
-        source = model.Parameter(name="result", type=self.function.result, direction="out")
+        if code in ("status", "void"):
+            return
+        source = model.Parameter(name="result", type=result, direction="out")
         value: Value
-        if self.plan.result_code == "text":
+        if code == "text":
             value, annotation = Text(self._slot("Q")), "str"
         else:
-            value, annotation = self._number(source, self.plan.result_code)
+            value, annotation = self._number(source, code)
         self.plan.results.append(Result(source, "result", annotation, value))
 
     # Parameters
@@ -364,8 +357,13 @@ class _Planner:
             value = Object(name, base, parameter.optional, parameter.owner == "released")
             self._take(parameter, annotation, "p" if parameter.optional else "P", value)
         else:
-            annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._address(parameter, annotation, "p" if parameter.optional else "P")
+            self._host_memory(parameter)
+
+    def _host_memory(self, parameter: model.Parameter) -> None:
+        if parameter.optional:
+            self._address(parameter, "HostPointer | None", "p")
+        else:
+            self._address(parameter, "HostPointer", "P")
 
     def _pointer_in(self, parameter: model.Parameter, kind: CType) -> None:
         name = names.parameter_name(parameter.name)
@@ -406,8 +404,7 @@ class _Planner:
         kinds = {p.type: names.parameter_name(p.name) for p in self.function.parameters}
         type_name = kinds.get("cudnnBackendAttributeType_t")
         if type_name is None or parameter.length is None:
-            annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._address(parameter, annotation, "p" if parameter.optional else "P")
+            self._host_memory(parameter)
             return
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
