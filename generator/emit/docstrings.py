@@ -191,7 +191,7 @@ def argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> st
     elif source.kind == "scalar":
         parts = _number(plan, parameter)
     else:
-        parts = [_KINDS.get(source.kind, "")] if source.kind in _KINDS else []
+        parts = [_KINDS[source.kind]] if source.kind in _KINDS else []
     described = dict(plan.described).get(index)
     if source.length is not None:
         unit = _UNITS.get(source.kind, "elements")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 
 import msgspec
@@ -32,8 +33,8 @@ class Once:
         self._said: set[str] = set()
 
     def warn(self, text: str) -> None:
-        """Log a warning, unless it was logged before."""
-        if text not in self._said:
+        """Log a warning, unless it is empty or was logged before."""
+        if text and text not in self._said:
             self._said.add(text)
             log.warning("%s", text)
 
@@ -100,6 +101,19 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
     """What cuDNN's headers include of CUDA's, by the names that `#include` uses."""
+
+
+@contextmanager
+def reading(path: object) -> Iterator[None]:
+    """Say of a failure of the system which file it is about.
+
+    Raises:
+        HeaderError: the file cannot be read.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def digest(files: Mapping[str, bytes]) -> str:

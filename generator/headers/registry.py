@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -86,7 +85,7 @@ class Registry:
         """
         self._cache = cache or Cache()
         self._known_settings = settings
-        self._progress = progress
+        self._progress = progress or (lambda *_: None)
         self._open_network: Network | None = None
         self._failures = Failures()
         self._once = Once()
@@ -115,7 +114,7 @@ class Registry:
             HeaderError: no index could be read, or none has a release.
         """
         known = self._releases(refresh=refresh)
-        self._warn(known)
+        self._once.warn(known.caveat)
         return known.releases
 
     def resolve(self, spec: str, *, refresh: bool = False) -> list[Available]:
@@ -142,7 +141,7 @@ class Registry:
             elsewhere = f"in {known.source} it is not; {nearest(spec, known.releases)}"
             text = self._failures.explain(f"cuDNN {spec}", elsewhere, _FOLDER)
             raise HeaderError(text) from None
-        self._warn(known)
+        self._once.warn(known.caveat)
         return found
 
     def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
@@ -168,8 +167,8 @@ class Registry:
             libraries = set()
 
             def wanted(path: str) -> bool:  # asked about every file of the wheel
-                if library := _LIBRARY.search(path):
-                    libraries.add(library[1])
+                if library := _library_name(path):
+                    libraries.add(library)
                 header = _is_header(path) and is_public(_included_name(path))
                 return header or _is_front(path)
 
@@ -303,10 +302,6 @@ class Registry:
         self._cache.store(name, _Listing(time.time(), found))
         return _Known(found)
 
-    def _warn(self, known: _Known) -> None:
-        if known.caveat:
-            self._once.warn(known.caveat)
-
     def _cuda_wheels(self) -> tuple[Wheel, Wheel]:
         for pair in projects.CUDA:
             runtime, crt = (self._ask([project]) for project in pair)
@@ -323,9 +318,9 @@ class Registry:
 
         answers = Answers(self._failures)
         for done, project in enumerate(names):
-            self._report(done, len(names), PAGES)
+            self._progress(done, len(names), PAGES)
             answers.collect(project, self._settings, self._network)
-        self._report(len(names), len(names), PAGES)
+        self._progress(len(names), len(names), PAGES)
         return builds(answers.wheels)
 
     def _members(self, wheel: Wheel, wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -346,13 +341,6 @@ class Registry:
         settings = self._settings
         places = (*settings.find_links, *settings.indexes)
         return listing([shown(place) for place in places if place not in self._failures], 20)
-
-    def _report(self, done: int, total: int, label: str) -> None:
-        if self._progress is not None:
-            self._progress(done, total, label)
-
-
-_LIBRARY = re.compile(r"/lib/(libcudnn\w*)\.so\.\d+$")
 
 
 def _key(settings: PipSettings) -> str:
