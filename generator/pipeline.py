@@ -108,9 +108,7 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     if known is not None and known.headers == headers.digest and build == headers.version:
         build = known.build  # a folder does not say it, but these are the same files
         api = model.replace(api, libraries=contents.apis[headers.version].libraries)
-    undeclared = _undeclared(api, headers.exports)
-    if known is not None and known.build == build:  # also of files that were not read now
-        undeclared = dict(sorted((known.undeclared | undeclared).items()))
+    before = known.undeclared if known is not None and known.build == build else {}
     contents.apis[headers.version] = api
     contents.releases[headers.version] = model.Release(
         version=headers.version,
@@ -118,14 +116,20 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         api=headers.version,
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
-        undeclared=undeclared,
+        undeclared=_undeclared(api, headers.exports, before),
     )
 
 
-def _undeclared(api: model.Api, exports: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the functions that no header declares, by library, in the order of names."""
+def _undeclared(
+    api: model.Api, exports: Mapping[str, Iterable[str]], before: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the functions that no header declares, by library, in the order of names.
+
+    Libraries that were not read now have those that they had `before`.
+    """
     declared = {function.name for function in api.functions}
-    return {name: tuple(sorted(set(exports[name]) - declared)) for name in sorted(exports)}
+    read = {name: tuple(sorted(set(found) - declared)) for name, found in exports.items()}
+    return dict(sorted({**before, **read}.items()))
 
 
 def record_exports(
@@ -156,11 +160,8 @@ def record_exports(
         contents = _models(folder)
         for version, by_library in found.items():
             release = contents.releases[version]
-            undeclared = _undeclared(contents.apis[version], by_library)
-            undeclared = release.undeclared | undeclared
-            contents.releases[version] = model.replace(
-                release, undeclared=dict(sorted(undeclared.items()))
-            )
+            undeclared = _undeclared(contents.apis[version], by_library, release.undeclared)
+            contents.releases[version] = model.replace(release, undeclared=undeclared)
         return _emit(contents, folder, Report(generated=list(found)), step)
 
 

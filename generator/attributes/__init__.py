@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -216,13 +217,8 @@ def _first(
             f"{name}: cuDNN {older} takes {_join(takes)}, but {newer} {_join(wants)}; probe the "
             f"library of {release}"
         )
-    held = frozenset(nearest[0][1])
-    same = nearest[0]
-    for one in reversed(before):
-        if frozenset(one[1]) != held:
-            break
-        same = one
-    return same
+    held = set(nearest[0][1])
+    return [nearest[0], *takewhile(lambda one: set(one[1]) == held, reversed(before))][-1]
 
 
 def _agreed(answers: Iterable[bool | None]) -> bool | None:

@@ -78,10 +78,7 @@ def attribute_names(descriptor: str, attributes: Sequence[str], oldest: int) -> 
     """
     stem = _stem(descriptor).split("_")
     bare = {name: name.removeprefix("CUDNN_ATTR_").split("_") for name in attributes}
-    shared = 0
-    first = [bare[name] for name in attributes[:oldest]]
-    while all(len(w) > shared + 1 and w[shared] == first[0][shared] for w in first):
-        shared += 1
+    shared = len(names.shared_words([bare[name] for name in attributes[:oldest]]))
     found = {}
     for name, words in bare.items():
         name_ = "_".join(words[_cut(words, stem, shared) :]).lower()

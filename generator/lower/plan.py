@@ -13,6 +13,7 @@ lends it, by its last argument.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -210,15 +211,11 @@ class Context(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, merged: Merged) -> Context:
         """Collect the names of all releases."""
-        enums: dict[str, str] = {}
-        opaques: dict[str, model.Opaque] = {}
-        records: dict[str, model.Record] = {}
-        typedefs: dict[str, str] = {}
-        for api in merged.apis.values():
-            enums.update((e.name, names.class_name(e.name)) for e in api.enums)
-            opaques.update((o.name, o) for o in api.opaques)
-            records.update((r.name, r) for r in api.records)
-            typedefs.update((t.name, t.type) for t in api.typedefs)
+        apis = merged.apis.values()
+        enums = {e.name: names.class_name(e.name) for api in apis for e in api.enums}
+        opaques = {o.name: o for api in apis for o in api.opaques}
+        records = {r.name: r for api in apis for r in api.records}
+        typedefs = {t.name: t.type for api in apis for t in api.typedefs}
         families = family_types(merged)
         return cls(enums, opaques, families, records, typedefs, frozenset(merged.variants))
 
@@ -240,16 +237,12 @@ class Context(msgspec.Struct, frozen=True):
 
 def family_types(merged: Merged) -> frozenset[str]:
     """Handle types whose objects some function makes and some function destroys, one at a time."""
-    made, destroyed = set(), set()
+    owned: dict[str | None, set[str]] = defaultdict(set)
     for variant in merged.all_variants():
         for parameter in variant.function.parameters:
-            base = CType.of(parameter.type).base
             if parameter.kind in ("handle", "descriptor"):
-                if parameter.owner == "owned":
-                    made.add(base)
-                elif parameter.owner == "released":
-                    destroyed.add(base)
-    return frozenset(made & destroyed)
+                owned[parameter.owner].add(CType.of(parameter.type).base)
+    return frozenset(owned["owned"] & owned["released"])
 
 
 def plan(variant: Variant, context: Context) -> Plan:
@@ -547,35 +540,23 @@ class _Planner:
 
     def _defaults(self) -> None:
         """Capacities of arrays that come back trimmed can be left out where they are last."""
-        counted = {
-            p.length: p.kind
-            for p in self.function.parameters
-            if p.direction == "out" and p.count is not None and p.kind in ("array", "records")
-        }
-        characters = {p.length for p in self.function.parameters if p.kind == "text"}
-        attributes = {
-            argument.parameter
-            for argument in self.plan.arguments
-            if isinstance(argument, AttributeOut)
-        }
-        for index in range(len(self.plan.parameters) - 1, -1, -1):
-            parameter = self.plan.parameters[index]
-            default = None
-            if parameter.name in counted:
-                if counted[parameter.name] == "records":
-                    default = Default(ALGORITHMS)
-                else:
-                    spatial = re.search("Pooling|Convolution", self.function.name)
-                    default = Default(SPATIAL_DIMENSIONS if spatial else DIMENSIONS)
-            elif parameter.name in characters:
-                default = Default(CHARACTERS)
-            elif parameter.name in attributes:
-                default = Default(None)
+        defaults: dict[str | None, Default] = {}
+        for p in self.function.parameters:
+            if p.kind == "text":
+                defaults[p.length] = Default(CHARACTERS)
+            elif p.kind == "records" and p.count is not None:
+                defaults[p.length] = Default(ALGORITHMS)
+            elif p.kind == "array" and p.count is not None:
+                spatial = re.search("Pooling|Convolution", self.function.name)
+                defaults[p.length] = Default(SPATIAL_DIMENSIONS if spatial else DIMENSIONS)
+        for argument in self.plan.arguments:
+            if isinstance(argument, AttributeOut):
+                defaults[argument.parameter] = Default(None)
+        for index, parameter in reversed(list(enumerate(self.plan.parameters))):
+            default = defaults.get(parameter.name)
             if default is None or "SizeRequested" in parameter.name:
                 break
-            self.plan.parameters[index] = PyParameter(
-                parameter.source, parameter.name, parameter.annotation, default
-            )
+            self.plan.parameters[index] = msgspec.structs.replace(parameter, default=default)
 
 
 def _number_in(result: Result) -> Slot | Mapped:
