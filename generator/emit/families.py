@@ -92,8 +92,8 @@ def _method_name(each: Plan, base: str) -> str | None:
         if not re.match(r"(Set|Get)(Stream|CudnnHandle)", text):
             return None
     else:
-        short = re.sub(rf"{stem}(?=[A-Z0-9_]|$)", "", text, count=1)
-        short = re.sub(r"Descriptor(?=[A-Z0-9_]|$)", "", short, count=1)
-        short = re.sub(r"ParamPack(?=[A-Z0-9_]|$)", "", short, count=1)
+        short = text
+        for word in (stem, "Descriptor", "ParamPack"):
+            short = re.sub(rf"{word}(?=[A-Z0-9_]|$)", "", short, count=1)
     name = names.snake(short) or names.snake(text)
     return names.method_name(name)

@@ -110,6 +110,11 @@ def paragraph(text: str, indent: int, width: int = WIDTH, hanging: int = 0) -> s
     return wrapped.lstrip()
 
 
+def literal_text(value: Any, indent: int = 0, before: str = "") -> str:
+    """Return the text of a value, laid out; the arguments are those of `lay_out`."""
+    return lay_out(literal(value), indent, before)
+
+
 def literal(value: Any, key: str = "") -> Bracketed | str:
     """Return a value of tuples, dictionaries, texts and numbers, after a dictionary's key.
 

@@ -31,34 +31,13 @@ def _environment() -> jinja2.Environment:
         autoescape=False,
     )
     environment.globals.update(enumerate=enumerate, returned=returned)
+    environment.globals.update(c=c, docstrings=docstrings, layout=layout, python=python)
     environment.tests.update(packed=c.is_packed, factor=lambda code: code[0] in SCALED)
     environment.filters.update(
-        definition=python.definition,
-        passed_to=python.passed_to,
-        handed_to=python.handed_to,
-        watched=python.watched,
-        imported=python.imported,
-        quick=python.quick,
-        call=python.call_of,
-        conversions=python.conversions,
-        judged=python.judged,
-        returned=python.returned,
-        annotation_in=python.annotation_in,
-        format_of=python.unpacking,
         code_of=code_of,
-        declared=c.declared,
-        prototype=c.prototype,
-        readers=c.readers,
-        own=python.own,
-        summary=docstrings.summary,
-        argument=docstrings.argument,
-        result=docstrings.result,
-        c_prototype=docstrings.prototype,
+        format_of=python.unpacking,
+        imported=python.imported,
+        literal=layout.literal_text,
         paragraph=layout.paragraph,
-        lay_out=layout.lay_out,
-        assigned=layout.assigned,
-        literal=lambda value, indent=0, before="": layout.lay_out(
-            layout.literal(value), indent, before
-        ),
     )
     return environment

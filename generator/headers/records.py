@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -87,7 +87,11 @@ class _Files(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """sha256 over names and contents, the same whatever the headers came from."""
-        return digest(self.files)
+        total = hashlib.sha256()
+        for name, content in sorted(self.files.items()):
+            total.update(b"%s\0%d\0" % (name.encode(), len(content)))
+            total.update(content)
+        return total.hexdigest()
 
 
 class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
@@ -114,15 +118,6 @@ def reading(path: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def digest(files: Mapping[str, bytes]) -> str:
-    """sha256, in hexadecimal, over names and contents in the order of the names."""
-    total = hashlib.sha256()
-    for name, content in sorted(files.items()):
-        total.update(b"%s\0%d\0" % (name.encode(), len(content)))
-        total.update(content)
-    return total.hexdigest()
 
 
 def listing(names: Iterable[str], most: int = 6) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -84,11 +85,12 @@ class Registry:
                 label is `PAGES`.
         """
         self._cache = cache or Cache()
-        self._known_settings = settings
         self._progress = progress or (lambda *_: None)
         self._open_network: Network | None = None
         self._failures = Failures()
         self._once = Once()
+        if settings is not None:
+            self._settings = settings
 
     def __enter__(self) -> Registry:
         return self
@@ -237,13 +239,11 @@ class Registry:
             self._cache.store(name, kept)
         return kept
 
-    @property
+    @cached_property
     def _settings(self) -> PipSettings:
-        if self._known_settings is None:
-            from .pip import read_settings
+        from .pip import read_settings
 
-            self._known_settings = read_settings()
-        return self._known_settings
+        return read_settings()
 
     @property
     def _network(self) -> Network:
