@@ -25,7 +25,7 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     ffi = FFI()
     declarations = (sources / "cdef.h").read_text()
     ffi.cdef(declarations.partition("\n")[2])
-    options = [] if sys.platform == "win32" else ["-O2", "-fvisibility=hidden", "-g0"]
+    options = [] if sys.platform == "win32" else ["-O2", "-fvisibility=hidden", "-fno-plt", "-g0"]
     ffi.set_source(
         "cudnn_cffi._cudnn",
         (sources / "shims.c").read_text(),

@@ -6,6 +6,7 @@
 #include "dlpack.h"
 #include "function.h"
 #include "plan.h"
+#include "repeat.h"
 #include "shim.h"
 
 #define VECTORCALL_FLAG (1UL << 11)
@@ -17,6 +18,7 @@
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
 #define MOST_PACKS 4
+#define MOST_SELDOM (1 << 12)
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -62,8 +64,12 @@ enum place {
     HANDLE_ADDRESS, HANDLE_CONTEXT, HANDLE_DEVICE, HANDLE_STREAM, HANDLE_WORKSPACE,
     STREAM_ADDRESS, DESCRIPTOR_ADDRESS, PLACES
 };
-static PyObject *places[PLACES];
-static descrgetfunc getters[PLACES];
+static struct slot {
+    PyObject *member;
+    descrgetfunc getter;
+    Py_ssize_t offset;  /* in bytes, from the beginning of an object; 0 where it is not known */
+    PyTypeObject *type; /* of the object that was read last: its slot is there */
+} slots[PLACES];
 
 /* Names of attributes, and classes. */
 static PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
@@ -71,7 +77,9 @@ static PyObject *n_stream, *n_workspace;
 static PyTypeObject *handle_type, *stream_type;
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
-enum used { EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, USED };
+enum used {
+    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, USED
+};
 static int indices[USED];
 enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, NUMBERS };
 static int numbers[NUMBERS];
@@ -93,12 +101,17 @@ static int several_devices;
 #define FROM_NOTHING (-2)
 #define FROM_HANDLE (-3)
 
+/* What each call reads comes first, in as few lines of the cache as can be: cuDNN's own work evicts
+   them. */
 struct argument {
-    PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
-    int64_t shape[MOST_AXES], strides[MOST_AXES];
-    int axes, code, bits, size, is_output;
     uintptr_t mask; /* the bits of the address that have to be 0 */
+    int axes, code, bits, size, is_output;
+    int64_t extents[2 * MOST_AXES]; /* the shape, and the strides behind it */
+    PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
 };
+
+#define SHAPE(argument) ((argument)->extents)
+#define STRIDES(argument) ((argument)->extents + (argument)->axes)
 
 /* A call of a classic function with all that it takes, but for the addresses of this execution; or,
    where `function` is NULL, memory that is set to zero: its address, and how many bytes. */
@@ -112,12 +125,25 @@ struct step {
     } place[MOST_WORDS];
 };
 
-/* A lock that its thread may acquire again, since a finalizer can need it while it is held. */
+/* A lock that its thread may acquire again, since a finalizer can need it while it is held. As long as
+   one thread at a time wants it, it is a number that is counted up and down. */
 struct lock {
-    PyThread_type_lock lock;
-    unsigned long owner;
-    int depth;
+    long threads;            /* that have it or want it */
+    unsigned long owner;     /* the thread that has it, or 0 */
+    int depth;               /* how often that has acquired it */
+    PyThread_type_lock wait; /* free for the next thread, one of those that want it; else taken */
 };
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#define ADD(number, value) _InterlockedExchangeAdd(number, value)
+#define LOAD(number) (*(volatile unsigned long *)(number))
+#define STORE(number, value) (*(volatile unsigned long *)(number) = (value))
+#else
+#define ADD(number, value) __atomic_fetch_add(number, value, __ATOMIC_SEQ_CST)
+#define LOAD(number) __atomic_load_n(number, __ATOMIC_RELAXED)
+#define STORE(number, value) __atomic_store_n(number, value, __ATOMIC_RELAXED)
+#endif
 
 /* What makes calls in several streams follow each other on the device, where they share memory that
    each of them changes. */
@@ -137,34 +163,63 @@ struct plan {
     struct step *step;
     struct plan *inner;
     struct turn *turn; /* NULL where calls do not wait for each other */
-    int outer[MOST_ARGUMENTS]; /* the argument that is each argument of `inner` */
     struct argument *arguments;
-    int64_t uids[MOST_PACKED];
-    int sources[MOST_PACKED];     /* the argument that has the address, or one of those below */
-    uintptr_t offsets[MOST_PACKED];
     uint64_t workspace_size;
     uintptr_t device; /* the only one that it runs on, or -1 */
     PyObject *descriptor;
-    PyObject *makers;       /* by index of the type of arrays: what makes each output */
+    PyObject *makers; /* by the type of arrays: what makes each output */
     int makers_device;
     struct lock lock;
     /* What threads that have the lock may touch. */
+    int last, next; /* the pack that was used last, and that which is filled anew */
     struct pack {
         void *descriptor;
-        uintptr_t addresses[MOST_PACKED], workspace;
+        uintptr_t workspace;
+        struct repetition *repetition; /* of an execution with this pack, or NULL */
+        uintptr_t handle;              /* that it was made with */
+        unsigned long ends;            /* how many handles had ended by then */
+        int uses;   /* executions since it was captured last */
+        int seldom; /* how many times as many come before the next capture as usual; 0: none comes */
+        uintptr_t addresses[MOST_PACKED];
     } packs[MOST_PACKS];
-    int next; /* the pack that is filled anew */
+    /* Where each address of a pack comes from: the argument that has it, or one of those above. */
+    struct {
+        int source;
+        uintptr_t offset;
+    } sources[MOST_PACKED];
+    int64_t uids[MOST_PACKED];
+    int outer[MOST_ARGUMENTS]; /* the argument that is each argument of `inner` */
 };
 
 static PyTypeObject *plan_type, *turn_type;
 
 #define F(name, type) ((type)functions[indices[name]])
 
+#define FIELD(object, offset, type) (*(type *)((char *)(object) + (offset)))
+
+/* The value of a slot of an object whose type was not the last one. */
+static RARE PyObject *value_of(struct slot *slot, PyObject *object)
+{
+    PyTypeObject *old = slot->type, *type = Py_TYPE(object);
+    PyObject *value = slot->getter(slot->member, object, (PyObject *)type);
+    if (!value) {
+        PyErr_Clear();
+    } else if (slot->offset) {
+        Py_INCREF((PyObject *)type);
+        slot->type = type;
+        Py_XDECREF((PyObject *)old);
+    }
+    return value;
+}
+
 /* The value of a slot, as a new reference; NULL, without an exception, where it has none. */
 static inline PyObject *slot_of(enum place place, PyObject *object)
 {
-    PyObject *value = getters[place](places[place], object, (PyObject *)Py_TYPE(object));
-    if (!value) PyErr_Clear();
+    struct slot *slot = &slots[place];
+    PyObject *value;
+    if (Py_TYPE(object) != slot->type) return value_of(slot, object);
+    value = FIELD(object, slot->offset, PyObject *);
+    Py_XINCREF(value);
     return value;
 }
 
@@ -221,9 +276,10 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
 }
 
 /* Reads the address and device of an array; returns whether it does not fit its operand. */
-static int read_table(const struct dlpack_table *table, PyObject *array, struct argument *wanted,
-                      uintptr_t *address, uintptr_t *device)
+static inline int read_table(const struct dlpack_table *table, PyObject *array,
+                             struct argument *wanted, uintptr_t *address, uintptr_t *device)
 {
+    const int64_t *shape = SHAPE(wanted), *strides = STRIDES(wanted);
     struct dlpack_array found;
     int i;
     if (table->describe(array, &found)) return PyErr_Clear(), 1;
@@ -231,8 +287,7 @@ static int read_table(const struct dlpack_table *table, PyObject *array, struct 
         || found.lanes != 1 || found.ndim != wanted->axes || (!found.strides && wanted->axes))
         return 1;
     for (i = 0; i < wanted->axes; ++i)
-        if (found.shape[i] != wanted->shape[i]
-            || (found.strides[i] != wanted->strides[i] && wanted->shape[i] != 1))
+        if (found.shape[i] != shape[i] || (found.strides[i] != strides[i] && shape[i] != 1))
             return 1;
     *address = (uintptr_t)found.data + found.offset;
     *device = (uintptr_t)found.device;
@@ -246,8 +301,8 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     PyObject *type = slot_of(ARRAY_TYPE, array), *memory = slot_of(ARRAY_MEMORY, array);
     int bad = !shape || !strides || !type || !memory
               || (type != wanted->type_name && PyUnicode_Compare(type, wanted->type_name))
-              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &wanted->shape_seen)
-              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, 1,
+              || !fits(shape, SHAPE(wanted), SHAPE(wanted), wanted->axes, 1, &wanted->shape_seen)
+              || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, 1,
                        &wanted->strides_seen)
               || read_slot(ARRAY_POINTER, array, address)
               || read_slot(MEMORY_DEVICE, memory, device);
@@ -267,10 +322,10 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     int bad = !data || read_attribute(data, n_ptr, address)
               || read_attribute(data, n_device_id, device)
               || !(shape = PyObject_GetAttr(array, n_shape))
-              || !fits(shape, wanted->shape, wanted->shape, wanted->axes, 1, &none)
+              || !fits(shape, SHAPE(wanted), SHAPE(wanted), wanted->axes, 1, &none)
               || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
               || !(strides = PyObject_GetAttr(array, n_strides))
-              || !fits(strides, wanted->strides, wanted->shape, wanted->axes, wanted->size, &other);
+              || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, wanted->size, &other);
     Py_XDECREF(none);
     Py_XDECREF(other);
     Py_XDECREF(data);
@@ -280,8 +335,6 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
     return bad || !*address;
 }
-
-#define FIELD(object, offset, type) (*(type *)((char *)(object) + (offset)))
 
 /* A vector among the fields of an array; returns how many numbers it has. */
 static inline Py_ssize_t read_vector(PyObject *array, Py_ssize_t offset, const int64_t **numbers)
@@ -308,21 +361,21 @@ static int read_fields(const struct fields *fields, PyObject *array, struct argu
         || read_vector(array, fields->strides, &strides) != wanted->axes)
         return 1;
     for (i = 0; i < wanted->axes; ++i)
-        if (shape[i] != wanted->shape[i]
-            || (strides[i] != wanted->strides[i] * wanted->size && wanted->shape[i] != 1))
+        if (shape[i] != SHAPE(wanted)[i]
+            || (strides[i] != STRIDES(wanted)[i] * wanted->size && SHAPE(wanted)[i] != 1))
             return 1;
     *address = FIELD(data, fields->pointer, uintptr_t);
     *device = (uintptr_t)FIELD(data, fields->device, int32_t);
     return !*address;
 }
 
-/* Whether an array does not fit; `device` is the one to be on, or -1, and is set. */
-static int misfit(PyObject *array, struct argument *wanted, uintptr_t *address, uintptr_t *device)
+/* Whether an array does not fit, which is of a known type; `device` is the one to be on, or -1, and is
+   set. */
+static inline int misfit(struct array_type *type, PyObject *array, struct argument *wanted,
+                         uintptr_t *address, uintptr_t *device)
 {
-    struct array_type *type = type_of(array);
     uintptr_t found = 0;
     int bad;
-    if (!type) return 1;
     if (type->reading == BY_TABLE)
         bad = read_table(type->table, array, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
@@ -430,21 +483,37 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
     return address;
 }
 
-static void acquire(struct lock *self)
+static int make_lock(struct lock *self)
+{
+    self->wait = PyThread_allocate_lock();
+    if (self->wait) PyThread_acquire_lock(self->wait, WAIT_LOCK);
+    return !self->wait;
+}
+
+static void free_lock(struct lock *self)
+{
+    if (!self->wait) return;
+    PyThread_release_lock(self->wait); /* nobody waits for it */
+    PyThread_free_lock(self->wait);
+}
+
+static inline void acquire(struct lock *self)
 {
     unsigned long me = PyThread_get_thread_ident();
-    if (self->depth && self->owner == me) {
+    if (LOAD(&self->owner) == me) { /* which nobody but this thread makes true or untrue */
         ++self->depth;
         return;
     }
-    PyThread_acquire_lock(self->lock, WAIT_LOCK);
-    self->owner = me;
+    if (ADD(&self->threads, 1)) PyThread_acquire_lock(self->wait, WAIT_LOCK);
+    STORE(&self->owner, me);
     self->depth = 1;
 }
 
-static void release(struct lock *self)
+static inline void release(struct lock *self)
 {
-    if (--self->depth == 0) PyThread_release_lock(self->lock);
+    if (--self->depth) return;
+    STORE(&self->owner, 0);
+    if (ADD(&self->threads, -1) != 1) PyThread_release_lock(self->wait);
 }
 
 static PyObject *acquire_of_python(struct lock *self)
@@ -457,7 +526,7 @@ static PyObject *acquire_of_python(struct lock *self)
 
 static PyObject *release_of_python(struct lock *self)
 {
-    if (!self->depth || self->owner != PyThread_get_thread_ident()) {
+    if (LOAD(&self->owner) != PyThread_get_thread_ident()) {
         PyErr_SetString(PyExc_RuntimeError, "this thread does not have the lock");
         return NULL;
     }
@@ -465,10 +534,22 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
+/* How many handles have ended. What was captured with one of them is not used again. */
+static unsigned long ended_handles;
+static int (*end_handle_itself)(uintptr_t);
+
+static int end_handle(uintptr_t handle)
+{
+    STORE(&ended_handles, LOAD(&ended_handles) + 1);
+    return end_handle_itself(handle);
+}
+
 static void drop_pack(struct pack *pack)
 {
     typedef int (*destroy_type)(void *);
     void *descriptor = pack->descriptor;
+    cudnn_cffi_drop(pack->repetition);
+    pack->repetition = NULL;
     pack->descriptor = NULL;
     if (descriptor && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(descriptor);
 }
@@ -494,30 +575,69 @@ static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addr
     }
     memcpy(pack->addresses, addresses, (size_t)self->packed * sizeof *addresses);
     pack->workspace = workspace;
+    pack->uses = 0;
+    pack->seldom = 1;
     return 0;
 }
 
+static inline int has_addresses(struct plan *self, const struct pack *pack,
+                                const uintptr_t *addresses, uintptr_t workspace)
+{
+    int i;
+    if (!pack->descriptor || pack->workspace != workspace) return 0;
+    for (i = 0; i < self->packed; ++i)
+        if (pack->addresses[i] != addresses[i]) return 0;
+    return 1;
+}
+
+/* Captures an execution after it was executed often enough, to repeat it from then on. */
+static RARE void learn_repetition(struct pack *pack, uintptr_t handle, uintptr_t plan, void *stream)
+{
+    struct execution execution = {
+        (int (*)(uintptr_t, uintptr_t, void *))functions[indices[EXECUTE]],
+        (int (*)(uintptr_t, void *))functions[indices[SET_STREAM]],
+        handle, plan, pack->descriptor, stream,
+    };
+    pack->uses = 0;
+    pack->handle = handle;
+    pack->ends = LOAD(&ended_handles);
+    pack->repetition = cudnn_cffi_capture(&execution);
+    /* A pack that is used with one handle and the other is captured ever more seldom. */
+    pack->seldom = pack->repetition && pack->seldom < MOST_SELDOM ? pack->seldom * 4 : 0;
+}
+
 /* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
-   held. */
+   held. `repeats` is whether the handle is this thread's, and so a repetition may be made of it. */
 static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
-                   uintptr_t workspace)
+                   uintptr_t workspace, void *stream, int repeats)
 {
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
-    size_t size = (size_t)self->packed * sizeof *addresses;
-    struct pack *pack;
+    struct pack *pack = &self->packs[self->last];
     int i, status;
-    for (i = 0; i < MOST_PACKS; ++i) {
-        pack = &self->packs[i];
-        if (pack->descriptor && pack->workspace == workspace
-            && !memcmp(pack->addresses, addresses, size))
-            break;
+    if (!has_addresses(self, pack, addresses, workspace)) {
+        for (i = 0; i < MOST_PACKS; ++i)
+            if (has_addresses(self, pack = &self->packs[i], addresses, workspace)) break;
+        if (i == MOST_PACKS) {
+            pack = &self->packs[i = self->next];
+            self->next = (self->next + 1) % MOST_PACKS;
+            if ((status = fill_pack(self, pack, addresses, workspace))) return status;
+        }
+        self->last = i;
     }
-    if (i == MOST_PACKS) {
-        pack = &self->packs[self->next];
-        self->next = (self->next + 1) % MOST_PACKS;
-        if ((status = fill_pack(self, pack, addresses, workspace))) return status;
+    if (pack->repetition) {
+        if (repeats && pack->handle == handle && pack->ends == LOAD(&ended_handles)
+            && !cudnn_cffi_launch(pack->repetition, stream))
+            return 0;
+        if (repeats) {
+            cudnn_cffi_drop(pack->repetition);
+            pack->repetition = NULL;
+        }
     }
-    return F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
+    status = F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
+    if (repeats && !status && pack->seldom
+        && ++pack->uses >= cudnn_cffi_repeat_after * pack->seldom)
+        learn_repetition(pack, handle, plan, stream);
+    return status;
 }
 
 /* Runs steps from `*at` on; sets that to the one that failed. Nothing of it belongs to one execution
@@ -559,18 +679,20 @@ static int begin_turn(struct turn *turn, void *stream)
 static PyObject *new_output(struct plan *self, struct array_type *type, int output,
                             uintptr_t device, PyObject *handle)
 {
-    PyObject *all = NULL, *one, *arguments, *named, *key;
+    PyObject *all, *one, *arguments, *named, *new;
     if (!self->makers || (uintptr_t)self->makers_device != device) return NULL;
-    key = (PyObject *)type->type;
-    all = PyDict_GetItemWithError(self->makers, key);
-    if (!all) return NULL;
-    one = PyTuple_GetItem(all, output);
+    all = PyDict_GetItemWithError(self->makers, (PyObject *)type->type);
+    one = all ? PyTuple_GetItem(all, output) : NULL;
     if (!one) return NULL;
+    Py_INCREF(one); /* they may be others before the call is over */
     arguments = PyTuple_GetItem(one, 1);
     named = PyTuple_GetItem(one, 2);
     if (arguments == Py_None)
-        return PyObject_CallFunctionObjArgs(PyTuple_GetItem(one, 0), handle, NULL);
-    return PyObject_Call(PyTuple_GetItem(one, 0), arguments, named == Py_None ? NULL : named);
+        new = PyObject_CallFunctionObjArgs(PyTuple_GetItem(one, 0), handle, NULL);
+    else
+        new = PyObject_Call(PyTuple_GetItem(one, 0), arguments, named == Py_None ? NULL : named);
+    Py_DECREF(one);
+    return new;
 }
 
 /* Puts the arguments of a call in the order of operands; returns whether the call is not plain. */
@@ -653,7 +775,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     typedef int (*set_stream_type)(uintptr_t, void *);
-    PyObject *values[MOST_ARGUMENTS], *made[MOST_ARGUMENTS] = {NULL};
+    PyObject *values[MOST_ARGUMENTS], *made[MOST_ARGUMENTS];
     PyObject *handle = taken->handle, *answer = NULL, *chosen = NULL, *scratch = NULL;
     uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address;
     uintptr_t workspace = 0, plan = 0;
@@ -668,13 +790,16 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
     for (i = 0; i < self->count; ++i) {
         struct argument *one = &self->arguments[i];
+        struct array_type *type = first;
+        made[i] = NULL;
         if (!(values[i] = taken->values[i])) {
             if (!one->is_output) return NULL;
             ++missing;
             continue;
         }
-        if (misfit(values[i], one, &found[i], &device)) return NULL;
-        if (!first) first = type_of(values[i]);
+        if (!type || type->type != Py_TYPE(values[i])) type = type_of(values[i]);
+        if (!type || misfit(type, values[i], one, &found[i], &device)) return NULL;
+        if (!first) first = type;
     }
     if (!first) return NULL;
 
@@ -729,7 +854,9 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             PyErr_Clear(); /* `_run` fails in the same way, and says of what */
             goto done;
         }
-        if (misfit(values[i], &self->arguments[i], &found[i], &device)) goto done;
+        if (first->type != Py_TYPE(values[i])
+            || misfit(first, values[i], &self->arguments[i], &found[i], &device))
+            goto done;
     }
     /* Making outputs can run any code, so what could be closed by it is read behind that. */
     if (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)) goto done;
@@ -750,12 +877,12 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (!workspace) goto done;
     }
     for (i = 0; i < run->packed; ++i) {
-        int source = run->sources[i];
+        int source = run->sources[i].source;
         if (source >= 0 && run != self) source = self->outer[source];
-        addresses[i] = run->offsets[i]
+        addresses[i] = run->sources[i].offset
                        + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
     }
-    if (read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
+    if ((missing || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
 
     thread = PyEval_SaveThread();
     if (self->turn) {
@@ -766,7 +893,9 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if (!status && !closed && run->descriptor) {
         acquire(&run->lock);
         closed = run->closed;
-        if (!closed) status = execute(run, address, plan, addresses, workspace);
+        if (!closed)
+            status = execute(run, address, plan, addresses, workspace, stream,
+                             cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers);
         release(&run->lock);
         if (status) at = -1;
     }
@@ -1047,11 +1176,13 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
     for (i = 0; i < self->packed; ++i) {
         unsigned long long offset;
         long long uid;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LiK", &uid, &self->sources[i], &offset))
+        int source;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LiK", &uid, &source, &offset))
             goto failed;
-        if (self->sources[i] < FROM_NOTHING || self->sources[i] >= count) goto refused;
+        if (source < FROM_NOTHING || source >= count) goto refused;
         self->uids[i] = uid;
-        self->offsets[i] = (uintptr_t)offset;
+        self->sources[i].source = source;
+        self->sources[i].offset = (uintptr_t)offset;
     }
     for (i = 0; i < count; ++i) {
         struct argument *one = &self->arguments[i];
@@ -1063,8 +1194,8 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
             goto failed;
         one->axes = (int)PyTuple_Size(shape);
         if (one->axes > MOST_AXES || PyTuple_Size(strides) != one->axes) goto refused;
-        if (read_integers(shape, one->shape, one->axes)
-            || read_integers(strides, one->strides, one->axes))
+        if (read_integers(shape, SHAPE(one), one->axes)
+            || read_integers(strides, STRIDES(one), one->axes))
             goto failed;
         one->mask = (uintptr_t)alignment - 1;
         Py_INCREF(one->name = name);
@@ -1141,8 +1272,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
     struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
     (void)given, (void)named;
     if (!self) return NULL;
-    self->lock.lock = PyThread_allocate_lock();
-    if (!self->lock.lock) {
+    if (make_lock(&self->lock)) {
         Py_DECREF(self);
         return PyErr_NoMemory();
     }
@@ -1182,7 +1312,7 @@ static void plan_free(PyObject *me)
     PyObject_GC_UnTrack(me);
     plan_clear(me);
     for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
-    if (self->lock.lock) PyThread_free_lock(self->lock.lock);
+    free_lock(&self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
 }
@@ -1190,17 +1320,17 @@ static void plan_free(PyObject *me)
 /* Sets what all plans need to know of this package and of cuDNN, once. */
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
-    PyObject *slots, *used, *values, *handle, *stream;
+    PyObject *members, *used, *values, *handle, *stream;
     unsigned long long context, capturing, allocating, freeing, exchanging, setting, waiting;
     unsigned long long recording;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKp", &PyTuple_Type, &slots, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKp", &PyTuple_Type, &members, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
                           &context, &capturing, &allocating, &freeing, &exchanging,
                           &setting, &waiting, &recording, &several_devices))
         return NULL;
-    if (PyTuple_Size(slots) != PLACES || PyTuple_Size(used) != USED
+    if (PyTuple_Size(members) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
         PyErr_SetString(PyExc_ValueError, "the numbers do not fit this compiled layer");
         return NULL;
@@ -1215,14 +1345,24 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     for (i = 0; i < NUMBERS; ++i) numbers[i] = (int)PyLong_AsLong(PyTuple_GetItem(values, i));
     if (PyErr_Occurred()) return NULL;
     for (i = 0; i < PLACES; ++i) {
-        PyObject *old = places[i], *one = PyTuple_GetItem(slots, i);
-        getters[i] = (descrgetfunc)PyType_GetSlot(Py_TYPE(one), Py_tp_descr_get);
-        if (!getters[i]) {
+        PyObject *old = slots[i].member, *one;
+        Py_ssize_t offset;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(members, i), "On", &one, &offset)) return NULL;
+        if (one == old) continue;
+        slots[i].getter = (descrgetfunc)PyType_GetSlot(Py_TYPE(one), Py_tp_descr_get);
+        if (!slots[i].getter) {
             PyErr_SetString(PyExc_TypeError, "a slot was expected");
             return NULL;
         }
-        Py_INCREF(places[i] = one);
+        slots[i].offset = offset;
+        Py_CLEAR(slots[i].type);
+        Py_INCREF(slots[i].member = one);
         Py_XDECREF(old);
+    }
+    if (functions[indices[DESTROY_HANDLE]]
+        && functions[indices[DESTROY_HANDLE]] != (void *)(uintptr_t)end_handle) {
+        end_handle_itself = F(DESTROY_HANDLE, int (*)(uintptr_t));
+        functions[indices[DESTROY_HANDLE]] = (void *)(uintptr_t)end_handle;
     }
     Py_INCREF(handle);
     Py_INCREF(stream);
@@ -1352,7 +1492,7 @@ static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
     struct turn *self = (struct turn *)PyType_GenericAlloc(type, 0);
     (void)given, (void)named;
-    if (self && !(self->lock.lock = PyThread_allocate_lock())) {
+    if (self && make_lock(&self->lock)) {
         Py_DECREF((PyObject *)self);
         return PyErr_NoMemory();
     }
@@ -1362,8 +1502,7 @@ static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
 static void turn_free(PyObject *me)
 {
     PyTypeObject *type = Py_TYPE(me);
-    PyThread_type_lock lock = ((struct turn *)me)->lock.lock;
-    if (lock) PyThread_free_lock(lock);
+    free_lock(&((struct turn *)me)->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
 }
@@ -1474,14 +1613,14 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     }
     if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &descriptor)) return 1;
     for (i = 0; i < self->packed; ++i) {
-        int source = self->sources[i];
-        addresses[i] = self->offsets[i]
+        int source = self->sources[i].source;
+        addresses[i] = self->sources[i].offset
                        + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? space : 0);
     }
     thread = PyEval_SaveThread();
     acquire(&self->lock);
     closed = self->closed;
-    if (!closed) status = execute(self, address, descriptor, addresses, space);
+    if (!closed) status = execute(self, address, descriptor, addresses, space, stream, 0);
     release(&self->lock);
     PyEval_RestoreThread(thread);
     if (closed) return 1;
@@ -1509,6 +1648,7 @@ static PyMethodDef plan_methods[] = {
     {"_release", plan_release, METH_NOARGS, NULL},
     {"_end", plan_end, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_repeat", cudnn_cffi_set_up_repeating, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},

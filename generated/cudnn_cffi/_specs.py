@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:293f3c49e0c0a57fb28138897f59b9bc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:552dba8dc956b6ab38daeee82a68acb9
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d67c03a17a729c73"
+LAYOUT = "a64b417db8f61222"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

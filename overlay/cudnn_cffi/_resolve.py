@@ -7,6 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from . import descriptors, errors
 from ._index import CALLS, FAMILIES
 from ._lookup import function, import_wrapper
 from ._tables import (
@@ -24,58 +25,14 @@ from ._tables import (
 
 #: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
 OVERLAY = {
-    "ActivationDescriptor": "descriptors",
-    "AllocationError": "errors",
-    "ArchMismatchError": "errors",
-    "ArgumentError": "errors",
-    "AttnDescriptor": "descriptors",
-    "BadParamError": "errors",
-    "CTCLossDescriptor": "descriptors",
-    "ClosedError": "errors",
-    "ConvolutionDescriptor": "descriptors",
-    "CudnnError": "errors",
-    "DeprecatedError": "errors",
+    **dict.fromkeys(descriptors.MODULES, "descriptors"),
+    **{name: "errors" for name in errors.__all__ if name[0].isupper()},
     "DeviceArray": "memory",
     "DeviceProperties": "choice",
-    "DropoutDescriptor": "descriptors",
-    "ExecutionFailedError": "errors",
-    "FilterDescriptor": "descriptors",
-    "ForkedError": "errors",
     "Graph": "graph",
-    "GraphError": "errors",
     "Handle": "handles",
-    "InternalError": "errors",
-    "LRNDescriptor": "descriptors",
-    "LibraryConflictError": "errors",
-    "LibraryError": "errors",
-    "LibraryLoadError": "errors",
-    "LibraryNotFoundError": "errors",
-    "LicenseError": "errors",
-    "MisalignedPointerError": "errors",
-    "MissingFunctionError": "errors",
-    "NoPlanError": "errors",
-    "NotFinalizedError": "errors",
-    "NotInitializedError": "errors",
-    "NotSupportedError": "errors",
-    "NullPointerError": "errors",
-    "OpTensorDescriptor": "descriptors",
     "Plan": "plan",
-    "PoolingDescriptor": "descriptors",
-    "RNNDataDescriptor": "descriptors",
-    "RNNDescriptor": "descriptors",
-    "ReduceTensorDescriptor": "descriptors",
-    "RuntimeInProgressError": "errors",
-    "RuntimeOverflowError": "errors",
-    "SeqDataDescriptor": "descriptors",
-    "ShapeMismatchError": "errors",
-    "SpatialTransformerDescriptor": "descriptors",
     "Stream": "driver.streams",
-    "SublibraryError": "errors",
-    "TensorDescriptor": "descriptors",
-    "TensorTransformDescriptor": "descriptors",
-    "UnknownMemberError": "errors",
-    "UnsupportedVersionError": "errors",
-    "VersionMismatchError": "errors",
     "check": "arrays",
     "check_calls": "_call.checking",
     "cudnnSetCallback": "logs",
@@ -100,9 +57,7 @@ def has(name: str) -> bool:
         ArgumentError: `name` is not a str.
     """
     if not isinstance(name, str):
-        from .errors import ArgumentError
-
-        raise ArgumentError(f"name: a str was expected, {name!r} came")
+        raise errors.ArgumentError(f"name: a str was expected, {name!r} came")
     return name in active().all_names()
 
 
@@ -211,11 +166,9 @@ OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
 
 def public() -> list[str]:
     """Return `__all__`: what `import *` gives, of the library that it loads."""
-    from .errors import LibraryError
-
     try:
         own = active()
-    except LibraryError:  # says why when the first name is asked for that depends on it
+    except errors.LibraryError:  # says why when the first name is asked for that depends on it
         own = newest()
     return sorted({"__version__", *OURS, *own.all_names()})
 

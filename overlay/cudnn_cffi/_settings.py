@@ -13,8 +13,6 @@ from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
 from .choice.words import to_pick
 
-__all__ = ["assign", "read"]
-
 #: The section of each setting that names an algorithm.
 _ALGORITHMS = {
     "algo_bwd_data": "data",

@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import MutableSequence
 
-__all__ = ["HOME", "OWN", "ROOT", "put_first", "shipped"]
 
 #: The folder of all versions of the package.
 ROOT = _data_folder()

@@ -27,7 +27,6 @@ from ._tables import active
 if TYPE_CHECKING:
     from .types import Callback, HostPointer
 
-__all__ = ["LogCallback", "Logger", "Message", "cudnnSetCallback", "log"]
 
 #: What `cudnnSetCallback` calls: severity, user data, a copy of the `Debug` struct, the text.
 LogCallback = Callable[[Any, int, Any, str], object]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["version_key", "version_name", "version_number", "version_of"]
-
 
 @lru_cache(maxsize=256)
 def version_key(version: str) -> tuple[int, ...]:

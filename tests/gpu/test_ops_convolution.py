@@ -331,7 +331,9 @@ def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     cudnn.conv_fwd_algo = None
     cudnn.benchmark = True
     timed = what()
-    assert timed.way in {each.way for each in cudnn.choice.choices() if each.how == "time"}
+    engine = int(timed.way.split()[1]) if timed.via == "graph" else None
+    chosen = [each for each in cudnn.choice.choices() if each.how == "time"]
+    assert (engine, timed.knobs) in [(each.engine, dict(each.knobs)) for each in chosen]
     with pytest.raises(cudnn.NotSupportedError):
         what(
             {
@@ -437,6 +439,54 @@ def test_candidates_are_timed(ops: Any, fresh: Any) -> None:
     assert {each.via for each in timed} == {"graph", "classic"}
     assert "<table>" in found._repr_html_()
     print(found)
+
+
+def test_candidates_of_a_transposed_convolution_with_a_bias(
+    ops: Any, torch: Any, fresh: Any, error_of: Any
+) -> None:
+    """What was listed wrote its result to the bias."""
+    x, w, b = fresh(3, 8, 9, 11), fresh(8, 6, 3, 3), fresh(6)
+    operation = ops.ConvolutionTranspose(1, 2)
+    expected = transpose(torch, 2)(reference(x), reference(w), reference(b), 2, 1)
+    before = b.clone()
+    found = operation.candidates(x, w, b, time=True, seconds=5.0)
+    timed = [each for each in found if each.time is not None]
+    assert timed, found
+    for each in timed:
+        y = operation(x, w, b, choose=each.choose)
+        assert error_of(y, expected) < TYPES["float32"], each
+    assert torch.equal(b, before)
+
+
+@pytest.mark.parametrize("tensor_cores", [True, False])
+def test_algorithms_that_are_named_have_the_math_that_they_tell(
+    ops: Any, torch: Any, fresh: Any, error_of: Any, tensor_cores: bool
+) -> None:
+    x, w = fresh(4, 64, 14, 14, dtype="float16"), fresh(64, 64, 3, 3, dtype="float16")
+    rule = {} if tensor_cores else {"tensor_cores": False}
+    operation = ops.Convolution(1, choose={"via": "classic", **rule})
+    expected = convolve(torch, 2)(reference(x), reference(w), padding=1)
+    seen = set()
+    for name in ("IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "FFT_TILING", "WINOGRAD"):
+        try:
+            way = operation.plan(x, w, choose={"pick": name, **rule})
+        except ops.Unfit:
+            continue
+        conv = next(each for each in way.steps[0].arguments if hasattr(each, "dilation"))
+        assert way.math in ("", conv.math.name), way
+        seen.add(way.math)
+        y = operation(x, w, choose={"pick": name, **rule})
+        assert error_of(y, expected) < TYPES["float16"], name
+    assert ("TENSOR_OP_MATH" in seen) <= tensor_cores, seen
+
+
+def test_a_rule_on_tf32_leaves_float16_alone(ops: Any, fresh: Any) -> None:
+    x, w = fresh(4, 64, 14, 14, dtype="float16"), fresh(64, 64, 3, 3, dtype="float16")
+    ways = [
+        ops.Convolution(1).plan(x, w, choose={"via": "classic", **rule})
+        for rule in ({}, {"tf32": False})
+    ]
+    assert ways[0].math == ways[1].math, ways
 
 
 def test_what_ran_is_recorded(ops: Any, fresh: Any) -> None:

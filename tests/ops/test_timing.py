@@ -108,6 +108,18 @@ def test_what_was_timed_is_not_timed_again(times: Any) -> None:
         assert picked(Stood()) == "A"
 
 
+def test_what_was_timed_for_another_workspace_is_timed_again(
+    times: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times["C"] = 3.0
+    operation = Stood()
+    assert picked(operation) == "B"
+    monkeypatch.setattr(WORKSPACE, "limit", 1 << 10)
+    assert picked(operation) == "C"
+    monkeypatch.setattr(WORKSPACE, "limit", None)
+    assert picked(operation) == "B"
+
+
 def test_workspace_of_slower_ways_is_freed(times: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def grow(way: Any, _handle: Any, _best: Any) -> tuple[Any, str]:
         WORKSPACE.size = max(WORKSPACE.size, way.workspace_size)

@@ -193,6 +193,25 @@ def test_choices_within_a_budget() -> None:
         found.choose(each=5)
 
 
+def test_a_layer_of_several_shapes_gets_a_way_for_all_of_them() -> None:
+    found = ModelCandidates(
+        [
+            LayerCandidate("head", 1, way("forward", 1, 0, 9.0), "large"),
+            LayerCandidate("head", 1, way("forward", 2, 64, 8.0), "large"),
+            LayerCandidate("head", 2, way("forward", 2, 8, 3.0), "small"),
+            LayerCandidate("head", 2, way("forward", 3, 0, 1.0), "small"),
+        ]
+    )
+    found.refusals = (LayerCandidate("head", 1, way("forward", 3, 0, 0.0), "large"),)
+    chosen = found.choose()
+    assert chosen.layers["head"]["forward"]["engine"] == 2
+    assert (chosen.time, chosen.workspace) == (8.0 + 2 * 3.0, 64)
+    assert found.of("head").refusals == found.refusals
+    assert found.of("tail").refusals == ()
+    with pytest.raises(errors.ArgumentError, match="for all of 2 kinds of arrays"):
+        ModelCandidates([found[0], found[3]]).choose()
+
+
 def test_choices_are_saved_and_applied(tmp_path: Path) -> None:
     choices = timed().choose()
     choices.save(tmp_path / "choices.json")

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06ef8b1b38e9b32a52c21b8feb27c345 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ae1c969e7623b82f62f7c722786130c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -10,7 +10,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "d67c03a17a729c73";
+    return "a64b417db8f61222";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -6,8 +6,6 @@ from typing import Any
 
 from .. import errors
 
-__all__ = ["absent"]
-
 
 def absent(name: str) -> Any:
     """Return a class in the place of one that was not emitted, so that others can import it.

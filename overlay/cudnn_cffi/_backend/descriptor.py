@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from .schema import Attribute
 
-__all__ = ["Descriptor", "find_type"]
 
 #: The names of classes by the C names of their types.
 _CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}

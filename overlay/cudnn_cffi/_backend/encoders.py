@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Encode = Callable[[Any], tuple[int, Any]]
 
-__all__ = ["Rows", "is_plain", "make_encoder"]
 
 _pack_address = struct.Struct("=Q").pack
 _pack_int64 = struct.Struct("=q").pack

@@ -13,7 +13,6 @@ from .encoders import is_plain
 if TYPE_CHECKING:
     from .schema import Attribute
 
-__all__ = ["read"]
 
 #: Bytes behind the elements.
 _SPARE = 64

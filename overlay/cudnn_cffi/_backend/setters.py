@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Setter = Callable[[Any, Any], int]
 
-__all__ = ["Setters"]
 
 #: None if no release has it.
 _set_attribute: Callable[..., int] = getattr(lib, "cudnnBackendSetAttribute", None)  # type: ignore[assignment]

@@ -15,8 +15,6 @@ from .codes import NUMBERS
 from .host import INTEGERS, HostMemory, c_code, check_contiguous, describe
 from .scalars import check_address, to_int
 
-__all__ = ["address_of", "addresses_of", "device", "getters", "host_address", "stream", "ways"]
-
 #: How to get the address of device memory, by type.
 getters = arrays.getters
 stream = streams.stream_pointer

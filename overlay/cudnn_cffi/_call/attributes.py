@@ -19,8 +19,6 @@ from .failure import refused
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
 
-__all__ = ["attribute_in", "attribute_out", "attribute_size", "attribute_values"]
-
 #: Codes of the elements of the attribute types that are no enums, by name.
 _CODES = {
     "HANDLE": "Q",

@@ -8,8 +8,6 @@ from .._tables import active, pinned
 from .layer import lib
 from .spec import WRAPPERS, read_spec
 
-__all__ = ["bind", "count_handles", "has_address", "made_handle"]
-
 _lock = fork.lock()
 _bound = False
 _handles = 0

@@ -21,7 +21,6 @@ from .._tables import active, record_class
 if TYPE_CHECKING:
     LogCallback = Callable[[Any, int, Any, str], object]
 
-__all__ = ["DO_NOTHING", "callback_lock", "function_pointer"]
 
 # ctypes rather than cffi: it is there in both call modes, its callbacks need no memory that is both
 # writable and executable, and what they raise ends in sys.unraisablehook, never in C.

@@ -25,8 +25,6 @@ from .layer import lib, mode
 from .spec import read_spec
 from .watching import watch
 
-__all__ = ["check_calls"]
-
 #: Whether the environment asks for checks of all calls.
 _ALWAYS = os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0")
 

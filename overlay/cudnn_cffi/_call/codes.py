@@ -7,17 +7,6 @@ from __future__ import annotations
 
 from .._support.results import NamedTuple
 
-__all__ = [
-    "ARRAY_LIMIT",
-    "CONVERT",
-    "NOT_BOUND",
-    "NULL_BASE",
-    "NUMBERS",
-    "PLAIN",
-    "REQUIRED",
-    "Number",
-]
-
 #: Statuses below 0: nothing is bound yet; NULL_BASE - n, where argument n is NULL and must not be.
 NOT_BOUND = -1
 NULL_BASE = -1000

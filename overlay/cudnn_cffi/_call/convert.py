@@ -21,8 +21,6 @@ from .layer import ffi
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
 from .spec import Parameter, Spec, read_spec
 
-__all__ = ["MANY", "is_judged", "is_plain", "plain", "slow"]
-
 #: So many types of arguments of one wrapper are remembered.
 MANY = 256
 

@@ -12,8 +12,6 @@ from .addresses import address_of
 from .failure import failed
 from .layer import ffi, lib
 
-__all__ = ["READERS", "Described", "read_data_type"]
-
 _DIM_MAX = 8
 
 
@@ -25,31 +23,29 @@ class Described(NamedTuple):
     strides: tuple[int, ...]
 
 
-def _read_tensor(address: int) -> Described:
-    name = "cudnnGetTensorNdDescriptor"
-    slots, shape, strides = ffi.new("int64_t[2]"), ffi.new("int[8]"), ffi.new("int[8]")
+def _ask(getter: str, address: int, *memory: Any) -> None:
+    """Call a getter, whose results go to memory: arrays, and the slots of numbers last."""
+    *arrays, slots = memory
 
     def ask(*values: int) -> None:
         out = int(ffi.cast("uintptr_t", slots))
-        if status := getattr(lib, name)(*values, shape, strides, out):
-            failed(ask, name, status, values)
+        if status := getattr(lib, getter)(*values, *arrays, out):
+            failed(ask, getter, status, values)
 
     ask(address, _DIM_MAX)
+
+
+def _read_tensor(address: int) -> Described:
+    slots, shape, strides = ffi.new("int64_t[2]"), ffi.new("int[8]"), ffi.new("int[8]")
+    _ask("cudnnGetTensorNdDescriptor", address, shape, strides, slots)
     count = min(slots[1], _DIM_MAX)
     kind = enum_map("DataType")[slots[0]]
     return Described(kind, tuple(ffi.unpack(shape, count)), tuple(ffi.unpack(strides, count)))
 
 
 def _read_filter(address: int) -> Described:
-    name = "cudnnGetFilterNdDescriptor"
     slots, extents = ffi.new("int64_t[3]"), ffi.new("int[8]")
-
-    def ask(*values: int) -> None:
-        out = int(ffi.cast("uintptr_t", slots))
-        if status := getattr(lib, name)(*values, extents, out):
-            failed(ask, name, status, values)
-
-    ask(address, _DIM_MAX)
+    _ask("cudnnGetFilterNdDescriptor", address, extents, slots)
     shape = tuple(ffi.unpack(extents, min(slots[2], _DIM_MAX)))
     layout = enum_map("TensorFormat")[slots[1]].name
     return Described(enum_map("DataType")[slots[0]], shape, arrays.packed_strides(shape, layout))

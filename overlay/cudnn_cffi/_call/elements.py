@@ -19,17 +19,6 @@ from .host import HostMemory, check_elements, describe
 from .layer import ffi
 from .scalars import is_on_device, to_float, to_int
 
-__all__ = [
-    "array",
-    "check_length",
-    "element",
-    "element_value",
-    "keep_pointer",
-    "objects",
-    "pack",
-    "read_elements",
-]
-
 
 def array(value: Any, code: str, length: int | None, name: str) -> Any:
     """Return a C array of the numbers in `value`, which must have at least `length`.

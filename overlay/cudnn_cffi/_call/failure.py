@@ -14,8 +14,6 @@ from .codes import NOT_BOUND, NULL_BASE
 from .layer import ffi, lib
 from .spec import Parameter, read_spec
 
-__all__ = ["failed", "missing", "refuse_null", "refused", "render", "render_all", "with_function"]
-
 _LONGEST = 80
 
 

@@ -18,16 +18,6 @@ from _cffi_backend import FFI
 from .._support.results import NamedTuple
 from .codes import NUMBERS
 
-__all__ = [
-    "INTEGERS",
-    "HostMemory",
-    "c_code",
-    "check_contiguous",
-    "check_elements",
-    "describe",
-    "is_c_integer",
-]
-
 #: Codes of C's integers, in the struct module, array.array, ctypes and the buffer protocol alike.
 INTEGERS = "bBhHiIlLqQ"
 

@@ -12,8 +12,6 @@ from typing import Any
 from .. import _specs, errors
 from .._specs import LAYOUT
 
-__all__ = ["ffi", "get_compiled", "lib", "mode"]
-
 
 def _choose() -> tuple[Any, Any, str]:
     wanted = os.environ.get("CUDNN_CFFI_MODE", "")

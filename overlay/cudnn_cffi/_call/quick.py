@@ -20,7 +20,6 @@ from .spec import WRAPPERS, Spec, read_spec
 if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["instead", "quick"]
 
 _make = get_compiled("cudnn_cffi_maker")
 _indices = {wrapper: index for index, wrapper in enumerate(WRAPPERS)}

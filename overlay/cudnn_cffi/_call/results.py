@@ -13,17 +13,6 @@ from .failure import refused
 from .layer import ffi
 from .scalars import to_int
 
-__all__ = [
-    "lend",
-    "memory",
-    "outs",
-    "record_values",
-    "records",
-    "string",
-    "text",
-    "unpacker",
-]
-
 #: Room for 64 results.
 _OUT_BYTES = 512
 

@@ -14,17 +14,6 @@ from .codes import NUMBERS
 from .host import INTEGERS, c_code, is_c_integer
 from .layer import ffi
 
-__all__ = [
-    "check_address",
-    "is_array",
-    "is_on_device",
-    "latest_class",
-    "to_enum",
-    "to_float",
-    "to_int",
-    "to_scale",
-]
-
 #: An int from here on is more likely an address than a scaling factor.
 _ADDRESSES = 1 << 24
 

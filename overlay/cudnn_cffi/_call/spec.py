@@ -7,8 +7,6 @@ from functools import cache
 from .._specs import SPECS
 from .._support.results import NamedTuple
 
-__all__ = ["WRAPPERS", "Parameter", "Spec", "read_spec"]
-
 #: The names of all wrappers. The position of one is its number in the compiled layer.
 WRAPPERS = tuple(SPECS)
 

@@ -11,7 +11,6 @@ from .layer import get_compiled
 if TYPE_CHECKING:
     Watcher = Callable[[str, Sequence[Any]], object]
 
-__all__ = ["watch", "watcher"]
 
 #: Gets the name of the wrapper and the arguments of each call; None where nobody looks.
 watcher: Watcher | None = None

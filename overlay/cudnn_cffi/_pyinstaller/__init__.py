@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["hook_folders"]
-
 
 def hook_folders() -> list[str]:
     """Return the folders with hooks, for the entry point `pyinstaller40`."""

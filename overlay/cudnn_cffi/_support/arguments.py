@@ -10,8 +10,6 @@ from typing import Any
 
 from .. import errors
 
-__all__ = ["index", "integers", "join", "per_axis", "real", "reals", "whole"]
-
 #: Codes of the integer types of ctypes.
 _INTEGERS = tuple("bBhHiIlLqQ")
 

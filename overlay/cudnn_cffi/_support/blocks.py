@@ -15,8 +15,6 @@ from contextlib import ContextDecorator
 from functools import partial
 from typing import Any, Self
 
-__all__ = ["Block"]
-
 
 class Block(ContextDecorator):
     """Something that is on while a `with` block or a decorated function runs, in all threads."""

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Children"]
-
 
 class Children:
     """Objects with a `close`. It keeps none of them alive."""

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["locked", "replace"]
-
 
 def replace(path: Path, *parts: bytes) -> None:
     """Write a file as a whole: readers see the old one or the new one, and no part of either.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["around", "in_child", "lock"]
 
 _locks: list[Any] = []
 

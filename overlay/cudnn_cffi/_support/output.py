@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["UnwritableError", "status_of", "write"]
-
 
 class UnwritableError(Exception):
     """Standard output takes nothing more; without a text when its reader has seen enough."""

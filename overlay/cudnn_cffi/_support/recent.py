@@ -6,8 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Recent"]
-
 
 class Recent(dict):  # type: ignore[type-arg]
     """A dict of at most `most` entries, where a new one takes the place of the oldest."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, ClassVar, Self
 
-__all__ = ["NamedTuple", "Result"]
-
 
 class Result(tuple):  # type: ignore[type-arg]
     """Several results of one call, by place and by name."""

@@ -6,8 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["a", "a_kind"]
-
 
 def a(noun: str) -> str:
     """Return a noun after its article: "an int", "a float"."""

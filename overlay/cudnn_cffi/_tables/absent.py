@@ -5,8 +5,6 @@ from __future__ import annotations
 from .._index import RELEASES
 from .tables import tables
 
-__all__ = ["elsewhere"]
-
 
 def elsewhere(name: str, release: str) -> str:
     """Return when `name` came or went, as in "added in 9.0.0", for a release without it.

@@ -12,16 +12,6 @@ from .enums import spelling_hint
 from .selection import select
 from .tables import Tables, newest, tables
 
-__all__ = [
-    "EnumMap",
-    "active",
-    "chosen_release",
-    "enum_map",
-    "expected_member",
-    "in_use",
-    "record_class",
-]
-
 _lock = fork.lock()
 _active: Tables | None = None
 _chosen_for: str | None = None  # the loaded version; None where no library was found

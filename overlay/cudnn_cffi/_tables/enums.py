@@ -9,8 +9,6 @@ from typing import Any
 
 from .. import errors
 
-__all__ = ["ENUM_TYPES", "find_member", "make_enum", "members_hint", "spelling_hint"]
-
 #: As many members as a hint lists where it has something better to say.
 _FEW = 40
 

@@ -6,8 +6,6 @@ from .. import library
 from .._index import RELEASES
 from .selection import check_pinned
 
-__all__ = ["check", "check_all"]
-
 #: Releases that were named before a library was loaded.
 _early: set[str] = set()
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         def typedefs(self) -> Mapping[str, str]: ...
 
 
-__all__ = ["make_record"]
-
 _C_TYPES: Mapping[str, Any] = {
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,

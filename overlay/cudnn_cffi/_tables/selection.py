@@ -13,8 +13,6 @@ from .._support.results import NamedTuple
 from ..errors import UnsupportedVersionError
 from ..versions import version_key
 
-__all__ = ["Selection", "TablesWarning", "check_pinned", "select"]
-
 
 class TablesWarning(UserWarning):
     """The tables in use were made for another release than the one that is loaded."""

@@ -14,8 +14,6 @@ from ..versions import version_key, version_number
 from .enums import make_enum
 from .records import make_record
 
-__all__ = ["VERSION_MACROS", "Tables", "family_named", "newest", "tables", "version_macro"]
-
 _lock = fork.lock()
 
 #: Macros of cudnn_version.h that say nothing but the release, so no model has them.

@@ -303,10 +303,11 @@ def _history(arguments: argparse.Namespace) -> int:
 
 
 def _minimum(arguments: argparse.Namespace) -> int:
+    from .formats import json
     from .uses import minimum
 
     found = minimum.of(arguments.uses)
-    text = minimum.as_json(found) if arguments.format == "json" else minimum.as_text(found)
+    text = json.render(found) if arguments.format == "json" else minimum.as_text(found)
     _write(arguments.output, text)
     return 0 if found.oldest else 1
 

@@ -16,7 +16,7 @@ import msgspec
 from . import pynames, releases, store
 from .diff import UNDECLARED, Finding, Thing, compare, tags, things, undeclared
 from .errors import CannotCompareError
-from .formats import words
+from .formats import json, words
 from .model import Api, Release, version_number
 from .report import Item, judged
 from .rules import AXES, Axis, Severity
@@ -305,7 +305,7 @@ def _shape(kind: str, entity: Any) -> str:
 
 def as_json(found: Sequence[History]) -> str:
     """Return histories as JSON."""
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+    return json.render(found)
 
 
 def all_as_json(found: Everything) -> str:
@@ -336,12 +336,8 @@ def all_as_csv(found: Everything) -> str:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what `all_as_json` writes."""
-    described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Everything)))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"All names of cuDNN's C API over all releases, schema {SCHEMA}",
-        **described,
-    }
+    title = f"All names of cuDNN's C API over all releases, schema {SCHEMA}"
+    return json.schema(Everything, title)
 
 
 def as_text(found: Sequence[History]) -> str:

@@ -330,21 +330,7 @@ class Api(_Entity, frozen=True):
 
 
 #: The lists of an `Api`, in the order in which they are written.
-SECTIONS: tuple[str, ...] = (
-    "headers",
-    "functions",
-    "enums",
-    "constants",
-    "macros",
-    "versions",
-    "flags",
-    "records",
-    "opaques",
-    "callbacks",
-    "typedefs",
-    "attributes",
-    "libraries",
-)
+SECTIONS = tuple(name for name in Api.__struct_fields__ if name not in ("release", "schema"))
 
 
 class Release(_Entity, frozen=True):

@@ -17,8 +17,6 @@ from .. import errors
 from .._support.wording import a_kind
 from .protocols import OwnArray, from_dlpack, host_error, interface_address, not_device_error
 
-__all__ = ["device_pointer", "getters", "of_jax", "of_torch"]
-
 Getter = Callable[..., int]
 
 

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
         """A descriptor that says what an array has to be like."""
 
         @property
-        def dtype(self) -> Any: ...
+        def dtype(self) -> Any:
+            """Return the data type, a member of `DataType`."""
 
         @property
-        def shape(self) -> tuple[int, ...]: ...
+        def shape(self) -> tuple[int, ...]:
+            """Return the extents."""
 
         @property
-        def strides(self) -> tuple[int, ...]: ...
-
-
-__all__ = ["check", "check_place"]
+        def strides(self) -> tuple[int, ...]:
+            """Return the strides, in elements."""
 
 
 def check(

@@ -16,8 +16,6 @@ from .protocols import (
     packed_strides,
 )
 
-__all__ = ["describe", "size_in_bytes", "tells_shape"]
-
 
 def describe(array: Any) -> ArrayInfo:
     """Return the address, data type, shape, strides and device of an array in device memory.

@@ -7,8 +7,6 @@ from typing import Any
 from .. import errors
 from .._support.results import NamedTuple
 
-__all__ = ["DTYPES", "NAMES", "dtype_name", "dtype_text", "itemsize", "numpy_dtype"]
-
 
 class DataTypeName(NamedTuple):
     """A data type by its names.

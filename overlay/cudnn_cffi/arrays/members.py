@@ -12,8 +12,6 @@ from .._support.wording import a
 from .._tables import active, find_member, members_hint
 from .dtypes import DTYPES, NAMES, dtype_name
 
-__all__ = ["data_type", "member", "nan_option"]
-
 #: Names of members, by other words for them.
 _WORDS = {"channels_first": "NCHW", "channels_last": "NHWC"}
 

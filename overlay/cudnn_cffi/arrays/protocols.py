@@ -14,19 +14,6 @@ from .._support.results import NamedTuple
 from .._support.wording import a_kind
 from .dtypes import dtype_text
 
-__all__ = [
-    "ArrayInfo",
-    "OwnArray",
-    "batch_of_one",
-    "from_dlpack",
-    "from_interface",
-    "host_error",
-    "interface_address",
-    "not_device_error",
-    "packed_strides",
-    "same_strides",
-]
-
 #: DLPack's number of host memory.
 _DLPACK_HOST = 1
 
@@ -86,9 +73,18 @@ def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...
     axes = list(range(len(shape)))
     if layout == "NHWC" and len(axes) > 2:
         axes = [0, *axes[2:], 1]
-    strides = [1] * len(axes)
-    step = 1
-    for axis in reversed(axes):
+    return ordered_strides(shape, axes)
+
+
+def ordered_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of an array without gaps.
+
+    Args:
+        shape: the extents.
+        order: the axes in the order of memory, the innermost last.
+    """
+    strides, step = [1] * len(shape), 1
+    for axis in reversed(order):
         strides[axis] = step
         step *= max(shape[axis], 1)
     return tuple(strides)

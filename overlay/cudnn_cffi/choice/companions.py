@@ -7,16 +7,10 @@ import os
 import sys
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
-import cudnn_cffi.library.elf as elf
 import cudnn_cffi.library.sublibraries as sublibraries
 
 from .. import errors, library
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["require_cublas"]
 
@@ -42,7 +36,7 @@ def require_cublas() -> None:
     with suppress(OSError):
         ctypes.CDLL(name, os.RTLD_NOLOAD | os.RTLD_LOCAL | os.RTLD_LAZY)
         return
-    if any((folder / name).is_file() for folder in _folders(loaded.path)):
+    if any((folder / name).is_file() for folder in sublibraries.search_folders(loaded.path)):
         return
     try:
         ctypes.CDLL(name, os.RTLD_LOCAL | os.RTLD_LAZY)
@@ -54,13 +48,3 @@ def require_cublas() -> None:
             hint=f"pip install nvidia-cublas{'-cu12' if cuda == 12 else ''}, or add the folder of "
             "cuBLAS to LD_LIBRARY_PATH before Python starts",
         ) from None
-
-
-def _folders(path: Path) -> Iterator[Path]:
-    """Yield where cuDNN's own files tell the loader to look."""
-    for part in (path, *sublibraries.siblings(path).values()):
-        with suppress(OSError, elf.ElfError):
-            own = elf.read(part)
-            for entry in f"{own.rpath}:{own.runpath}".split(":"):
-                if entry.startswith("$ORIGIN"):
-                    yield Path(str(part.parent) + entry.removeprefix("$ORIGIN"))

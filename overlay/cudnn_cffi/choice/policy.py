@@ -35,6 +35,7 @@ __all__ = [
     "default_policy",
     "open_policy",
     "renew",
+    "reopen",
     "rule_for",
     "scope",
     "set_default",
@@ -365,9 +366,18 @@ def set_default(value: Any = None, **settings: Any) -> Policy:
     return old
 
 
-def open_policy() -> Policy | None:
-    """Return the policy of the scopes that are open here; None where none is."""
-    return _open.get()
+#: Returns the policy of the scopes that are open here; None where none is.
+open_policy = _open.get
+
+
+@contextmanager
+def reopen(policy: Policy | None) -> Iterator[None]:
+    """Have scopes that were open elsewhere, see `open_policy`, be open while a block runs."""
+    token = _open.set(policy)
+    try:
+        yield
+    finally:
+        _open.reset(token)
 
 
 def state() -> tuple[Policy | None, Policy]:

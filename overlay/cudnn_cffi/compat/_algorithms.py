@@ -7,8 +7,6 @@ from typing import Any
 
 from .. import errors
 
-__all__ = ["ALL", "choose"]
-
 #: More algorithms than any release has.
 ALL = 16
 

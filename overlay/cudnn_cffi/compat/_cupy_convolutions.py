@@ -21,8 +21,6 @@ from ._cupy_descriptors import (
 )
 from ._cupy_raw import CuDNNError, translated
 
-__all__ = ["convolution_backward_data", "convolution_backward_filter", "convolution_forward"]
-
 _NCHW = cudnn.CUDNN_TENSOR_NCHW
 _NHWC = cudnn.CUDNN_TENSOR_NHWC
 _MODES = ("always", "auto", "never")

@@ -17,40 +17,6 @@ from . import cupy_backends_cudnn as cudnn
 from ._cupy_raw import raise_translated
 from ._cupy_recurrent import known_steps
 
-__all__ = [
-    "Descriptor",
-    "Tensors",
-    "c_ints",
-    "contiguous",
-    "create_activation_descriptor",
-    "create_convolution_descriptor",
-    "create_dropout_descriptor",
-    "create_filter_descriptor",
-    "create_op_tensor_descriptor",
-    "create_pooling_descriptor",
-    "create_reduce_tensor_descriptor",
-    "create_rnn_descriptor",
-    "create_spatial_transformer_descriptor",
-    "create_tensor_descriptor",
-    "create_tensor_nd_descriptor",
-    "create_uninitialized_tensor_descriptor",
-    "cupy",
-    "extents",
-    "get_data_type",
-    "get_handle",
-    "get_max_workspace_size",
-    "is_tensor_core_available",
-    "kept",
-    "nchw",
-    "nd_tensor",
-    "reset_handles",
-    "rows",
-    "set_dropout_descriptor",
-    "set_max_workspace_size",
-    "set_tensor",
-    "tensors",
-]
-
 
 @functools.cache
 def cupy() -> Any:

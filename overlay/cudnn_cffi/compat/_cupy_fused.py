@@ -9,18 +9,6 @@ from typing import Any
 from . import cupy_backends_cudnn as cudnn
 from ._cupy_descriptors import Descriptor, get_handle
 
-__all__ = [
-    "create_fused_ops_const_param_pack",
-    "create_fused_ops_plan",
-    "create_fused_ops_variant_param_pack",
-    "fused_ops_execute",
-    "get_fused_ops_const_param_pack_attribute",
-    "get_fused_ops_variant_param_pack_attribute",
-    "make_fused_ops_plan",
-    "set_fused_ops_const_param_pack_attribute",
-    "set_fused_ops_variant_param_pack_attribute",
-]
-
 #: Parameters that are descriptors, with the functions that create them; the others are ints.
 _DESCRIPTORS = {
     cudnn.CUDNN_PARAM_XDESC: cudnn.createTensorDescriptor,

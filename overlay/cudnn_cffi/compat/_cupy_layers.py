@@ -26,19 +26,6 @@ from ._cupy_descriptors import (
     set_dropout_descriptor,
 )
 
-__all__ = [
-    "DropoutStates",
-    "activation_backward",
-    "activation_forward",
-    "add_tensor",
-    "create_dropout_states",
-    "ctc_loss",
-    "pooling_backward",
-    "pooling_forward",
-    "softmax_backward",
-    "softmax_forward",
-]
-
 _NO_NAN = cudnn.CUDNN_NOT_PROPAGATE_NAN
 
 

@@ -24,19 +24,6 @@ from ._cupy_descriptors import (
 from ._cupy_layers import DropoutStates
 from ._cupy_recurrent import known_data
 
-__all__ = [
-    "get_rnn_lin_layer_bias_params",
-    "get_rnn_lin_layer_matrix_params",
-    "rnn_backward_data",
-    "rnn_backward_data_ex",
-    "rnn_backward_weights",
-    "rnn_backward_weights_ex",
-    "rnn_forward_inference",
-    "rnn_forward_inference_ex",
-    "rnn_forward_training",
-    "rnn_forward_training_ex",
-]
-
 
 class _Call:
     """What calls of a network on sequences of the same lengths share.

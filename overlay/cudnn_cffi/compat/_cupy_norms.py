@@ -19,13 +19,6 @@ from ._cupy_descriptors import (
     rows,
 )
 
-__all__ = [
-    "batch_normalization_backward",
-    "batch_normalization_forward_inference",
-    "batch_normalization_forward_training",
-    "batch_normalization_forward_training_ex",
-]
-
 _NCHW = cudnn.CUDNN_TENSOR_NCHW
 _PERSISTENT = cudnn.CUDNN_BATCHNORM_SPATIAL_PERSISTENT
 _OPS = cudnn.CUDNN_BATCHNORM_OPS_BN

@@ -18,19 +18,6 @@ from ._statuses import NAMES, number_of, old_number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "CuDNNAlgoPerf",
-    "CuDNNError",
-    "check_status",
-    "follow",
-    "is_double",
-    "name",
-    "numbers_at",
-    "raise_translated",
-    "raised",
-    "raw",
-]
-
 
 class CuDNNError(RuntimeError):
     """A call that did not succeed.

@@ -12,8 +12,6 @@ from ..handles import Handle
 from ._libcudnn_tables import cudnnError, cudnnExceptions
 from ._statuses import number_of, old_number
 
-__all__ = ["cudnnCheckStatus", "handles", "raises", "to_int"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

@@ -11,8 +11,6 @@ import operator
 from .. import errors
 from .._tables import active
 
-__all__ = ["NAMES", "number_of", "old_number"]
-
 #: The C names of statuses in cuDNN 8, by number.
 NAMES: dict[int, str] = {
     number: f"CUDNN_STATUS_{name}"

@@ -39,10 +39,12 @@ _NAMES = {
     "tensor": ("FilterDescriptor", "TensorDescriptor", "TensorTransformDescriptor"),
 }
 
+#: The module of each class.
+MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
 
 def __getattr__(name: str) -> Any:
-    for module, names in _NAMES.items():
-        if name in names:
-            value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
-            return value
+    if name in MODULES:
+        value = globals()[name] = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
+        return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..calls import adv as _adv
     from ..enums import AttnMode, DataType, MathType, SeqDataAxis
 
-__all__ = ["AttnDescriptor", "SeqDataDescriptor"]
 
 _AXES = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
 
@@ -32,7 +31,6 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
     """
 
     __slots__ = ()
-    _label = "SeqData"
 
     @classmethod
     def of(
@@ -109,7 +107,6 @@ class AttnDescriptor(WithDropouts, families.AttnDescriptor):
     """
 
     __slots__ = ("_dropouts",)
-    _label = "Attn"
     _dropout_values: ClassVar = {
         "attention_dropout": "attnDropoutDesc",
         "output_dropout": "postDropoutDesc",

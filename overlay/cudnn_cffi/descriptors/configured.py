@@ -14,8 +14,6 @@ from .._lookup import function
 from .._object import Family
 from .._support.arguments import join
 
-__all__ = ["SPATIAL_MAX", "Configured", "Field", "Made", "computed"]
-
 #: Spatial axes that cuDNN's getters of convolutions and poolings can return.
 SPATIAL_MAX = 6
 
@@ -182,7 +180,6 @@ class Configured(Made):
 
     __slots__ = ()
 
-    _label: ClassVar[str]
     _fields: ClassVar[dict[str, Field[Any]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -256,12 +253,13 @@ class Configured(Made):
         return copy
 
     def __repr__(self) -> str:
+        label = self._c_name.removeprefix("cudnn").removesuffix("Descriptor_t")
         if self.closed:
-            return f"{self._label}(closed)"
+            return f"{label}(closed)"
         try:
-            return f"{self._label}({self._summary() if self._configuration() else 'not set'})"
+            return f"{label}({self._summary() if self._configuration() else 'not set'})"
         except (errors.CudnnError, AttributeError) as error:  # an older release tells less
-            return f"{self._label}({self.address:#x}, {type(error).__name__} when read)"
+            return f"{label}({self.address:#x}, {type(error).__name__} when read)"
 
 
 def _restore(cls: type[Configured], configuration: dict[str, Any]) -> Any:

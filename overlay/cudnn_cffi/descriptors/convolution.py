@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import ApplyingBy
 
-__all__ = ["ConvolutionDescriptor"]
 
 _Out = TypeVar("_Out")
 
@@ -59,7 +58,6 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
     __slots__ = ("_by_input",)
     _by_input: bool  # whether the caller left the compute type to conv(x, w)
-    _label = "Convolution"
 
     @classmethod
     def cross_correlation(

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..calls import adv as _adv
     from ..enums import DataType, LossNormalizationMode
 
-__all__ = ["CTCLossDescriptor"]
-
 
 class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     """A connectionist temporal classification (CTC) loss.
@@ -25,7 +23,6 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     """
 
     __slots__ = ()
-    _label = "CTCLoss"
 
     @classmethod
     def of(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..handles import Handle
 
-__all__ = ["Dropout", "DropoutDescriptor", "WithDropouts"]
 
 #: A dropout as networks take it: an object, an address, or None for no dropout.
 Dropout = families.DropoutDescriptor | int | None

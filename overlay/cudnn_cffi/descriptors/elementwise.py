@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import Applying
 
-__all__ = ["ActivationDescriptor", "OpTensorDescriptor", "ReduceTensorDescriptor"]
 
 _Out = TypeVar("_Out")
 
@@ -55,7 +54,6 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     """
 
     __slots__ = ()
-    _label = "Activation"
 
     def _set(self, mode: Any = 0, coefficient: float = 0.0, propagate_nan: bool = False) -> None:
         option = arrays.nan_option(propagate_nan)
@@ -209,7 +207,6 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "OpTensor"
 
     def _set(self, op: Any = 0, compute: Any = 0, propagate_nan: bool = False) -> None:
         option = arrays.nan_option(propagate_nan)
@@ -253,7 +250,6 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "ReduceTensor"
 
     def _set(
         self,

@@ -8,8 +8,6 @@ from .._lookup import families
 from .._support.arguments import integers, reals
 from .configured import Configured, Field
 
-__all__ = ["LRNDescriptor"]
-
 
 class LRNDescriptor(Configured, families.LRNDescriptor):
     """A local response normalization across channels.
@@ -18,7 +16,6 @@ class LRNDescriptor(Configured, families.LRNDescriptor):
     """
 
     __slots__ = ()
-    _label = "LRN"
 
     @classmethod
     def of(cls, n: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 2.0) -> Self:

@@ -40,19 +40,6 @@ if TYPE_CHECKING:
         algorithm: Any
 
 
-__all__ = [
-    "MANY",
-    "allocate_output",
-    "apply",
-    "batched",
-    "check_output",
-    "checked_handle",
-    "common_layout",
-    "described",
-    "refuse_beta",
-]
-
-
 #: The most entries of each cache.
 MANY = 1024
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..memory import DeviceArray
     from .operands import ApplyingBatch
 
-__all__ = ["PoolingDescriptor"]
 
 _Out = TypeVar("_Out")
 
@@ -32,7 +31,6 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
     """
 
     __slots__ = ()
-    _label = "Pooling"
 
     @classmethod
     def max(

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
         clip: tuple[float, float] | None
 
 
-__all__ = ["RNNDataDescriptor", "RNNDescriptor"]
-
-
 class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """A recurrent network: its cells, layers and direction.
 
@@ -52,7 +49,6 @@ class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     """
 
     __slots__ = ("_dropouts",)
-    _label = "RNN"
     _dropout_values: ClassVar = {"dropout": "dropoutDesc"}
 
     @classmethod
@@ -248,7 +244,6 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     """
 
     __slots__ = ()
-    _label = "RNNData"
 
     @classmethod
     def of(

@@ -10,8 +10,6 @@ from .._lookup import families
 from .configured import Made
 from .tensor import padded
 
-__all__ = ["SpatialTransformerDescriptor"]
-
 
 class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
     """The sampling grid of a spatial transformer.

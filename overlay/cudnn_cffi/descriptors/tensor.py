@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..enums import DataType, FoldingDirection, TensorFormat
 
-__all__ = [
-    "FilterDescriptor",
-    "TensorDescriptor",
-    "TensorTransformDescriptor",
-    "layout_of",
-    "padded",
-]
 
 _LAYOUTS = ("NCHW", "NHWC")
 
@@ -60,7 +53,6 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
     """
 
     __slots__ = ()
-    _label = "Tensor"
 
     @classmethod
     def packed(
@@ -262,7 +254,6 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
     """
 
     __slots__ = ()
-    _label = "Filter"
 
     @classmethod
     def packed(
@@ -368,7 +359,6 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
     """
 
     __slots__ = ()
-    _label = "TensorTransform"
 
     @classmethod
     def of(

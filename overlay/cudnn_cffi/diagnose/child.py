@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..library import Library
 
-__all__ = ["Answer", "Device", "Driver", "Loaded", "ask"]
 
 TIMEOUT = 120  # seconds; a first load from a network drive, and a first context, can take long
 
@@ -291,18 +290,10 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
     """Yield the names and files of cuBLAS and NVRTC, as cuDNN or the loader finds them."""
     if sys.platform == "win32":
         return
-    import cudnn_cffi.library.elf as elf
-    import cudnn_cffi.library.sublibraries as parts
-
     from ..library.locate import resolved
+    from ..library.sublibraries import search_folders
 
-    folders: dict[Path, None] = {}
-    for part in [found.path, *parts.siblings(found.path).values()]:
-        with suppress(OSError, elf.ElfError):
-            own = elf.read(part)
-            for entry in f"{own.rpath}:{own.runpath}".split(":"):
-                if entry.startswith("$ORIGIN"):
-                    folders[Path(str(part.parent) + entry.removeprefix("$ORIGIN"))] = None
+    folders = dict.fromkeys(search_folders(found.path))
     for stem in ("libcublas", "libnvrtc"):
         name = f"{stem}.so.{found.cudart // 1000}"
         beside: list[str] = []

@@ -20,8 +20,6 @@ from ..library.sublibraries import version_in
 from .child import cuda_version
 from .info import Info, collect
 
-__all__ = ["CHECKS", "Finding", "examine", "main", "to_json", "to_text"]
-
 Level = Literal["ok", "warn", "fail"]
 
 

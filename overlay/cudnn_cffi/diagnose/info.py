@@ -25,8 +25,6 @@ import cudnn_cffi.library.sublibraries as parts
 
 from .._version import __version__
 
-__all__ = ["Copy", "Framework", "Info", "Package", "Part", "Wheel", "collect", "to_json", "to_text"]
-
 SCHEMA = 1
 
 

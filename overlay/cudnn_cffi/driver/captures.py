@@ -17,8 +17,6 @@ from typing import Any
 from .._support import fork as _fork
 from . import libcuda
 
-__all__ = ["current_streams", "is_any_captured", "is_captured", "later", "relaxed", "sweep"]
-
 _RELAXED = 2
 _IMPLICIT = 906  # the default stream, while a stream that waits for it is captured
 

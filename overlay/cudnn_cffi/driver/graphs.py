@@ -9,8 +9,6 @@ from .. import errors
 from . import libcuda as _libcuda
 from .events import capture_info
 
-__all__ = ["attribute", "capturing_graph", "function_address", "keep_pool", "retain"]
-
 _ACTIVE = 1
 _NO_SYNC = 1
 _MOVE = 1

@@ -9,8 +9,6 @@ from typing import Any
 from .. import errors
 from .._support import fork as _fork
 
-__all__ = ["call", "count", "load", "loaded", "no_device", "why_unusable"]
-
 _NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
 _lock = _fork.lock()

@@ -9,8 +9,6 @@ from .. import driver as _driver
 from .. import errors
 from .._support.wording import a_kind
 
-__all__ = ["SPECIAL", "Stream", "check_device", "hand_over", "is_closed", "stream_pointer"]
-
 #: What the driver takes in place of a stream: the default one, by its three names.
 SPECIAL = (0, 1, 2)
 

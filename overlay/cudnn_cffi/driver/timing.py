@@ -7,8 +7,6 @@ import ctypes
 from .events import create_event
 from .libcuda import call as _call
 
-__all__ = ["Mark", "copy_in", "copy_out", "copy_rows", "fill_with"]
-
 
 class Mark:
     """An event of the current context that notes the time at which a stream gets to it."""

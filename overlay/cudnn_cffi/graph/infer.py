@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import errors
+from .. import arrays, errors
 
 if TYPE_CHECKING:
     from .tensors import Node, Tensor
@@ -57,11 +57,7 @@ def misfit(node: Node, problem: str, *tensors: Tensor) -> errors.ShapeMismatchEr
 @lru_cache(4096)
 def packed(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the strides of a row-major tensor without gaps."""
-    strides, step = [1] * len(shape), 1
-    for axis in range(len(shape) - 1, -1, -1):
-        strides[axis] = step
-        step *= shape[axis]
-    return tuple(strides)
+    return arrays.packed_strides(shape)
 
 
 @lru_cache(4096)
@@ -80,11 +76,7 @@ def strides_like(
     # The sort is stable, and of equal strides an extent of 1 is the inner one: (N, 1, H, W) with
     # strides (HW, 1, W, 1) has its channels last.
     order = sorted(range(len(shape)), key=lambda axis: (-strides[axis], other[axis] == 1))
-    result, step = [1] * len(shape), 1
-    for axis in reversed(order):
-        result[axis] = step
-        step *= shape[axis]
-    return tuple(result)
+    return arrays.ordered_strides(shape, order)
 
 
 @lru_cache(4096)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .special import Special
 
 __all__ = [
-    *("Stored", "are_same", "connected", "cut", "in_order", "needed", "orders", "packed_in"),
+    *("Stored", "are_same", "connected", "cut", "in_order", "needed", "orders"),
     *("size", "stored_type"),
 ]
 
@@ -180,14 +180,6 @@ def needed(nodes: Sequence[Node]) -> list[Node]:
 def are_same(shape: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
     """Return whether strides are the same where they matter."""
     return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
-
-
-def packed_in(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    strides, step = [1] * len(shape), 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return tuple(strides)
 
 
 def orders(tensors: Sequence[Tensor]) -> list[tuple[int, ...]]:

@@ -39,7 +39,6 @@ from .parts import (
     in_order,
     needed,
     orders,
-    packed_in,
     size,
     stored_type,
 )
@@ -364,7 +363,7 @@ class _Splitter:
             for each in node.inputs.values():
                 if each.by_value:
                     continue
-                place, wanted = self.stored[each.uid], packed_in(each.shape, order)
+                place, wanted = self.stored[each.uid], arrays.ordered_strides(each.shape, order)
                 inputs[each.uid] = (
                     place
                     if are_same(each.shape, place.strides, wanted) and self._is_aligned(each, place)
@@ -397,7 +396,7 @@ class _Splitter:
             return False
         for tensor in made.tensors.values():
             if not tensor.by_value:
-                tensor.strides = packed_in(tensor.shape, order)
+                tensor.strides = arrays.ordered_strides(tensor.shape, order)
         plan = self.make(made)
         copies = []
         known = {each.name: each.uid for each in made.tensors.values()}

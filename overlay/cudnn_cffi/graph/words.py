@@ -9,7 +9,7 @@ from typing import Any
 from .. import errors
 from .._support.arguments import index
 from .._tables import newest
-from ..arrays import DTYPES, dtype_name
+from ..arrays import DTYPES, dtype_name, ordered_strides
 
 __all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "reordering_name"]
 
@@ -129,11 +129,7 @@ def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tu
         order = layout
         if sorted(order) != list(range(rank)):
             raise errors.ArgumentError(f"layout {layout!r} is no order of {rank} dimensions")
-    strides, step = [1] * rank, 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return tuple(strides)
+    return ordered_strides(shape, order)
 
 
 def extents(value: Any, what: str, least: int = 1) -> tuple[int, ...]:

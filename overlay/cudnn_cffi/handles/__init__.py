@@ -3,4 +3,5 @@
 from .handles import Handle as Handle
 from .pool import handle as handle
 from .pool import lasting as lasting
+from .pool import limit_of as limit_of
 from .workspace import Workspace as Workspace

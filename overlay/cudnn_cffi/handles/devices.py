@@ -8,8 +8,6 @@ from .. import driver as _driver
 from .. import errors
 from .._lookup import families
 
-__all__ = ["ElsewhereError", "explain", "stored", "switching"]
-
 #: Where a handle has its address.
 stored = families.Handle.__dict__["_cudnnHandle_t"]
 

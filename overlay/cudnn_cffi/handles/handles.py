@@ -18,8 +18,6 @@ from . import origins
 from .devices import explain, stored, switching
 from .workspace import Workspace
 
-__all__ = ["Child", "Handle"]
-
 
 class Child(Protocol):
     """An object that a handle closes before itself."""
@@ -81,7 +79,6 @@ class Handle(families.Handle):
             ForkedError: this process was forked from one that had handles.
         """
         self._owned = False
-        self._forked = False
         library.check_fork()
         address = streams.stream_pointer(stream)
         if device is None and address > 2 and _driver.count():
@@ -114,7 +111,6 @@ class Handle(families.Handle):
         """
         self = super().from_address(address, keep)
         _call.made_handle(address)
-        self._forked = False
         self._set_device(device)
         self._register()
         return self
@@ -123,7 +119,6 @@ class Handle(families.Handle):
     def _taken_over(cls, address: int, origin: origins.Origin, device: int) -> Self:
         """Wrap a handle whose object is gone, with everything that could use it."""
         self = cls.__new__(cls)
-        self._forked = False
         self._set_device(device)
         self._own(address)
         origins.by_address[address] = origin

@@ -9,8 +9,6 @@ from .. import driver
 from ..driver import captures
 from .workspace import Workspace
 
-__all__ = ["Origin", "by_address", "end", "idle"]
-
 
 class Origin:
     """A handle that this process created.

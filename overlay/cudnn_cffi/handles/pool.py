@@ -10,8 +10,6 @@ from .. import library
 from . import origins
 from .handles import Handle
 
-__all__ = ["handle", "lasting"]
-
 
 class _Held(threading.local):
     """The handles of one thread, by device."""
@@ -48,6 +46,19 @@ def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
     if stream is not _UNCHANGED:
         own.stream = stream
     return own
+
+
+def limit_of(given: Handle | None, device: int | None) -> int | None:
+    """Return the most bytes of workspace that calls with a handle may take; None for any.
+
+    Args:
+        given: the handle; None for this thread's own, which is not created here.
+        device: the ordinal of its device; None for the current one.
+    """
+    if given is None:
+        own = _held.handles
+        given = own.get(device) if device is not None else next(iter(own.values()), None)
+    return None if given is None or given.closed else given.workspace.limit
 
 
 def lasting(given: Handle) -> Handle:

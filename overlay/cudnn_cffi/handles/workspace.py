@@ -12,8 +12,6 @@ from .. import errors
 from ..driver import streams
 from ..memory import Memory
 
-__all__ = ["Workspace"]
-
 
 class Owner(Protocol):
     """A handle, as its workspace sees it."""

@@ -20,32 +20,17 @@ import cudnn_cffi._support.fork as _fork
 import cudnn_cffi.library.elf as elf
 import cudnn_cffi.library.sublibraries as parts
 
-from ..errors import (
-    ForkedError,
-    LibraryConflictError,
-    LibraryError,
-    LibraryLoadError,
-    LibraryNotFoundError,
-)
+from ..errors import ForkedError
+from ..errors import LibraryConflictError as LibraryConflictError
+from ..errors import LibraryError as LibraryError
+from ..errors import LibraryLoadError as LibraryLoadError
+from ..errors import LibraryNotFoundError as LibraryNotFoundError
 from ..versions import version_name
-from .locate import VARIABLE, Candidate, Tried, libraries_in, major_of, mapped, resolved, search
-
-__all__ = [
-    "VARIABLE",
-    "Candidate",
-    "Library",
-    "LibraryConflictError",
-    "LibraryError",
-    "LibraryLoadError",
-    "LibraryNotFoundError",
-    "SublibraryWarning",
-    "Tried",
-    "check_fork",
-    "current",
-    "load",
-    "search",
-    "watch_handles",
-]
+from .locate import VARIABLE as VARIABLE
+from .locate import Candidate as Candidate
+from .locate import Tried as Tried
+from .locate import libraries_in, major_of, mapped, resolved
+from .locate import search as search
 
 # RTLD_LOCAL: two majors export the same names and must not see each other's. RTLD_NOW: what is
 # unresolved shows here, as an exception, and not in a call, as the end of the process.

@@ -18,18 +18,6 @@ import cudnn_cffi.library.elf as elf
 
 from .._support.results import NamedTuple
 
-__all__ = [
-    "PLACES",
-    "VARIABLE",
-    "Candidate",
-    "Place",
-    "Tried",
-    "libraries_in",
-    "mapped",
-    "resolved",
-    "search",
-]
-
 #: The environment variable that names the library, or the folder that it is in.
 VARIABLE = "CUDNN_CFFI_LIBRARY"
 

@@ -8,15 +8,13 @@ releases, which is why this is looked into beforehand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import cudnn_cffi.library.elf as elf
 
 from .locate import major_of
-
-__all__ = ["core", "in_order", "missing", "siblings", "version_in"]
 
 _NAMED = re.compile(rb"libcudnn_\w+(?=\.so)")
 
@@ -72,6 +70,16 @@ def in_order(paths: Iterable[Path]) -> list[Path]:
         for name in free or list(remaining):
             ordered.append(remaining.pop(name))
     return ordered
+
+
+def search_folders(library: Path) -> Iterator[Path]:
+    """Yield where libcudnn and its sub-libraries tell the loader to look, beside themselves."""
+    for part in (library, *siblings(library).values()):
+        with suppress(OSError, elf.ElfError):
+            own = elf.read(part)
+            for entry in f"{own.rpath}:{own.runpath}".split(":"):
+                if entry.startswith("$ORIGIN"):
+                    yield Path(str(part.parent) + entry.removeprefix("$ORIGIN"))
 
 
 def version_in(library: Path) -> str:

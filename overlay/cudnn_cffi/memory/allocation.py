@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Self
 
@@ -16,9 +17,6 @@ from .. import driver as _driver
 from .. import errors, library
 from ..arrays import OwnArray
 from ..driver import captures, streams
-
-__all__ = ["Memory", "core_stream", "import_core", "wait_for"]
-
 
 #: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python
 #: then believes that it is complete, and a thread that imports it gets it as it is.
@@ -60,6 +58,36 @@ def core_stream(stream: Any, address: int | None = None) -> Any:
     return core.Stream.from_handle(address)
 
 
+@contextmanager
+def allocating(
+    device: int, context: int, full: Callable[[], errors.AllocationError]
+) -> Iterator[Any]:
+    """Give a device of cuda.core that allocates in a context, while a `with` block runs.
+
+    Args:
+        device: the ordinal of the device.
+        context: one on it.
+        full: returns the error for too little memory.
+
+    Raises:
+        AllocationError: there is too little memory.
+        CudnnError: cuda.core is not installed.
+    """
+    with _driver.in_context(context, stay=True), captures.relaxed():
+        target = import_core().Device(device)
+        # cuda.core wants this once, and makes the primary context current; but the default
+        # stream is that of the context in which the memory is used.
+        target.set_current()
+        if _driver.current_context() != context:
+            _driver.set_context(context)
+        try:
+            yield target
+        except Exception as error:
+            if "OUT_OF_MEMORY" not in str(error):
+                raise
+            raise full() from error
+
+
 class Memory:
     """An allocation in device memory, which is freed once, in the order of a stream.
 
@@ -84,7 +112,10 @@ class Memory:
         "stream",
     )
 
+    address: int | None
     arrays: weakref.WeakSet[OwnArray]
+    buffer: Any
+    _stream_address: int
 
     def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
         """Allocate memory for use in `stream` from now on.
@@ -100,54 +131,42 @@ class Memory:
             ArgumentError: the stream is of another device.
             CudnnError: cuda.core is not installed.
         """
-        self.buffer: Any = None
+        self._describe(size, device, stream)
+        import_core()
+        captures.sweep()
+        self._context = context = _driver.usable_context(device)
+        streams.check_device(self._stream_address, context)
+
+        def full() -> errors.AllocationError:
+            return errors.AllocationError(
+                f"{size} bytes do not fit on device {_driver.info(device)}",
+                hint="free arrays, or what other processes and libraries hold on it",
+            )
+
+        with allocating(device, context, full) as target:
+            ordered = core_stream(stream, self._stream_address)
+            source = target if resource is None else resource
+            self.buffer = source.allocate(max(size, 1), stream=ordered)
+        self.address = int(self.buffer.handle)
+
+    def _describe(self, size: int, device: int, stream: Any) -> None:
+        """Make this an object without memory, which can be closed."""
+        self.buffer = None
         self.arrays = weakref.WeakSet()
         self._owned = True
         self._context = 0
-        self.address: int | None = None
+        self.address = None
         self.size = size
         self.device = device
         self.stream = stream
         self._stream_address = streams.stream_pointer(stream)
-        core = import_core()
-        captures.sweep()
-        self._context = context = _driver.usable_context(device)
-        streams.check_device(self._stream_address, context)
-        with _driver.in_context(context, stay=True), captures.relaxed():
-            target = core.Device(device)
-            # cuda.core wants this once, and makes the primary context current; but the default
-            # stream is that of the context in which the memory is used.
-            target.set_current()
-            if _driver.current_context() != context:
-                _driver.set_context(context)
-            ordered = core_stream(stream, self._stream_address)
-            try:
-                if resource is None:
-                    self.buffer = target.allocate(max(size, 1), stream=ordered)
-                else:
-                    self.buffer = resource.allocate(max(size, 1), stream=ordered)
-            except Exception as error:
-                if "OUT_OF_MEMORY" not in str(error):
-                    raise
-                raise errors.AllocationError(
-                    f"{size} bytes do not fit on device {_driver.info(device)}",
-                    hint="free arrays, or what other processes and libraries hold on it",
-                ) from error
-        self.address = int(self.buffer.handle)
 
     @classmethod
     def borrow(cls, address: int, size: int, device: int, stream: Any, keep: Any) -> Memory:
         """Wrap memory that `keep` owns; it is never freed from here."""
         self = cls.__new__(cls)
-        self.arrays = weakref.WeakSet()
-        self.buffer = keep
-        self._owned = False
-        self._context = 0
-        self.address = address
-        self.size = size
-        self.device = device
-        self.stream = stream
-        self._stream_address = streams.stream_pointer(stream)
+        self._describe(size, device, stream)
+        self.buffer, self.address, self._owned = keep, address, False
         return self
 
     def current(self) -> _driver.in_context:

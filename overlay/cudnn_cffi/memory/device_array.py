@@ -31,8 +31,6 @@ if TYPE_CHECKING:
         memory_resource: Any
 
 
-__all__ = ["DeviceArray", "extents_of", "known_dtype"]
-
 _Out = TypeVar("_Out")
 
 Index = int | slice | EllipsisType

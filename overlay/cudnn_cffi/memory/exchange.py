@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-__all__ = ["DLPACK_CODES", "set_type"]
-
 #: DLPack's codes of the types that cuda.core does not export.
 DLPACK_CODES = {
     "bfloat16": 4,

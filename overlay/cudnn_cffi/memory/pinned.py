@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
 from .. import driver as _driver
-from .allocation import import_core
+from .allocation import allocating, import_core
 from .device_array import extents_of, known_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["pinned_empty"]
 
 
 def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[Any]:
@@ -37,19 +35,11 @@ def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[
     kind = arrays.numpy_dtype(name)
     size = prod(extents) * kind.itemsize
     device = _driver.device_of()
-    context = _driver.usable_context(device)
-    with _driver.in_context(context, stay=True):
-        core = import_core()
-        core.Device(device).set_current()
-        if _driver.current_context() != context:
-            _driver.set_context(context)
-        try:
-            buffer = core.LegacyPinnedMemoryResource().allocate(max(size, 1))
-        except Exception as error:
-            if "OUT_OF_MEMORY" not in str(error):
-                raise
-            raise errors.AllocationError(
-                f"{size} bytes of host memory cannot be page-locked"
-            ) from error
+
+    def full() -> errors.AllocationError:
+        return errors.AllocationError(f"{size} bytes of host memory cannot be page-locked")
+
+    with allocating(device, _driver.usable_context(device), full):
+        buffer = import_core().LegacyPinnedMemoryResource().allocate(max(size, 1))
     array: NDArray[Any] = numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind)
     return array.reshape(extents)

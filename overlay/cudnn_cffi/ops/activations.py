@@ -229,10 +229,7 @@ class Activation(_Elements):
         choose: Any = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
-        settings = dict(self.options)
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        return shared(ActivationBackward, settings)(
+        return self._like(ActivationBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
 

@@ -59,8 +59,8 @@ class _Aggregation(Operation):
     def _check(self, case: Case) -> tuple[int, int]:
         """Return how many nodes edges lead to, and how many edges there are."""
         offsets, indices = case.inputs["offsets"], case.inputs["indices"]
-        for name, each in case.inputs.items():
-            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if not each.is_in_c_order:
                 raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
         for name in ("offsets", "indices", "rev_offsets", "rev_edges", "positions"):
             if name not in case.inputs:

@@ -43,11 +43,7 @@ class _Kind(NamedTuple):
 def like_array(shape: tuple[int, ...], like: Spec) -> Spec:
     """Return an array without gaps whose axes lie in memory as those of another one."""
     order = sorted(range(len(shape)), key=lambda axis: -like.strides[axis])
-    strides, step = [0] * len(shape), 1
-    for axis in reversed(order):
-        strides[axis] = step
-        step *= shape[axis]
-    return Spec(like.dtype, shape, tuple(strides), like.device)
+    return Spec(like.dtype, shape, arrays.ordered_strides(shape, order), like.device)
 
 
 class Attending(Operation):
@@ -134,12 +130,13 @@ class Attending(Operation):
             if (
                 each.dtype not in kind.types
                 or kind.elements not in (None, count)
-                or not each.is_dense
+                or not each.is_in_c_order
             ):
                 many = "" if kind.elements is None else f"{kind.elements} elements of "
                 raise errors.ArgumentError(
-                    f"{name}: {many}{' or '.join(kind.types)} were expected, {each.dtype} "
-                    f"{each.shape} came"
+                    f"{name}: {many}{' or '.join(kind.types)} in C order without gaps were "
+                    f"expected, {each.dtype} {each.shape} with strides of {each.strides} elements "
+                    "came"
                 )
         self._check_dropout(specs)
         self._check_scales(specs)

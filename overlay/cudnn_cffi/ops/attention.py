@@ -218,12 +218,10 @@ class Attention(Attending):
     def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
         options = {name: value for name, value in self.options.items() if name != "stats"}
-        if self.policy is not None:
-            options["choose"] = self.policy
         for name in ("dbias", "dsink", "deterministic", "score_backward"):
             if name in call:
                 options[name] = call.pop(name)
-        return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
+        return self._like(AttentionBackward, **options)(do, q, k, v, o, stats, **call)
 
 
 class AttentionBackward(Attending):
@@ -233,6 +231,7 @@ class AttentionBackward(Attending):
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
     optional = frozenset((*ARRAYS, *SCALES[1]))
+    in_c_order = frozenset({"dsink"})
 
     def __init__(
         self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,

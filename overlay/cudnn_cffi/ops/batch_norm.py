@@ -31,6 +31,9 @@ _BATCH_MODES = {
     "spatial_persistent": "SPATIAL_PERSISTENT",
 }
 
+#: The arrays that are like the input; all others have a number for each channel or activation.
+_IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
+
 
 class _BatchNorm(Operation):
     """What batch normalization, its inference and its gradient share."""
@@ -97,9 +100,9 @@ class _BatchNorm(Operation):
         found["parameters"] = TensorDescriptor.for_batch_norm(found["x"], mode)
         found["mode"] = arrays.member("BatchNormMode", mode)
         for name, spec in specs.items():
-            if name in ("x", "dy", "y", "dx") or spec.is_dense:
+            if name in _IMAGES or spec.is_in_c_order:
                 continue
-            raise Unfit(f"{name} has gaps between its elements")
+            raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
         return found
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
@@ -234,12 +237,8 @@ class BatchNorm(_BatchNorm):
     ) -> NormGradients:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: NormGradients = shared(BatchNormBackward, settings)(
-            dy, x, scale, mean, inv_variance, **call
-        )
-        return made
+        backward = self._like(BatchNormBackward, **settings)
+        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
 
 
 class BatchNormInference(_BatchNorm):

@@ -9,7 +9,7 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
-from .batch_norm import _BatchNorm
+from .batch_norm import _IMAGES, _BatchNorm
 from .classic import Classic
 from .convolving import laid_out
 from .operation import Case, shared, split
@@ -48,9 +48,6 @@ class BatchNormActivationGradients(NamedTuple):
     scale: Any
     bias: Any
     residual: Any
-
-
-_IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
 
 
 class _Fused(_BatchNorm):
@@ -181,10 +178,8 @@ class BatchNormActivation(_Fused):
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
-        settings["residual"] = residual
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: BatchNormActivationGradients = shared(BatchNormActivationBackward, settings)(
+        backward = self._like(BatchNormActivationBackward, residual=residual, **settings)
+        made: BatchNormActivationGradients = backward(
             dy, x, y, scale, bias, mean, inv_variance, reserve, **call
         )
         return made

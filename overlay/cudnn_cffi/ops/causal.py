@@ -205,13 +205,8 @@ class CausalConvolution(_Short):
         self, dy: Any, x: Any, weight: Any, bias: Any = None, **call: Any
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
-        settings = dict(self.options)
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: CausalGradients = shared(CausalConvolutionBackward, settings)(
-            dy, x, weight, bias, **call
-        )
-        return made
+        backward = self._like(CausalConvolutionBackward, **self.options)
+        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
 
 
 class CausalConvolutionBackward(_Short):
@@ -329,14 +324,12 @@ class FFTCausalConvolution(_Causal):
         self, dy: Any, x: Any, weight: Any, reserve: Any = None, **call: Any
     ) -> FFTCausalGradients:
         """Return the gradients; see `FFTCausalConvolutionBackward`."""
-        settings = {"choose": self.policy} if self.policy is not None else {}
+        settings = {}
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
             x = weight = None
-        made: FFTCausalGradients = shared(FFTCausalConvolutionBackward, settings)(
-            dy, x, weight, reserve, **call
-        )
-        return made
+        backward = self._like(FFTCausalConvolutionBackward, **settings)
+        return backward(dy, x, weight, reserve, **call)  # type: ignore[no-any-return]
 
 
 class FFTCausalConvolutionBackward(_Causal):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import errors
@@ -19,6 +19,7 @@ from .gradients import (
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .unfused import unfused, with_bias
+from .ways import FREE
 
 __all__ = [
     "Convolution",
@@ -371,6 +372,15 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
         first = super().find_way(case._replace(inputs=inputs), rule, handle, device)
         return with_bias(first, case)
+
+    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+        """Yield each classic algorithm, followed by the addition of a bias, if there is one."""
+        if "bias" not in case.inputs:
+            yield from super().algorithms(case, handle, rule)
+            return
+        inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
+        for name, way, why in super().algorithms(case._replace(inputs=inputs), handle, rule):
+            yield name, None if way is None else with_bias(way, case), why
 
     def backward(
         self, dy: Any, x: Any, w: Any, *, wants: Sequence[str] = ("x", "w", "bias"),

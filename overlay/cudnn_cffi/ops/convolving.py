@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from .. import arrays, errors
 from .._lookup import calls
 from ..choice import policy as policies
+from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
 from ..descriptors import ConvolutionDescriptor, FilterDescriptor
 from ..graph.linear import paddings, per_dimension
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec, widened
-from .ways import FREE
+from .ways import FREE, keeps_precision
 
 __all__ = ["WINDOW", "Convolving", "Window", "both_sides", "laid_out"]
 
@@ -52,6 +54,26 @@ class Window(NamedTuple):
             (0,) * more + self.before, (0,) * more + self.after,
             (1,) * more + self.stride, (1,) * more + self.dilation,
         )  # fmt: skip
+
+
+class Offer(NamedTuple):
+    """A classic algorithm as it can be called.
+
+    Attributes:
+        parts: the descriptors of input, filters, output and convolution; the last has its math.
+        size: of the workspace, in bytes.
+        deterministic: whether the same input gives the same bits each time.
+        math: the name of the math type; "" where cuDNN does not tell.
+    """
+
+    parts: tuple[Any, Any, Any, Any]
+    size: int
+    deterministic: bool
+    math: str
+
+
+#: The math types that need not be set: the second is a descriptor's own.
+_OWN_MATH = ("FMA_MATH", "DEFAULT_MATH")
 
 
 def fits(spec: Spec, layout: str) -> bool:
@@ -210,7 +232,7 @@ class Convolving(Operation):
                 "CONVOLUTION" if self.options["flip"] else "CROSS_CORRELATION",
                 window.before, window.stride, window.dilation, groups,
                 "float64" if x.dtype == "float64" else "float32",
-                "FMA_MATH" if rule.tf32 is False or rule.tensor_cores is False else None,
+                "FMA_MATH" if keeps_precision(rule, x.dtype) else None,
             )  # fmt: skip
             filters = FilterDescriptor.of_info(wide.info(), prefer=prefer)
         except (errors.BadParamError, errors.ArgumentError) as error:
@@ -249,61 +271,74 @@ class Convolving(Operation):
         if pick == "deterministic" and self.section != "forward":
             meaning = "ALGO_1"
         limit = self._filters(rule, handle).get("workspace_limit")
+        dtype = next(iter(case.inputs.values())).dtype
+        exact = keeps_precision(rule, dtype)
         if named or meaning is not None:
             name = str(pick if named else meaning)
-            size, deterministic, math = self._measure(handle, parts, name)
-            why = self._why_not(rule, name, size, deterministic, limit)
+            offer = self._measure(handle, parts, name, exact=exact)
+            why = self._why_not(rule, name, offer, limit)
             if why:
                 raise Unfit(why)
-            return self._call(case, parts, name, size, deterministic, math)
+            return self._call(case, name, offer)
         reasons = []
-        for each in self._offered(handle, parts, pick == "time"):
+        # What times them allocates memory, and waits for the device.
+        timed = pick == "time" and not is_captured(handle)
+        for each in self._offered(handle, parts, timed):
             name = each.algo.name
             if int(each.status):
                 reasons.append(f"{name}: {getattr(each.status, 'name', each.status)}")
                 continue
-            deterministic = each.determinism.name == "DETERMINISTIC"
-            why = self._why_not(rule, name, each.memory, deterministic, limit)
+            if exact and each.mathType.name not in _OWN_MATH:
+                reasons.append(f"{name}: {each.mathType.name} is not allowed")
+                continue
+            offer = _offer(parts, each, int(each.memory))
+            why = self._why_not(rule, name, offer, limit)
             if why:
                 reasons.append(why)
                 continue
-            math = each.mathType.name
-            if math not in ("FMA_MATH", "DEFAULT_MATH"):
-                parts[3].set_math_type(each.mathType)
-            return self._call(case, parts, name, int(each.memory), deterministic, math)
+            return self._call(case, name, offer)
         raise Unfit(f"no classic algorithm: {'; '.join(reasons) or 'cuDNN offers none'}")
 
-    def _why_not(
-        self, rule: Rule, name: str, size: int, deterministic: bool, limit: int | None
-    ) -> str:
+    def _why_not(self, rule: Rule, name: str, offer: Offer, limit: int | None) -> str:
         if name in (rule.exclude or ()):
             return f"{name} is excluded"
-        if limit is not None and size > limit:
-            return f"{name} needs {size} bytes of workspace, at most {limit} are allowed"
-        if (rule.deterministic or rule.pick == "deterministic") and not deterministic:
+        if limit is not None and offer.size > limit:
+            return f"{name} needs {offer.size} bytes of workspace, at most {limit} are allowed"
+        if (rule.deterministic or rule.pick == "deterministic") and not offer.deterministic:
             return f"{name} is not deterministic"
         return ""
 
-    def _measure(self, handle: Any, parts: Any, name: str) -> tuple[int, bool, str]:
-        """Return workspace, determinism and math type of an algorithm.
+    def _measure(self, handle: Any, parts: Any, name: str, *, exact: bool) -> Offer:
+        """Return an algorithm with the math type that cuDNN offers it with.
+
+        Args:
+            handle: of the device.
+            parts: the descriptors of input, filters, output and convolution.
+            name: of the algorithm.
+            exact: whether numbers must not be rounded for tensor cores.
 
         Raises:
             Unfit: it does not support the arrays.
         """
         member = arrays.member(policies.ALGORITHMS[self.section], name)
-        try:
-            size = int(self._ask(self._functions[3], handle, parts, member))
-        except (errors.NotSupportedError, errors.BadParamError) as error:
-            raise Unfit(f"{name}: {error.status_name or error.message}") from error
-        for each in self._offered(handle, parts, False):
-            if each.algo.name == name and not int(each.status):
-                return size, each.determinism.name == "DETERMINISTIC", each.mathType.name
-        return size, not (self.section != "forward" and name in ("ALGO_0", "ALGO_3")), ""
 
-    def _call(
-        self, case: Case, parts: Any, name: str, size: int, deterministic: bool, math: str
-    ) -> Classic:
-        x, w, y, conv = parts
+        def size_of(its: Any) -> int:
+            try:
+                return int(self._ask(self._functions[3], handle, its, member))
+            except (errors.NotSupportedError, errors.BadParamError) as error:
+                raise Unfit(f"{name}: {error.status_name or error.message}") from error
+
+        size = size_of(parts)
+        for each in self._offered(handle, parts, False):
+            own = each.mathType.name in _OWN_MATH
+            if each.algo.name == name and not int(each.status) and (own or not exact):
+                offer = _offer(parts, each, size)
+                return offer if own else offer._replace(size=size_of(offer.parts))
+        bits = not (self.section != "forward" and name in ("ALGO_0", "ALGO_3"))
+        return Offer(parts, size, bits, "")
+
+    def _call(self, case: Case, name: str, offer: Offer) -> Classic:
+        x, w, y, conv = offer.parts
         function = self._functions[0]
         algorithm = arrays.member(policies.ALGORITHMS[self.section], name)
         first, second, third = {
@@ -311,31 +346,35 @@ class Convolving(Operation):
         }[self.section]  # fmt: skip
         a, b, c = self._takes(case)
         step = Step(
-            function, HANDLE, case.alpha, first, a, second, b, conv, algorithm, Scratch(), size,
-            case.beta, third, c,
+            function, HANDLE, case.alpha, first, a, second, b, conv, algorithm, Scratch(),
+            offer.size, case.beta, third, c,
         )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
         return Classic(
-            function, operands, [step], workspace_size=size, algorithm=name,
-            deterministic=deterministic, math=math,
+            function, operands, [step], workspace_size=offer.size, algorithm=name,
+            deterministic=offer.deterministic, math=offer.math,
         )  # fmt: skip
 
     def _takes(self, case: Case) -> tuple[str, str, str]:
-        """Return the names of the arrays, in the order of the classic function."""
-        names = (*case.inputs, *case.outputs)
-        if self.section == "data":
-            return names[1], names[0], names[2]
-        return names[0], names[1], names[2]
+        """Return the names of the arrays, in the order of the classic function.
+
+        Behind the two that are multiplied there may be others, which are added.
+        """
+        first, second = tuple(case.inputs)[:2]
+        output = next(iter(case.outputs))
+        return (second, first, output) if self.section == "data" else (first, second, output)
 
     def algorithms(
         self, case: Case, handle: Any, rule: Rule = FREE
     ) -> Iterator[tuple[str, Any, Any]]:  # fmt: skip
         """Yield each classic algorithm's name, with its record or the reason against it."""
         parts = self._descriptors(*self._parts(case), rule)
+        exact = keeps_precision(rule, next(iter(case.inputs.values())).dtype)
         for name in policies.algorithm_names(self.section):
             try:
                 self._plain_only(case)
-                yield name, self._call(case, parts, name, *self._measure(handle, parts, name)), ""
+                offer = self._measure(handle, parts, name, exact=exact)
+                yield name, self._call(case, name, offer), ""
             except errors.CudnnError as error:
                 yield name, None, error.message.splitlines()[0]
 
@@ -358,7 +397,17 @@ class Convolving(Operation):
         if rule.pick in ("none", "small") and name and handle is not None:
             try:
                 parts = self._descriptors(*self._parts(case), Rule())
-                return self._measure(handle, parts, name)[0]
+                return self._measure(handle, parts, name, exact=False).size
             except errors.CudnnError:
                 pass
         return super()._budget(case, rule, handle)
+
+
+def _offer(parts: Any, record: Any, size: int) -> Offer:
+    """Return what cuDNN's record of an algorithm offers, with a descriptor that has its math."""
+    math = record.mathType.name
+    if math not in _OWN_MATH:
+        conv = copy.copy(parts[3])  # other algorithms may be called with this one
+        conv.set_math_type(record.mathType)
+        parts = (*parts[:3], conv)
+    return Offer(parts, size, record.determinism.name == "DETERMINISTIC", math)

@@ -180,10 +180,8 @@ class CrossEntropy(_CrossEntropy):
 
     def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
-        options = dict(self.options)
-        if self.policy is not None:
-            options["choose"] = self.policy
-        return shared(CrossEntropyBackward, options)(dloss, x, target, weight, **call)
+        backward = self._like(CrossEntropyBackward, **self.options)
+        return backward(dloss, x, target, weight, **call)
 
 
 class CrossEntropyBackward(_CrossEntropy):

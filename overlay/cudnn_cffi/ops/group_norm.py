@@ -66,13 +66,10 @@ class _GroupNorm(Operation):
         if dy is not None and (dy.dtype, dy.shape) != (x.dtype, x.shape):
             raise errors.ShapeMismatchError(f"dy: {x} was expected, {dy} came")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            whole = each.is_dense if name not in ("x", "dy", "y", "dx") else "strides" not in (
-                each.layout
-            )  # fmt: skip
-            if not whole:
-                raise errors.ArgumentError(
-                    f"{name}: channels first or last without gaps were expected, {each} came"
-                )
+            image = name in ("x", "dy", "y", "dx")
+            if not ("strides" not in each.layout if image else each.is_in_c_order):
+                what = "channels first or last" if image else "an array in C order"
+                raise errors.ArgumentError(f"{name}: {what} without gaps was expected, {each} came")
         return x
 
     def _statistics(self, x: Spec) -> Spec:
@@ -221,12 +218,8 @@ class GroupNorm(_GroupNorm):
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        made: NormGradients = shared(GroupNormBackward, settings)(
-            dy, x, scale, mean, inv_variance, **call
-        )
-        return made
+        backward = self._like(GroupNormBackward, **settings)
+        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
 
 
 class GroupNormBackward(_GroupNorm):

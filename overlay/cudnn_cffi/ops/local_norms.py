@@ -80,10 +80,6 @@ class _Local(Operation):
         prefer = "NHWC" if case.inputs["x"].layout == "NHWC" else "NCHW"
         return {name: describe(widened(each, True), prefer) for name, each in specs.items()}
 
-    def _settings(self) -> dict[str, Any]:
-        policy = {} if self.policy is None else {"choose": self.policy}
-        return {**self.options, **policy}
-
 
 class LocalResponseNorm(_Local):
     """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
@@ -122,7 +118,7 @@ class LocalResponseNorm(_Local):
 
     def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
-        return shared(LocalResponseNormBackward, self._settings())(dy, x, y, **call)
+        return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
 
 
 class LocalResponseNormBackward(_Local):
@@ -244,10 +240,8 @@ class DivisiveNorm(_Divisive):
 
     def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
-        made: DivisiveGradients = shared(DivisiveNormBackward, self._settings())(
-            dy, x, means, **call
-        )
-        return made
+        backward = self._like(DivisiveNormBackward, **self.options)
+        return backward(dy, x, means, **call)  # type: ignore[no-any-return]
 
 
 class DivisiveNormBackward(_Divisive):

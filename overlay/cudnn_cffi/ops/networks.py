@@ -6,15 +6,15 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import arrays, driver, errors, handles
+from .. import arrays, errors, handles
 from .._lookup import calls
 from .._support.arguments import integers, reals, whole
 from .._support.results import NamedTuple
 from ..descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
-from ..driver.timing import copy_in
 from ..memory import Memory
 from .specs import Spec
 from .states import RandomState, rate_of
+from .steps import constant_of
 
 __all__ = ["GATES", "Network", "Parameter", "Prepared", "Sizes", "lengths_of"]
 
@@ -347,11 +347,7 @@ class Network:
     @staticmethod
     def lengths(sizes: Sizes, handle: Any) -> Memory:
         """Return the lengths in device memory, as 32-bit integers."""
-        data = b"".join(each.to_bytes(4, "little") for each in sizes.lengths)
-        made = Memory(len(data), handle.device, handle.stream)
-        driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
-        copy_in(int(made.address or 0), data)
-        return made
+        return constant_of(handle, b"".join(each.to_bytes(4, "little") for each in sizes.lengths))
 
     # Weights
 

@@ -68,6 +68,13 @@ class _Norm(Operation):
             return found
         return NormResults(*found) if self._has_mean else NormResults(found[0], None, found[1])
 
+    def _settings(self) -> dict[str, Any]:
+        """Return the options of the gradients."""
+        settings: dict[str, Any] = {"epsilon": self.options["epsilon"]}
+        if self.policy is not None:
+            settings["choose"] = self.policy
+        return settings
+
     def _views(self, specs: dict[str, Spec]) -> dict[str, Spec]:
         """Return all arrays as the graph sees them."""
         raise NotImplementedError
@@ -184,6 +191,11 @@ class _NormBackward(Operation):
 class _OverTrailing:
     """Normalizes over the last axes: those that the scale has."""
 
+    #: The graph sees all of them as rows.
+    in_c_order: ClassVar[frozenset[str]] = frozenset(
+        ("x", "dy", "y", "dx", "scale", "bias", "mean", "inv_variance", "dscale", "dbias")
+    )
+
     def _check(self, specs: dict[str, Spec]) -> None:
         x, scale = specs["x"], specs["scale"]
         own = len(scale.shape)
@@ -191,17 +203,11 @@ class _OverTrailing:
             raise errors.ShapeMismatchError(
                 f"scale: the last extents of {x.shape} were expected, {scale.shape} came"
             )
-        for name in ("x", "dy", "y", "dx", "scale", "bias"):
-            each = specs.get(name)
-            if each is None:
-                continue
-            packed = arrays.packed_strides(each.shape)
-            if not arrays.same_strides(each.shape, each.strides, packed):
-                raise errors.ArgumentError(f"{name}: a row-major array was expected, {each} came")
-            if name == "bias" and each.shape != scale.shape:
-                raise errors.ShapeMismatchError(
-                    f"bias: the shape {scale.shape} was expected, {each.shape} came"
-                )
+        bias = specs.get("bias")
+        if bias is not None and bias.shape != scale.shape:
+            raise errors.ShapeMismatchError(
+                f"bias: the shape {scale.shape} was expected, {bias.shape} came"
+            )
 
     def _statistics_shape(self, x: Spec, scale: Spec) -> tuple[int, ...]:
         own = len(scale.shape)
@@ -239,9 +245,7 @@ class LayerNorm(_OverTrailing, _Norm):
         self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
     ) -> Any:
         """Return the gradients; see `LayerNormBackward`."""
-        return shared(LayerNormBackward, {"epsilon": self.options["epsilon"]})(
-            dy, x, scale, mean, inv_variance, **call
-        )
+        return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
 
 
 class RMSNorm(_OverTrailing, _Norm):
@@ -253,9 +257,11 @@ class RMSNorm(_OverTrailing, _Norm):
     _mode = "RMS_NORM"
     _has_mean = False
 
-    def backward(self, dy: Any, x: Any, scale: Any, inv_variance: Any, **call: Any) -> Any:
-        """Return the gradients; see `RMSNormBackward`."""
-        return shared(RMSNormBackward, {"epsilon": self.options["epsilon"]})(
+    def backward(
+        self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, bias: bool = False, **call: Any
+    ) -> Any:
+        """Return the gradients; see `RMSNormBackward`, also for `bias`."""
+        return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
             dy, x, scale, inv_variance, **call
         )
 
@@ -344,7 +350,7 @@ class InstanceNorm(_OverSpatial, _Norm):
         self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
     ) -> Any:
         """Return the gradients; see `InstanceNormBackward`."""
-        return shared(InstanceNormBackward, {"epsilon": self.options["epsilon"]})(
+        return shared(InstanceNormBackward, self._settings())(
             dy, x, scale, mean, inv_variance, **call
         )
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import errors
+from .. import errors, handles
 from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
@@ -156,7 +156,8 @@ class Operation(Finding):
         }
         own = policies.to_policy(choose)
         scope, process = policies.state()
-        limit = None if handle is None else handle.workspace.limit
+        first = next(iter(specs.values()), None)
+        limit = handles.limit_of(handle, None if first is None else first.device)
         key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
                process, limit, book.generation)  # fmt: skip
         more: dict[str, Any] = {}
@@ -191,8 +192,10 @@ class Operation(Finding):
         if outs:
             known[_BEFORE] = outs[0]
         _note(way, known, answer)
-        # An output that was given may have another layout than one that is made.
-        is_short = own is None and not outs and alpha == 1.0
+        # An output that was given may have another layout than one that is made; and what was found
+        # for a handle's little workspace may be slow.
+        is_free = handle is None or limit is None
+        is_short = own is None and not outs and alpha == 1.0 and is_free
         if is_short and [each.name for each in way.inputs] == list(named):
             whole = all(each is not None for each in arrays)
             self._last[pattern] = (scope, process, way, whole)
@@ -243,6 +246,12 @@ class Operation(Finding):
                 )
             return tuple(out)
         return (out,)
+
+    def _like(self, cls: Any, **options: Any) -> Any:
+        """Return the shared operation of a class with options, and with this one's choice."""
+        if self.policy is not None:
+            options["choose"] = self.policy
+        return shared(cls, options)
 
     # What users ask
 

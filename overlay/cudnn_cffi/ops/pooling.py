@@ -206,10 +206,7 @@ class Pooling(_Pooling):
         choose: Any = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `PoolingBackward`."""
-        settings = dict(self.options)
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        return shared(PoolingBackward, settings)(
+        return self._like(PoolingBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
 

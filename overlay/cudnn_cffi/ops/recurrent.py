@@ -24,7 +24,7 @@ from .recurrent_gradients import (
 )
 from .specs import Spec
 from .trying import measure
-from .ways import FREE, SMALL
+from .ways import FREE, SMALL, keeps_precision
 
 __all__ = [
     "GRU",
@@ -246,7 +246,7 @@ class Recurrent(Operation):
         math = _math(rule, case.inputs["x"].dtype)
         if isinstance(rule.pick, str) and rule.pick in _algorithms():
             return self._way(case, rule.pick, math, handle)
-        key = self._facts(case), rule, math, handle.device
+        key = self._facts(case), rule, math, handle.device, handle.workspace.limit
         if (name := self._picked.get(key)) is not None:
             try:
                 return self._way(case, name, math, handle)
@@ -463,8 +463,7 @@ def _algorithms() -> tuple[str, ...]:
 
 def _math(rule: Rule, dtype: str) -> str:
     """Return the name of the math type: float32 goes through TF32 unless a rule forbids it."""
-    plain = rule.tensor_cores is False or (rule.tf32 is False and dtype == "float32")
-    if plain:
+    if keeps_precision(rule, dtype):
         return "FMA_MATH"
     # By default cuDNN's networks take no tensor cores for float16.
     return "TENSOR_OP_MATH" if dtype == "float16" else "DEFAULT_MATH"

@@ -162,10 +162,8 @@ class Softmax(_Softmax):
         self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
     ) -> Any:
         """Return the gradient for the input; see `SoftmaxBackward`."""
-        settings = dict(self.options)
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        return shared(SoftmaxBackward, settings)(dy, y, handle=handle, stream=stream, choose=choose)
+        backward = self._like(SoftmaxBackward, **self.options)
+        return backward(dy, y, handle=handle, stream=stream, choose=choose)
 
 
 class SoftmaxBackward(_Softmax):

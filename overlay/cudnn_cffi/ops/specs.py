@@ -101,6 +101,11 @@ class Spec(NamedTuple):
                 step *= extent
         return True
 
+    @property
+    def is_in_c_order(self) -> bool:
+        """Return whether its elements lie without gaps, those of the last axis side by side."""
+        return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))
+
     def info(self) -> arrays.ArrayInfo:
         """Return the same for descriptors, which need no address."""
         return arrays.ArrayInfo(0, self.dtype, self.shape, self.strides, self.device)

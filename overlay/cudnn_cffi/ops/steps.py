@@ -7,7 +7,8 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .. import arrays, driver
+from .. import arrays, driver, errors
+from ..choice.plans import is_captured
 from ..driver.timing import copy_in
 from ..memory import DeviceArray, Memory
 from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
@@ -28,7 +29,16 @@ def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec
 
 
 def constant_of(handle: Any, data: bytes) -> Memory:
-    """Return device memory with these bytes."""
+    """Return device memory with these bytes.
+
+    Raises:
+        NotSupportedError: the stream is captured, which waiting for it would end.
+    """
+    if is_captured(handle):
+        raise errors.NotSupportedError(
+            "what an operation keeps in device memory cannot be made while a stream is captured",
+            hint="call the operation once before the capture",
+        )
     made = Memory(len(data), handle.device, handle.stream)
     driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
     copy_in(int(made.address or 0), data)

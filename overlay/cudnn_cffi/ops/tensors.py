@@ -179,6 +179,7 @@ class Reduction(Operation):
     word = "reduce"
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
+    in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
 
     def __init__(

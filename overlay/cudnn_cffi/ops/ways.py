@@ -21,7 +21,7 @@ from .drafts import Draft
 from .specs import Spec
 from .trying import time_way
 
-__all__ = ["FREE", "Case", "Finding", "Unfit", "Way"]
+__all__ = ["FREE", "Case", "Finding", "Unfit", "Way", "keeps_precision"]
 
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
@@ -41,6 +41,14 @@ FREE = Rule()
 
 #: What a search by an entry of the book raises where the entry is of no use.
 _UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
+
+
+def keeps_precision(rule: Rule, dtype: str) -> bool:
+    """Return whether a rule forbids the tensor cores for arrays of a type.
+
+    TF32 is what float32 is rounded to, and of no concern to other types.
+    """
+    return rule.tensor_cores is False or (rule.tf32 is False and dtype == "float32")
 
 
 class Unfit(errors.NotSupportedError):
@@ -81,6 +89,8 @@ class Finding:
     gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
+    #: The arrays, read or written, of which cuDNN is told no strides.
+    in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
 
@@ -149,6 +159,8 @@ class Finding:
                     f"of device {each.device} came"
                 )
         wanted = self.results(Case(specs, targets, alpha, beta, call))
+        for name, given in specs.items():
+            self._check_order(given, name, name)
         for name, target in targets.items():
             expected = wanted.get(name)
             if expected is None:
@@ -162,7 +174,17 @@ class Finding:
                 raise errors.ArgumentError(
                     f"{what}: {expected.dtype} was expected, {target.dtype} came"
                 )
+            self._check_order(target, name, what)
         return Case(specs, {**wanted, **targets}, alpha, beta, call)
+
+    def _check_order(self, spec: Spec, name: str, what: str) -> None:
+        """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
+        if name in self.in_c_order and not spec.is_in_c_order:
+            raise errors.ArgumentError(
+                f"{what}: an array in C order without gaps was expected, strides of "
+                f"{spec.strides} elements came for {spec.shape}",
+                hint="copy it",
+            )
 
     def _may_convert(self, name: str, target: Spec) -> bool:
         """Return whether an output may have another data type than it would get."""
@@ -226,6 +248,9 @@ class Finding:
         specs, told = self.facts(case)
         told_by = ("pick", "most")  # how to search, not what for
         settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
+        limit = self._filters(rule, handle).get("workspace_limit")
+        if limit != rule.limit:  # the handle's
+            settings["workspace_limit"] = limit
         options = {**self.options, **told}
         if not case.is_plain:
             options |= {"alpha": case.alpha, "beta": case.beta}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from .libraries import (
     torch_maker,
     torch_options,
 )
+from .offsets import find_offset
 from .operand import Number, Operand, encode
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
@@ -65,7 +67,15 @@ _DLPACK = {
 _FUNCTIONS = (
     *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
     *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
-    "cudnnSetStream",
+    *("cudnnSetStream", "cudnnDestroy"),
+)
+
+#: The driver's functions that repeat executions, in the order in which the compiled layer has them.
+_REPEATING = (
+    *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
+    *("cuThreadExchangeStreamCaptureMode", "cuGraphGetNodes", "cuGraphGetRootNodes"),
+    *("cuGraphNodeGetDependentNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2"),
+    *("cuGraphKernelNodeGetAttribute", "cuGraphDestroy", "cuLaunchKernelEx"),
 )
 
 _NUMBERS = (
@@ -223,7 +233,7 @@ class Runner(_Base):  # type: ignore[misc]
         _call.bind()
         tables = active()
         self._set_up_all(
-            tuple([cls.__dict__[name] for cls, name in _SLOTS]),
+            tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
             tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
             tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
             Handle,
@@ -238,6 +248,8 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuEventRecord"),
             _driver.count() > 1,
         )
+        addresses = tuple([graphs.function_address(name) for name in _REPEATING])
+        self._repeat(addresses, int(os.environ.get("CUDNN_CFFI_REPEAT", "0")))
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed

@@ -13,6 +13,7 @@ from ..choice.policy import Engine, Policy
 from ..choice.table import Rows, format_bytes, format_table
 from ..versions import version_of
 from .budget import Option, best
+from .modules import Cudnn
 from .survey import operation_of, survey, wants_gradients
 
 __all__ = ["Choices", "LayerCandidate", "ModelCandidates", "candidates"]
@@ -27,15 +28,46 @@ class LayerCandidate(NamedTuple):
         layer: its name.
         calls: how often the model calls it with such arrays.
         way: what `ops.candidates` tells of it.
+        arrays: what it is called with, as text; a layer may be called with several kinds.
     """
 
     layer: str
     calls: int
     way: Any
+    arrays: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, those of the way among them."""
-        return {"layer": self.layer, "calls": self.calls, **self.way.to_dict()}
+        own = {"layer": self.layer, "calls": self.calls, "arrays": self.arrays}
+        return {**own, **self.way.to_dict()}
+
+
+class _Way(NamedTuple):
+    """A way that computes all kinds of arrays of a layer: its largest workspace, its whole time."""
+
+    choose: dict[str, Any]
+    size: int
+    time: float
+    deterministic: bool
+
+
+def _ways(found: Iterable[LayerCandidate]) -> list[_Way]:
+    """Return the timed ways of a layer and a section that compute all of its kinds of arrays."""
+    kinds = {each.arrays for each in found}
+    by_pick: dict[str, dict[str, LayerCandidate]] = {}
+    for each in found:
+        if each.way.time is not None:
+            by_pick.setdefault(f"{each.way.choose}", {})[each.arrays] = each
+    return [
+        _Way(
+            next(iter(own.values())).way.choose,
+            max(each.way.workspace or 0 for each in own.values()),
+            sum(each.way.time * each.calls for each in own.values()),
+            all(each.way.deterministic for each in own.values()),
+        )
+        for own in by_pick.values()
+        if len(own) == len(kinds)
+    ]
 
 
 class ModelCandidates(Rows[LayerCandidate]):
@@ -67,9 +99,13 @@ class ModelCandidates(Rows[LayerCandidate]):
 
     def of(self, layer: str, section: str = "") -> ModelCandidates:
         """Return those of one layer, and of one section of it."""
-        return ModelCandidates(
-            each for each in self if each.layer == layer and section in ("", each.way.section)
-        )
+
+        def fits(each: LayerCandidate) -> bool:
+            return each.layer == layer and section in ("", each.way.section)
+
+        made = ModelCandidates(filter(fits, self))
+        made.refusals = tuple(filter(fits, self.refusals))
+        return made
 
     def choose(
         self,
@@ -79,6 +115,8 @@ class ModelCandidates(Rows[LayerCandidate]):
         deterministic: bool = False,
     ) -> Choices:
         """Return the choice of a way for each layer such that the total time is least.
+
+        A layer that is called with several kinds of arrays gets a way that computes all of them.
 
         Args:
             total: the most bytes of workspace of all layers together, forward and gradients: a
@@ -96,22 +134,26 @@ class ModelCandidates(Rows[LayerCandidate]):
         for one in self:
             groups.setdefault((one.layer, one.way.section), []).append(one)
         options: list[list[Option]] = []
+        ways: list[list[_Way]] = []
         for (layer, section), found in groups.items():
             if all(one.way.time is None for one in found):
                 raise errors.ArgumentError(
                     f"the candidates of {layer}, {section}, were not timed",
                     hint="candidates(model, input, time=True)",
                 )
+            ways.append(_ways(found))
             own = [
-                Option(one.way.workspace or 0, one.way.time * one.calls, place)
-                for place, one in enumerate(found)
-                if one.way.time is not None
-                and (one.way.deterministic or not deterministic)
-                and (limits[1] is None or (one.way.workspace or 0) <= limits[1])
+                Option(way.size, way.time, place)
+                for place, way in enumerate(ways[-1])
+                if (way.deterministic or not deterministic)
+                and (limits[1] is None or way.size <= limits[1])
             ]
             if not own:
+                count = len({one.arrays for one in found})
+                all_of = f", for all of {count} kinds of arrays" if count > 1 else ""
                 raise errors.ArgumentError(
                     f"{layer}, {section}: none of {len(found)} candidates is within the limits"
+                    f"{all_of}"
                 )
             options.append(own)
         places = best(options, limits[0])
@@ -122,13 +164,13 @@ class ModelCandidates(Rows[LayerCandidate]):
             )
         picks: dict[str, dict[str, Any]] = {}
         chosen = []
-        for (key, found), place in zip(groups.items(), places, strict=True):
-            picks.setdefault(key[0], {})[key[1]] = found[place].way.choose
-            chosen.append(found[place])
+        for (layer, section), known, place in zip(groups, ways, places, strict=True):
+            picks.setdefault(layer, {})[section] = known[place].choose
+            chosen.append(known[place])
         return Choices(
             picks,
-            time=sum(one.way.time * one.calls for one in chosen),
-            workspace=sum(one.way.workspace or 0 for one in chosen),
+            time=sum(way.time for way in chosen),
+            workspace=sum(way.size for way in chosen),
         )
 
 
@@ -183,7 +225,7 @@ class Choices:
         made = []
         for name, sections in self.layers.items():
             module = modules.get(name)
-            if module is None or not hasattr(module, "set_mode"):
+            if not isinstance(module, Cudnn):
                 came = "no module" if module is None else f"a {type(module).__name__}"
                 raise errors.ArgumentError(
                     f"{name}: a converted module was expected, {came} came",
@@ -198,7 +240,7 @@ class Choices:
         """Return what was chosen for the modules of a model."""
         found: dict[str, dict[str, Any]] = {}
         for name, module in model.named_modules():
-            if hasattr(module, "set_mode") and module.choose is not None:
+            if isinstance(module, Cudnn) and module.choose is not None:
                 found[name] = _sections(Policy.of(module.choose))
         return cls(found)
 
@@ -327,7 +369,7 @@ def candidates(
             raise errors.ArgumentError(
                 f"{layer.name}: it is on the CPU", hint='device="H200", or a model on a GPU'
             )
-        operation = operation_of(layer.module)
+        operation = operation_of(layer)
         has_gradients = gradients and type(operation).__name__ == "Convolution"
         key = repr(operation), layer.arrays, has_gradients
         if key not in known:
@@ -338,7 +380,7 @@ def candidates(
             if way.section == "data" and layer.is_first:
                 continue
             (rows if way.supported else refused).append(
-                LayerCandidate(layer.name, layer.calls, way)
+                LayerCandidate(layer.name, layer.calls, way, ", ".join(map(str, layer.arrays)))
             )
     made = ModelCandidates(rows)
     made.refusals = tuple(refused)

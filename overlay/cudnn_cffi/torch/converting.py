@@ -247,6 +247,8 @@ def _remark(module: Any) -> str:
     """Return what of a module PyTorch goes on computing."""
     if isinstance(module, nn.LocalResponseNorm) and module.size % 2 == 0:
         return "PyTorch computes windows of an even size"
+    if isinstance(module, nn.Softplus) and module.threshold < 20:
+        return "PyTorch computes thresholds below 20"
     if isinstance(module, nn.CTCLoss) and module.blank != 0:
         return "PyTorch computes other blanks than 0"
     if getattr(module, "return_indices", False):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import torch
@@ -18,7 +19,7 @@ from torch.autograd import forward_ad
 
 from .. import errors
 from .._support.recent import Recent
-from ..choice.policy import Policy
+from ..choice.policy import Policy, open_policy, reopen, state
 from ..ops import Operation
 from ..ops.recording import verbose
 from . import library, switches
@@ -26,6 +27,7 @@ from . import library, switches
 __all__ = [
     "REFUSALS",
     "Layer",
+    "changed",
     "dense",
     "empty",
     "formatted",
@@ -91,7 +93,7 @@ class Layer:
     #: How many of the tensors of a call gradients need, where they need nothing else.
     keeps: ClassVar[int | None] = None
     #: The type that autocast computes in: "lower", "float32", "promote", or "" for what comes.
-    casts: ClassVar[str] = ""
+    casts: str = ""
 
     #: What the operator says of itself besides.
     tags: ClassVar[tuple[Any, ...]] = ()
@@ -288,12 +290,13 @@ class Layer:
         elif self.casts == "float32":
             target = torch.float32
         else:
-            kinds = {each.dtype for each in given if isinstance(each, _Tensor)}
-            target = torch.float32 if torch.float32 in kinds else next(iter(kinds))
+            kinds = [e.dtype for e in given if isinstance(e, _Tensor) and e.is_floating_point()]
+            target = torch.float32 if torch.float32 in kinds or not kinds else kinds[0]
         return tuple(
             [
                 each.to(target)
                 if isinstance(each, _Tensor)
+                and each.is_cuda
                 and each.is_floating_point()
                 and each.dtype not in (target, torch.float64)
                 else each
@@ -324,11 +327,14 @@ class Layer:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
         given = saved[: len(self.tensors)]
         more = torch.is_grad_enabled()
-        with torch.enable_grad():
+        # Types are those that the call was computed in.
+        plain = torch.autocast("cuda", enabled=False) if _autocast() else nullcontext()
+        with torch.enable_grad(), plain:
+            # A view of its own for each: one input may be another one, or be computed from it.
             inputs = [
                 each
                 if each is None or not wanted
-                else each
+                else each.view_as(each)
                 if more and each.requires_grad
                 else each.detach().requires_grad_()
                 for each, wanted in zip(given, needs, strict=False)
@@ -367,6 +373,7 @@ class _Parts(dict[Any, Layer]):
         options, choose, strict = self._of
         first = options[: len(cls.names) - len(more)]
         made: Layer = cls(*first, *more, choose=choose, strict=strict)
+        made.casts = ""  # gradients are computed in the types of the call, as PyTorch's are
         self[key] = made
         return made
 
@@ -385,36 +392,39 @@ def _make_function(cls: type[Layer]) -> Any:
 
     def forward_bare(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.operation()(*given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*given[:keeps])
         return found
 
     def forward_bare_saving(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.operation()(*given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*layer.saves(given, (found,)))
         return found
 
     def forward_single(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.compute(*given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*layer.saves(given, (found,)))
         return found
 
     def forward_several(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.compute(*given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*layer.saves(given, found))
         return tuple(found[: layer.visible])
 
     def forward_first(ctx: Any, layer: Layer, *given: Any) -> Any:
         found = layer.compute(*given)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*layer.saves(given, found))
         return found[0]
 
     def backward(ctx: Any, *grads: Any) -> Any:
         layer, saved, needs = ctx.layer, ctx.saved_tensors, ctx.needs_input_grad
+        if ctx.scope is not open_policy():  # PyTorch's engine has threads of its own
+            with reopen(ctx.scope):
+                return backward(ctx, *grads)
         try:
             found = layer.gradients(saved, needs[1:], grads)
         except REFUSALS as error:
@@ -442,13 +452,17 @@ def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, strict: bool
 
 
 def _kind(given: tuple[Any, ...]) -> Any:
-    """Return what decides whether cuDNN computes such arrays."""
-    return tuple(
-        [
-            (each.shape, each.dtype, each.stride()) if isinstance(each, _Tensor) else each
-            for each in given
-        ]
-    )
+    """Return what decides whether cuDNN computes such arrays: they, and what is asked for here."""
+    arrays = [
+        (
+            each.shape, each.dtype, each.stride(), each.device,
+            each.storage_offset() * each.element_size() % 16,
+        )
+        if isinstance(each, _Tensor)
+        else each
+        for each in given
+    ]  # fmt: skip
+    return (*arrays, _wants_grad(), switches.flags(), state())
 
 
 _made: dict[Any, Layer] = Recent(1024)
@@ -466,6 +480,11 @@ def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
     if found is None:
         found = _made[key] = cls(*options, choose=choose)
     return found
+
+
+#: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
+#: folded into weights, is known to be stale then.
+changed = torch.autograd.graph.increment_version
 
 
 def is_eager(x: Any) -> bool:

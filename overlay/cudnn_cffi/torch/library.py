@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from .._support.recent import Recent
-from ..choice.policy import Policy
+from ..choice.policy import Policy, open_policy, reopen
 
 __all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 
@@ -77,11 +77,13 @@ def register(cls: Any) -> Any:
     def setup(ctx: Any, inputs: Any, output: Any) -> None:
         options, call = split(inputs)
         ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
+        ctx.scope = open_policy()
         ctx.save_for_backward(*ctx.layer.saves(call, (output,) if single else output))
 
     def backward(ctx: Any, *grads: Any) -> Any:
         needs = ctx.needs_input_grad[:count]
-        found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
         return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
 
     def batched(info: Any, dims: Any, *given: Any) -> Any:

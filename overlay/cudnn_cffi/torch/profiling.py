@@ -19,6 +19,7 @@ from ..ops.recording import record
 from ..ops.trying import CACHE, time_way
 from ..plan import Plan
 from .converting import why_by_pytorch
+from .modules import Cudnn
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
 
@@ -135,10 +136,12 @@ def profile(
 
 def _key(layer: Layer) -> Any:
     """Return the same for layers that take the same time."""
+    named = tuple([(name, like) for name, (like, _) in sorted(layer.named.items())])
     if not layer.is_convolution:
-        return layer.name, layer.given
+        return layer.name, layer.given, named
     module = layer.module
-    return type(module), repr(module), layer.given, layer.w, str(getattr(module, "choose", None))
+    choose = str(getattr(module, "choose", None))
+    return type(module), repr(module), layer.given, named, layer.extra, layer.w, choose
 
 
 Found = list[tuple[str, str, float | None, int | None, str]]
@@ -146,8 +149,9 @@ Found = list[tuple[str, str, float | None, int | None, str]]
 
 def _time_layer(layer: Layer, gradients: bool) -> Found:
     module = layer.module
-    on_device = any(isinstance(each, tuple) and each[3].type == "cuda" for each in layer.given)
-    if layer.is_convolution and on_device and hasattr(module, "set_mode"):
+    likes = (*layer.given, *[like for like, _ in layer.named.values()])
+    on_device = any(isinstance(each, tuple) and each[3].type == "cuda" for each in likes)
+    if layer.is_convolution and on_device and isinstance(module, Cudnn):
         try:
             return _time_converted(layer, gradients)
         except errors.NotSupportedError:
@@ -157,7 +161,7 @@ def _time_layer(layer: Layer, gradients: bool) -> Found:
 
 def _time_converted(layer: Layer, gradients: bool) -> Found:
     """Return the times of a convolution that this package computes."""
-    operation = operation_of(layer.module)
+    operation = operation_of(layer)
     handle = handles.handle(layer.x.device)
     case = operation.case(*layer.arrays)
     has_gradients = gradients and type(operation).__name__ == "Convolution"
@@ -174,20 +178,19 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
 def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
     """Return the times of a module as it is."""
     module = layer.module
-    arguments = [
-        kept if not isinstance(like, tuple) or kept is not None else _random(like)
-        for like, kept in zip(layer.given, layer.arguments, strict=True)
-    ]
+    arguments = [_again(*pair) for pair in zip(layer.given, layer.arguments, strict=True)]
+    named = {name: _again(*pair) for name, pair in layer.named.items()}
     buffers = {name: each.clone() for name, each in module.named_buffers()}
-    place = arguments[0].device if on_device else None
+    tensors = [each for each in (*arguments, *named.values()) if isinstance(each, torch.Tensor)]
+    place = next(each.device for each in tensors if each.is_cuda) if on_device else None
     found: Found = []
     try:
         with torch.no_grad():
-            by, size = _what_ran(lambda: module.forward(*arguments))
-            took = _microseconds(lambda: module.forward(*arguments), place)
+            by, size = _what_ran(lambda: module.forward(*arguments, **named))
+            took = _microseconds(lambda: module.forward(*arguments, **named), place)
         found.append(("forward", by, took, size, _why(by, module)))
         if gradients:
-            found += _time_gradient(module, arguments, place, layer.is_first)
+            found += _time_gradient(module, arguments, named, place, layer.is_first)
     except Exception as error:
         found.append(("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
     finally:
@@ -197,22 +200,25 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
     return found
 
 
+def _again(like: Any, kept: Any) -> Any:
+    """Return an argument: as it came, or random numbers in the place of those of a tensor."""
+    return _random(like) if isinstance(like, tuple) and kept is None else kept
+
+
 def _random(like: Any) -> Any:
     dtype, shape, strides, device = like
     return torch.empty_strided(shape, strides, dtype=dtype, device=device).normal_()
 
 
-def _time_gradient(module: Any, arguments: list[Any], place: Any, is_first: bool) -> Found:
-    given = [
-        each.requires_grad_(not is_first)
-        if isinstance(each, torch.Tensor) and each.is_floating_point()
-        else each
-        for each in arguments
-    ]
+def _time_gradient(
+    module: Any, arguments: list[Any], named: dict[str, Any], place: Any, is_first: bool
+) -> Found:
+    given = [*arguments, *named.values()]
+    for each in given:
+        if isinstance(each, torch.Tensor) and each.is_floating_point():
+            each.requires_grad_(not is_first)
     with torch.enable_grad():
-        result = module.forward(
-            *[each.clone() if isinstance(each, torch.Tensor) else each for each in given]
-        )
+        result = module.forward(*map(_copy, arguments), **{n: _copy(e) for n, e in named.items()})
     results = [
         each
         for each in torch.utils._pytree.tree_leaves(result)
@@ -229,6 +235,10 @@ def _time_gradient(module: Any, arguments: list[Any], place: Any, is_first: bool
 
     by, size = _what_ran(run)
     return [("gradient", by, _microseconds(run, place), size, _why(by, module))]
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def _why(by: str, module: Any) -> str:

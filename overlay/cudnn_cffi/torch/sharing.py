@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import choice, errors, library
 from .choosing import Choices
+from .modules import Cudnn
 
 __all__ = ["share_choices"]
 
@@ -57,7 +58,7 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
     if model is None:
         return None
     for module in model.modules():
-        if hasattr(module, "set_mode"):
+        if isinstance(module, Cudnn):
             module.choose = None  # which also forgets what was found
     if chosen is not None:
         chosen.apply(model)

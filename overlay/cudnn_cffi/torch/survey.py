@@ -30,6 +30,7 @@ class Layer:
         module: the module.
         given: what the tensors among its arguments are like.
         arguments: its arguments, with tensors of other types than floating point as they came.
+        named: the same of its named arguments: for each, what it is like, and as it came.
         calls: how often it was called so.
         is_first: whether no gradient for its input is wanted.
         x, w, bias: the input, the filters and the bias of a convolution.
@@ -39,11 +40,14 @@ class Layer:
     module: Any
     given: tuple[Any, ...]
     arguments: tuple[Any, ...]
+    named: dict[str, tuple[Any, Any]]
     calls: int = 1
     is_first: bool = False
     x: Any = None
     w: Any = None
     bias: Any = None
+    #: What is added to the extents of a transposed convolution's result.
+    extra: tuple[int, ...] = ()
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -89,7 +93,9 @@ def survey(
     for name, module in copied.named_modules():
         if not module._modules and not isinstance(module, torch.jit.ScriptModule):
             hooks.append(
-                module.register_forward_pre_hook(_hook(name, originals[name], found, fixed))
+                module.register_forward_pre_hook(
+                    _hook(name, originals[name], found, fixed), with_kwargs=True
+                )
             )
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
     try:
@@ -104,18 +110,23 @@ def survey(
 
 
 def _hook(name: str, module: Any, found: dict[Any, Layer], fixed: set[int]) -> Any:
-    def note(copied: Any, given: Any) -> None:
-        key = (name, tuple([_like(each) for each in given]))
+    def note(copied: Any, given: Any, named: Any) -> None:
+        likes = tuple([_like(each) for each in given])
+        key = (name, likes, tuple([(each, _like(named[each])) for each in sorted(named)]))
         known = found.get(key)
         if known is not None:
             known.calls += 1
             return
         kept = tuple([None if _is_floating(each) else each for each in given])
-        made = Layer(name, module, key[1], kept)
-        if given and isinstance(given[0], torch.Tensor):
-            made.is_first = given[0].data_ptr() in fixed
+        pairs = {n: (_like(e), None if _is_floating(e) else e) for n, e in named.items()}
+        made = Layer(name, module, likes, kept, pairs)
+        first = given[0] if given else named.get("input")
+        if isinstance(first, torch.Tensor):
+            made.is_first = first.data_ptr() in fixed
             if isinstance(module, _CONVOLUTIONS) and module.padding_mode == "zeros":
-                made.x, made.w = _specs(given[0], copied.weight)
+                made.x, made.w = _specs(first, copied.weight)
+                if isinstance(module, _TRANSPOSED):
+                    made.extra = _extra(copied, first, *given[1:], **named)
                 # A transposed convolution adds its bias by itself, whatever computes the rest.
                 if copied.bias is not None and not isinstance(module, _TRANSPOSED):
                     made.bias = ops.Spec.like(tuple(copied.bias.shape), made.x.dtype)
@@ -123,6 +134,18 @@ def _hook(name: str, module: Any, found: dict[Any, Layer], fixed: set[int]) -> A
         found[key] = made
 
     return note
+
+
+def _extra(module: Any, x: Any, output_size: Any = None, **_: Any) -> tuple[int, ...]:
+    """Return what a call of a transposed convolution adds to the extents of its result."""
+    if output_size is None:
+        return tuple(module.output_padding)
+    return tuple(
+        module._output_padding(
+            x, output_size, module.stride, module.padding, module.kernel_size,
+            len(module.stride), module.dilation,
+        )
+    )  # fmt: skip
 
 
 def _is_floating(value: Any) -> bool:
@@ -152,13 +175,14 @@ def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
     return made[0], made[1]
 
 
-def operation_of(module: Any) -> Any:
+def operation_of(layer: Layer) -> Any:
     """Return the operation that computes a convolution."""
+    module = layer.module
     options: dict[str, Any] = {
         "stride": tuple(module.stride), "dilation": tuple(module.dilation),
         "groups": module.groups, "choose": getattr(module, "choose", None),
     }  # fmt: skip
     if isinstance(module, _TRANSPOSED):
-        extra = tuple(module.output_padding)
-        return ops.ConvolutionTranspose(tuple(module.padding), output_padding=extra, **options)
+        padding = tuple(module.padding)
+        return ops.ConvolutionTranspose(padding, output_padding=layer.extra, **options)
     return ops.Convolution(padding_of(module), **options)

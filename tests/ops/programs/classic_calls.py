@@ -1,12 +1,15 @@
 """Which address classic functions get for each of their parameters, without calling them."""
 
 import inspect
+from types import SimpleNamespace
 from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops import convolving
+from cudnn_cffi.ops.convolving import Offer
 
 like = ops.Spec.like
 x, y8, p, w = like((4, 8, 6, 5)), like((4, 8, 3, 2)), like((8,)), like((8, 8, 3, 3))
@@ -147,7 +150,7 @@ for operation, arrays, more in (
     real = getattr(calls, name)
     setattr(calls, name, lambda *arguments, given=given: given.append(arguments))
     algorithm = {"forward": "IMPLICIT_GEMM"}.get(operation.section, "ALGO_1")
-    way = operation._call(case, parts, algorithm, 77, True, "")
+    way = operation._call(case, algorithm, Offer(parts, 77, True, ""))
     addresses = {each.name: 1000 * (i + 1) for i, each in enumerate(way.operands)}
     way.call_with(HANDLE, 5, *addresses.values())
     setattr(calls, name, real)
@@ -161,6 +164,79 @@ for operation, arrays, more in (
         desc = bound[f"{parameter}Desc"]
         spec = {**case.inputs, **case.outputs}[operand]
         assert desc.shape == spec.shape, (operand, desc)
+
+# What cuDNN offers of algorithms, without a GPU: records, and the workspace by the math type.
+device = SimpleNamespace(workspace=SimpleNamespace(limit=None))
+asked: list[Any] = []
+
+
+def record(algorithm, math, status=0):
+    return SimpleNamespace(
+        algo=cudnn.ConvolutionFwdAlgo[algorithm], status=status, memory=7, time=1.0,
+        determinism=SimpleNamespace(name="DETERMINISTIC"), mathType=cudnn.MathType[math],
+    )  # fmt: skip
+
+
+records = [
+    record("GEMM", "TENSOR_OP_MATH", 1), record("GEMM", "TENSOR_OP_MATH"),
+    record("GEMM", "FMA_MATH"), record("DIRECT", "DEFAULT_MATH"),
+]  # fmt: skip
+
+
+def ask(self, name, handle, parts, *more):
+    asked.append(name)
+    if name.endswith("WorkspaceSize"):
+        return 100 + int(parts[3].math)
+    return records
+
+
+setattr(convolving.Convolving, "_ask", ask)  # noqa: B010
+half = like((4, 8, 6, 5), "half"), like((8, 8, 3, 3), "half")
+operation = ops.Convolution(1)
+case = operation.case(*half)
+tensor, exact = int(cudnn.MathType.TENSOR_OP_MATH), int(cudnn.MathType.FMA_MATH)
+
+
+def math_of(way):
+    """Return what a way says of its math type, and that of the descriptor that it is called with."""
+    (conv,) = [e for e in way.steps[0].arguments if isinstance(e, cudnn.ConvolutionDescriptor)]
+    return way.math, conv.math.name, way.workspace_size
+
+
+# An algorithm that is named runs with the math type that it is said to have.
+way = operation.classic(case, Rule(pick="GEMM"), device)
+assert math_of(way) == ("TENSOR_OP_MATH", "TENSOR_OP_MATH", 100 + tensor), math_of(way)
+ways = {name: way for name, way, _ in operation.algorithms(case, device)}
+assert math_of(ways["GEMM"]) == ("TENSOR_OP_MATH", "TENSOR_OP_MATH", 100 + tensor)
+assert math_of(ways["DIRECT"]) == ("DEFAULT_MATH", "DEFAULT_MATH", 100)
+# No tensor cores where they are forbidden; TF32 is of no concern to float16.
+for rule in (Rule(pick="GEMM", tensor_cores=False), Rule(pick="heuristic", tensor_cores=False)):
+    way = operation.classic(case, rule, device)
+    assert (way.algorithm, *math_of(way)[:2]) == ("GEMM", "FMA_MATH", "FMA_MATH"), math_of(way)
+way = operation.classic(case, Rule(pick="heuristic", tf32=False), device)
+assert math_of(way)[:2] == ("TENSOR_OP_MATH", "TENSOR_OP_MATH")
+singles = operation.case(x, w)
+way = operation.classic(singles, Rule(pick="heuristic", tf32=False), device)
+assert math_of(way)[:2] == ("FMA_MATH", "FMA_MATH")
+
+# While a stream is captured nothing is timed.
+for captured, function in ((False, 2), (True, 1)):
+    setattr(convolving, "is_captured", lambda _, captured=captured: captured)  # noqa: B010
+    asked.clear()
+    operation.classic(case, Rule(pick="time"), device)
+    assert asked == [operation._functions[function]], (captured, asked)
+
+# A bias of a transposed convolution is added behind each algorithm, and is not its output.
+records = [record("GEMM", "FMA_MATH")]
+records[0].algo = SimpleNamespace(name="ALGO_1")
+transposed = ops.ConvolutionTranspose(1)
+case = transposed.case(x, w, p)
+found = {name: way for name, way, _ in transposed.algorithms(case, device)}
+assert [each.function for each in found["ALGO_1"].steps] == [
+    "cudnnConvolutionBackwardData", "cudnnAddTensor"
+]  # fmt: skip
+assert found["ALGO_1"].steps[0].arguments[-1] == "y"
+assert [each.name for each in found["ALGO_1"].operands] == ["x", "w", "bias", "y"]
 
 # One axis becomes two; both sides are padded alike, or a graph does it.
 case = ops.Convolution(1, 2, 3).case(like((4, 8, 20)), like((8, 8, 3)))

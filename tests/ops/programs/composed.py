@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
-from cudnn_cffi import ops
+from cudnn_cffi import errors, ops
 
 from tests.ops.imitation import install, run
 
@@ -166,3 +166,15 @@ for shape, last in (((3, 4, 5, 2), False), ((3, 4, 5, 2), True), ((4, 3), False)
             close(back[2], slopes(lambda b, x=x, f=norm: f(x, b=b), bias, dy), 1e-6)
             if adds:
                 close(back[3], slopes(lambda z, x=x, f=norm: f(x, z), z, dy), 1e-6)
+
+# A parameter for each activation that lies in another order would be read as if it were in C order.
+
+x, scale = normal(3, 4, 5, 2, dtype="float64"), normal(4, 5, 2, dtype="float64")
+turned = np.ascontiguousarray(scale.transpose(1, 2, 0)).transpose(2, 0, 1)
+assert (turned == scale).all() and turned.strides != scale.strides
+try:
+    run(ops.BatchNormActivation("per_activation"), x, turned, scale)
+except errors.NotSupportedError as error:
+    assert "scale: an array in C order without gaps was expected" in error.message, error.message
+else:
+    raise AssertionError("a parameter in another order was taken")

@@ -45,4 +45,23 @@ for word, way in (("relu", None), ("sigmoid", "classic"), ("tanh", "classic")):
     assert arguments == ("dy", "y", "y"), word
     assert (keywords.get("choose") or {}).get("via") == way, word
     assert called["ConvolutionBackwardData"][0][0] == "through", word
+
+# The gradients of a normalization are chosen as it is.
+norms: Any = importlib.import_module("cudnn_cffi.ops.norms")
+settings: dict[Any, Any] = {}
+norms.shared = lambda operation, given: (
+    settings.update({operation: given}) or (lambda *_, **__: None)
+)
+for forward, backward, count in (
+    (ops.LayerNorm, ops.LayerNormBackward, 5),
+    (ops.InstanceNorm, ops.InstanceNormBackward, 5),
+    (ops.RMSNorm, ops.RMSNormBackward, 4),
+):
+    forward(epsilon=0.5, choose="small").backward(*[None] * count)
+    given = dict(settings[backward])
+    assert given.pop("choose").data.pick == "small", forward
+    assert given.pop("epsilon") == 0.5, forward
+    assert not any(given.values()), forward
+ops.RMSNorm().backward(None, None, None, None, bias=True)
+assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
 print("done")

@@ -231,6 +231,11 @@ for training in (False, True):
     assert picked(exclude=("STANDARD",)) == "PERSIST_STATIC"
     assert picked(workspace_limit=32) == "PERSIST_STATIC"
     refused("no algorithm", lambda: picked(workspace_limit=8), errors.NotSupportedError)
+    # What was picked without a limit is not taken for a handle that has one.
+    before, HANDLE.workspace.limit = HANDLE.workspace.limit, 32
+    assert picked(exclude=()) == "PERSIST_STATIC"
+    HANDLE.workspace.limit = before
+    assert picked(exclude=()) == "STANDARD"
     refused("no PERSIST_DYNAMIC", lambda: picked(pick="PERSIST_DYNAMIC"), errors.NotSupportedError)
 SPACES["PERSIST_STATIC_SMALL_H"] = (0, 0)
 net.clear()

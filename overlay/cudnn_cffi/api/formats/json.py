@@ -9,16 +9,15 @@ import msgspec
 from ..report import SCHEMA, Report
 
 
-def render(report: Report) -> str:
-    """Return the report as JSON."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+def render(record: object) -> str:
+    """Return a report, or another record, as JSON."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
 
 
-def schema() -> dict[str, Any]:
+def schema(
+    record: type = Report, title: str = f"A comparison of two cuDNN releases, schema {SCHEMA}"
+) -> dict[str, Any]:
     """Return the JSON Schema of what `render` writes."""
-    described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"A comparison of two cuDNN releases, schema {SCHEMA}",
-        **described,
-    }
+    described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(record)))
+    url = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": url, "title": title, **described}

@@ -194,11 +194,6 @@ def _steps(sides: Sequence[tuple[Side, Api]], found: Mapping[str, Uses]) -> Iter
             yield Step(old[0].version, new[0].version, breaking)
 
 
-def as_json(found: Minimum) -> str:
-    """Return the answer as JSON."""
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
-
-
 def as_text(found: Minimum, *, most: int = 4) -> str:
     """Return the answer as text; `most` names and places of each release are spelled out."""
     lines = [f"{found.names} names of cuDNN's in {found.using} of {found.files} files"]

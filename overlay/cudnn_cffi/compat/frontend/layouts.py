@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ... import arrays
 from ...graph.tensors import Tensor as Own
 from .tensors import Node, row_major
 
@@ -18,21 +19,13 @@ Get = Callable[[str], Own]
 
 def channels_last(shape: Strides) -> list[int]:
     """Return packed strides with the second dimension innermost."""
-    order = [1, *range(len(shape) - 1, 1, -1), 0] if len(shape) > 1 else [0]
-    return _packed(shape, order)
+    return list(arrays.packed_strides(shape, "NHWC"))
 
 
 def in_order(shape: Strides, strides: Strides) -> list[int]:
     """Return packed strides in the order of others; of equal ones the first is the inner one."""
-    return _packed(shape, sorted(range(len(shape)), key=lambda axis: (strides[axis], axis)))
-
-
-def _packed(shape: Strides, order: Sequence[int]) -> list[int]:
-    found, step = [1] * len(shape), 1
-    for axis in order:
-        found[axis] = step
-        step *= shape[axis]
-    return found
+    order = sorted(range(len(shape)), key=lambda axis: (strides[axis], axis), reverse=True)
+    return list(arrays.ordered_strides(shape, order))
 
 
 #: Nodes whose results have their channels innermost, whatever their inputs look like.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Protocol, Self
 
+from ... import arrays
 from .enums import data_type, tensor_reordering, to_data_type
 
 __all__ = ["Node", "NodeType", "Tensor", "row_major"]
@@ -14,11 +15,7 @@ __all__ = ["Node", "NodeType", "Tensor", "row_major"]
 
 def row_major(dim: Sequence[int]) -> list[int]:
     """Return the strides of a tensor without gaps, in row-major order."""
-    strides, step = [1] * len(dim), 1
-    for axis in reversed(range(len(dim))):
-        strides[axis] = step
-        step *= dim[axis]
-    return strides
+    return list(arrays.packed_strides(dim))
 
 
 class Owner(Protocol):

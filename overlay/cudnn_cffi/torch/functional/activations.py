@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import REFUSALS, Layer, dense, matched, shared
+from ...choice.policy import open_policy, reopen
+from ..layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
 from .arguments import check_tensors
 from .pooling import gradient_of
 
@@ -100,8 +101,9 @@ class Activation(_Elements):
     def in_place(self, x: Any) -> Any:
         """Overwrite the tensor, and return it."""
         grad = torch.is_grad_enabled() and x.requires_grad
-        plain = type(x) is torch.Tensor and x.is_cuda and not torch.compiler.is_dynamo_compiling()
-        if not plain or (grad and not self.by_result):
+        plain = x.is_cuda and is_eager(x)
+        # PyTorch refuses to write to a leaf with a gradient, and says so.
+        if not plain or (grad and (x.is_leaf or not self.by_result)):
             return x.copy_(self(x))
         if grad:
             return _InPlace.apply(self, x)
@@ -116,6 +118,8 @@ class Activation(_Elements):
             if self.strict:
                 raise
             x.copy_(self.reference(x))
+        else:
+            changed(x)  # which PyTorch has not seen
 
 
 class _InPlace(torch.autograd.Function):
@@ -125,13 +129,14 @@ class _InPlace(torch.autograd.Function):
     def forward(ctx: Any, layer: Activation, x: Any) -> Any:
         layer.overwrite(x)
         ctx.mark_dirty(x)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(x)
         return x
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
+        with reopen(ctx.scope):
+            return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
 
 
 class ActivationBackward(_Elements):
@@ -260,7 +265,7 @@ def silu(x: Any, *, choose: Any = None) -> Any:
 
 
 def softplus(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
-    """Return log(1 + exp(beta * x)) / beta for each element."""
+    """Return log(1 + exp(beta * x)) / beta for each element, however large: without a threshold."""
     return _activate(x, "softplus", float(beta), choose)
 
 
@@ -279,9 +284,12 @@ def gelu(x: Any, approximate: str = "none", *, choose: Any = None) -> Any:
 
 def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
     check_tensors(x=x)
+    axes = max(x.dim(), 1)
+    if not -axes <= dim < axes:
+        raise errors.ArgumentError(f"dim: {-axes} to {axes - 1} was expected, {dim} came")
     if dtype is not None:
         x = x.to(dtype)
-    return shared(Softmax, dim % max(x.dim(), 1), log, choose=choose)(x)
+    return shared(Softmax, dim % axes, log, choose=choose)(x)
 
 
 def softmax(x: Any, dim: int, *, dtype: Any = None, choose: Any = None) -> Any:

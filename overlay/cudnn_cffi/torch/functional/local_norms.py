@@ -86,9 +86,10 @@ class GroupNormBackward(_Grouped):
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         space = x[0, 0].numel()
+        scale = mean.new_ones(x.shape[1]) if scale is None else scale
         return torch.ops.aten.native_group_norm_backward(
             dy, x, mean, inverse, scale, x.shape[0], x.shape[1], space, self.groups,
-            [True, scale is not None, scale is not None],
+            [True, True, True],
         )  # fmt: skip
 
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, empty, formatted, is_last, shared
+from ..layer import Layer, changed, empty, formatted, is_last, shared
 from .arguments import check_tensors
 
 __all__ = [
@@ -34,7 +34,13 @@ def _filled(
     kept = layer.__dict__.setdefault("_filled", {})
     found = kept.get(key)
     if found is None:
-        found = kept[key] = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+        with torch.inference_mode(False):
+            found = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+        if like.is_cuda:
+            if torch.cuda.is_current_stream_capturing():
+                return found  # it is filled when the graph runs, in the graph's memory
+            torch.cuda.current_stream(like.device).synchronize()  # other streams read it, too
+        kept[key] = found
     return found
 
 
@@ -233,8 +239,11 @@ class LayerNormBackward(_Trailing):
         return self.operation()(dy, x, scale, mean, inverse)
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        # Of the bias the gradient takes the type alone.
         return torch.ops.aten.native_layer_norm_backward(
-            dy, x, list(self.shape), mean, inverse, scale, None, [True, scale is not None, False]
+            dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
         )
 
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
@@ -416,7 +425,10 @@ def run_batch_norm(layer: Any, x: Any, scale: Any, bias: Any, mean: Any, varianc
     if type(x) is torch.Tensor and not torch.compiler.is_dynamo_compiling() and not (
         torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
     ):  # fmt: skip
-        return layer(x, scale, bias, mean, variance)
+        y = layer(x, scale, bias, mean, variance)
+        changed(mean)
+        changed(variance)  # one by one: not all releases of PyTorch take several
+        return y
     y, found, inverse = layer.operator(x, scale, bias, *layer.options, layer._choice)
     with torch.no_grad():
         count = x.numel() // x.shape[1]
@@ -430,19 +442,36 @@ def layer_norm(
     x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Normalize over the last axes."""
+    """Normalize over the last axes.
+
+    Raises:
+        ArgumentError: the shape of `x`, `weight` or `bias` does not end so, or is another one.
+    """
     check_tensors(x=x)
-    return shared(LayerNorm, _shape(normalized_shape), float(eps), choose=choose)(x, weight, bias)
+    shape = _shape(normalized_shape, x, weight, bias)
+    return shared(LayerNorm, shape, float(eps), choose=choose)(x, weight, bias)
 
 
 def rms_norm(
     x: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Divide by the root of the mean square over the last axes."""
+    """Divide by the root of the mean square over the last axes.
+
+    Without `eps`, it is that of float32, or of float64 for such a tensor.
+
+    Raises:
+        ArgumentError: the shape of `x` or `weight` does not end so, or is another one.
+    """
     check_tensors(x=x)
-    epsilon = torch.finfo(x.dtype).eps if eps is None else float(eps)
-    return shared(RMSNorm, _shape(normalized_shape), epsilon, choose=choose)(x, weight)
+    shape = _shape(normalized_shape, x, weight)
+    epsilon = default_epsilon(x) if eps is None else float(eps)
+    return shared(RMSNorm, shape, epsilon, choose=choose)(x, weight)
+
+
+def default_epsilon(x: Any) -> float:
+    """Return what `rms_norm` adds where nothing is said: that of the type it computes in."""
+    return float(torch.finfo(_wide(x)).eps)
 
 
 def instance_norm(
@@ -453,5 +482,16 @@ def instance_norm(
     return shared(InstanceNorm, float(eps), choose=choose)(x, weight, bias)
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    return (value,) if isinstance(value, int) else tuple(value)
+def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:
+    """Return the axes that are normalized over, as a tuple, if the tensors have them."""
+    shape = (value,) if isinstance(value, int) else tuple(value)
+    if not shape or tuple(x.shape[-len(shape) :]) != shape:
+        raise errors.ArgumentError(
+            f"normalized_shape: the last axes of {tuple(x.shape)} were expected, {shape} came"
+        )
+    for each in parameters:
+        if each is not None and tuple(each.shape) != shape:
+            raise errors.ArgumentError(
+                f"weight, bias: the shape {shape} was expected, {tuple(each.shape)} came"
+            )
+    return shape

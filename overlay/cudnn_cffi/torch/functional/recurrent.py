@@ -32,13 +32,14 @@ class _Function(torch.autograd.Function):
         found = layer.operation()(x, weights, hx, cx, training=True, lengths=lengths)
         ctx.layer, ctx.reserve, ctx.places = layer, found.reserve, places
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(x, found.y, weights, hx, cx)
+        # The buffer has no count of changes, but the parameters have, whose memory it may be.
+        ctx.save_for_backward(x, found.y, weights, hx, cx, *parameters)
         return tuple([each for each in found[:3] if each is not None])
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dy: Any, dhy: Any, dcy: Any = None) -> Any:
-        x, y, weights, hx, cx = ctx.saved_tensors
+        x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
         if _keeps_graph():  # the gradients change it
             reserve = RNNReserve(
@@ -95,9 +96,8 @@ class Recurrent(Layer):
             self.settings["projection_size"] = projection_size
         if cell.startswith("RNN"):
             self.settings["nonlinearity"] = cell.removeprefix("RNN_").lower()
-        #: Where parameters are, by data type and device; and the buffers that were seen.
+        #: Where parameters are, by data type and device: elements of all, first bytes, regions.
         self._places: dict[Any, Any] = {}
-        self._seen: dict[Any, bool] = Recent(8)
 
     def make(self) -> Any:
         return _KINDS[self.cell](**self.settings, choose=self.choose)
@@ -135,18 +135,15 @@ class Recurrent(Layer):
         places = self._places.get(key)
         if places is None:
             places = self._places[key] = self._find_places(parameters)
-        size, regions = places
+        size, starts, regions = places
         storage = first.untyped_storage()
-        addresses = tuple([each.data_ptr() for each in parameters])
-        fits = self._seen.get(addresses)
-        if fits is None:
-            base = storage.data_ptr()
-            fits = storage.nbytes() == size * first.element_size() and all(
-                address == base + start * first.element_size() and each.is_contiguous()
-                for address, each, (start, _, _) in zip(addresses, parameters, regions, strict=True)
-            )
-            self._seen[addresses] = fits
-        if fits:
+        base = storage.data_ptr()
+        # No other memory is there as long as this one is: what lies in it belongs to it.
+        if (
+            storage.nbytes() == size * first.element_size()
+            and [each.data_ptr() - base for each in parameters] == starts
+            and all(each.is_contiguous() for each in parameters)
+        ):
             whole = torch.empty(0, dtype=first.dtype, device=first.device)
             return whole.set_(storage, 0, (size,), (1,)), regions
         whole = torch.zeros(size, dtype=first.dtype, device=first.device)
@@ -154,7 +151,7 @@ class Recurrent(Layer):
             whole[start : start + count].view(shape).copy_(each)
         return whole, regions
 
-    def _find_places(self, parameters: Sequence[Any]) -> tuple[int, Any]:
+    def _find_places(self, parameters: Sequence[Any]) -> tuple[int, list[int], Any]:
         first = parameters[0]
         operation = self.operation()
         dtype = str(first.dtype).removeprefix("torch.")
@@ -169,7 +166,7 @@ class Recurrent(Layer):
                 f"weights: {[shape for _, _, shape in found]} were expected, "
                 f"{[tuple(each.shape) for each in parameters]} came"
             )
-        return size, found
+        return size, [start * first.element_size() for start, _, _ in found], found
 
 
 def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:

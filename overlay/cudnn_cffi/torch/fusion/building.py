@@ -14,7 +14,7 @@ from ...choice.candidates import MODES
 from ..switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
 
-__all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "tail"]
+__all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "rule_of", "tail"]
 
 _FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
 
@@ -130,6 +130,7 @@ def find_way(
     part: Part,
     specs: Mapping[str, Any],
     settings: Settings,
+    rule: policy.Rule,
     *,
     handle: Any = None,
     device: Any = None,
@@ -141,6 +142,7 @@ def find_way(
         part: a convolution.
         specs: what x, w, bias, residual and y are, as `ops.Spec`; bias and residual may be absent.
         settings: as `fuse` has them.
+        rule: what is asked of engines, of `rule_of`.
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
     """
@@ -151,7 +153,6 @@ def find_way(
         return Way(None, "torch", "engines that fuse are slow for float64")
     if layer.groups > 1 and layer.groups == layer.in_channels:
         return Way(None, "torch", "engines that fuse are slow for a filter for each channel")
-    rule = _rule(settings)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape
     fits = residual is not None and fits and residual.dtype == specs["y"].dtype
@@ -169,7 +170,7 @@ def find_way(
     return Way(None, "torch", why)
 
 
-def _rule(settings: Settings) -> policy.Rule:
+def rule_of(settings: Settings) -> policy.Rule:
     """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
     own = policy.to_policy(settings.choose)
     return policy.rule_for("forward", own, behind=policy_of(flags()))

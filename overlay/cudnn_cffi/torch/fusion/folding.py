@@ -133,7 +133,7 @@ class Watch:
 
 def _places(model: nn.Module) -> Iterable[tuple[dict[str, Any], str]]:
     for module in model.modules():
-        for own in (module._parameters, module._buffers):
+        for own in (module._parameters, module._buffers, vars(module)):
             for name, tensor in own.items():
-                if tensor is not None and name != "num_batches_tracked":
+                if isinstance(tensor, torch.Tensor) and name != "num_batches_tracked":
                     yield own, name

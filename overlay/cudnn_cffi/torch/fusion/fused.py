@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import nn
+from torch.utils._pytree import tree_leaves
 
 from ... import errors
 from ...choice import policy
@@ -56,7 +58,7 @@ class Fused(nn.Module):
             NotSupportedError: a gradient for an input would be needed.
         """
         on_device = False
-        for each in (*args, *kwargs.values()) if kwargs else args:
+        for each in _leaves((*args, *kwargs.values()) if kwargs else args):
             if isinstance(each, torch.Tensor):
                 on_device = on_device or each.is_cuda
                 if each.requires_grad and torch.is_grad_enabled():
@@ -150,6 +152,14 @@ class Fused(nn.Module):
         rows = self.report
         name = type(self.original).__name__
         return f"Fused {name}\n{rows}" if rows else f"Fused {name}, not called yet"
+
+
+def _leaves(arguments: Sequence[Any]) -> Sequence[Any]:
+    """Return the arguments, and what tuples, lists and dicts among them have."""
+    if all(isinstance(each, (torch.Tensor, int, float)) for each in arguments):
+        return arguments
+    found: list[Any] = tree_leaves(arguments)
+    return found
 
 
 def _wait() -> None:

@@ -13,7 +13,9 @@ from torch.utils._pytree import tree_map
 
 from ... import handles
 from ..._support.recent import Recent
-from .building import Settings, Way, find_way
+from ...choice import policy
+from ..switches import flags
+from .building import Settings, Way, find_way, rule_of
 from .folding import Weights
 from .parts import ACTIVATIONS, Part, Parts, split
 from .program import Like, Program, Ran, autocast_type, by_reference, is_told
@@ -177,6 +179,8 @@ class Pipeline:
             ),
             torch._C._cuda_getCurrentRawStream(first.device.index),
             autocast_type("cuda"),
+            flags(),
+            policy.state(),
         )
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
@@ -218,15 +222,16 @@ class Pipeline:
 
         def find(part: Part, specs: dict[str, Any]) -> Way:
             layer = part.layer
+            rule = rule_of(self.settings)
             key = (
                 layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
-                tuple(specs.items()),
+                tuple(specs.items()), rule,
             )  # fmt: skip
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
                 found = self._ways[key] = find_way(
-                    part, specs, self.settings, handle=handle, seconds=seconds
+                    part, specs, self.settings, rule, handle=handle, seconds=seconds
                 )
             return found
 

@@ -11,7 +11,7 @@ from torch import fx, nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from ... import ops
+from ... import arrays, ops
 from .building import Way, by_torch, result_shape, tail
 from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
@@ -545,15 +545,12 @@ def _addresses(value: Any) -> set[int]:
 def _spec(tensor: Any, dtype: Any = None) -> ops.Spec:
     """Describe a tensor, with its channels last."""
     shape = tuple(map(int, tensor.shape))
-    strides, step = [0] * len(shape), 1
-    for axis in (1, *range(len(shape) - 1, 1, -1), 0)[-len(shape) :] if len(shape) > 1 else (0,):
-        strides[axis] = step
-        step *= shape[axis]
+    strides = arrays.packed_strides(shape, "NHWC")
     address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
     return ops.Spec(
         str(tensor.dtype if dtype is None else dtype).removeprefix("torch."),
         shape,
-        tuple(strides),
+        strides,
         tensor.device.index if tensor.device.type == "cuda" else None,
         min(16, address & -address) if address else 16,
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import fx, nn
+from torch.utils._pytree import tree_leaves
 
 from ... import errors
 
@@ -33,16 +34,30 @@ _TENSOR = _Tensor()
 
 
 class Form(NamedTuple):
-    """The arguments of a call: which are tensors, and what the others are."""
+    """The arguments of a call: which are tensors, and what the others are.
+
+    Attributes:
+        positional, named: a stand-in for each tensor, also in tuples, and all else as it is.
+        kinds: the types of all else: 1, 1.0 and True are equal, and computed with otherwise.
+    """
 
     positional: tuple[Any, ...]
-    named: tuple[tuple[str, Any], ...] = ()
+    named: tuple[tuple[str, Any], ...]
+    kinds: tuple[type, ...]
 
     @property
     def names(self) -> list[str]:
         """Return a name for each tensor, in order."""
-        found = [f"input{i}" for i, each in enumerate(self.positional) if each is _TENSOR]
-        return found + [name for name, each in self.named if each is _TENSOR]
+        pairs = [*((f"input{i}", each) for i, each in enumerate(self.positional)), *self.named]
+        return [found for name, each in pairs for found in _names(name, each)]
+
+
+def _names(name: str, value: Any) -> list[str]:
+    if value is _TENSOR:
+        return [name]
+    if type(value) is not tuple:
+        return []
+    return [found for i, each in enumerate(value) for found in _names(f"{name}_{i}", each)]
 
 
 def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[Any]]:
@@ -52,11 +67,17 @@ def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[
         Untraceable: an argument is neither a tensor nor a plain value.
     """
     tensors: list[Any] = []
+    kinds: list[type] = []
 
     def look(name: str, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
             tensors.append(value)
             return _TENSOR
+        kinds.append(type(value))
+        if type(value) is tuple:
+            return tuple([look(name, each) for each in value])
+        if any(isinstance(each, torch.Tensor) for each in tree_leaves(value)):
+            raise Untraceable(f"{name}: a {type(value).__name__} of tensors is no plain argument")
         try:
             hash(value)
         except TypeError:
@@ -65,7 +86,7 @@ def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[
 
     positional = tuple([look(f"argument {i}", each) for i, each in enumerate(args)])
     named = tuple([(name, look(name, kwargs[name])) for name in sorted(kwargs)])
-    return Form(positional, named), tensors
+    return Form(positional, named, tuple(kinds)), tensors
 
 
 def hooks_of(module: nn.Module) -> bool:
@@ -183,6 +204,8 @@ class _Tracer(fx.Tracer):
         names = iter(self.form.names)
 
         def fill(value: Any) -> Any:
+            if type(value) is tuple:
+                return tuple([fill(each) for each in value])
             if value is not _TENSOR:
                 return value
             return self.create_proxy("placeholder", next(names), (), {})

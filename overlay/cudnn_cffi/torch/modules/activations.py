@@ -133,9 +133,13 @@ class GELU(_Elements, nn.GELU):
 
 
 class Softplus(_Elements, nn.Softplus):
-    """`torch.nn.Softplus`, computed by cuDNN."""
+    """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default."""
 
     _decides = frozenset({"beta"})
+
+    def forward(self, input: Any) -> Any:
+        # From there on both are the same; cuDNN has no threshold.
+        return super().forward(input) if self.threshold >= 20 else nn.Softplus.forward(self, input)
 
     def _function(self) -> tuple[str, float | None]:
         return "softplus", float(self.beta)

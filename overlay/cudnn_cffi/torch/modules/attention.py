@@ -30,6 +30,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
     ) -> Any:  # fmt: skip
         lower = torch.is_autocast_enabled() or query.dtype in _HALF
         special = need_weights or self.add_zero_attn or self.bias_k is not None
+        special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
             return super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,

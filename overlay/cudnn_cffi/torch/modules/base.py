@@ -55,6 +55,10 @@ class Cudnn:
             self.__dict__.pop("_layer", None)
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        self.__dict__.pop("_layer", None)
+        super().__delattr__(name)
+
     def _kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return a layer, one for each key."""
         layers = self.__dict__.get("_layer")

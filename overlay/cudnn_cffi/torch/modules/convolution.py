@@ -21,7 +21,7 @@ __all__ = [
 
 
 class _Conv(Cudnn):
-    _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode"})
+    _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode", "kernel_size"})
 
     def _new_layer(self: Any) -> Any:
         padding = self.padding

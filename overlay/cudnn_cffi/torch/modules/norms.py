@@ -101,7 +101,7 @@ class RMSNorm(Cudnn, nn.RMSNorm):
     _decides = frozenset({"eps", "normalized_shape"})
 
     def forward(self, x: Any) -> Any:
-        epsilon = torch.finfo(x.dtype).eps if self.eps is None else self.eps
+        epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
         layer = self._kept(epsilon, lambda: self._new_layer(epsilon))
         return layer(x, self.weight)
 

@@ -1,0 +1,40 @@
+"""What operations keep in device memory is not made while a stream is captured."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.ops import networks, steps
+
+HANDLE = SimpleNamespace(device=0, stream=None, get_stream=lambda: 0x77)
+
+
+def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting for a stream that is captured ends the capture."""
+    done: list[str] = []
+
+    def memory(size: int, *_: Any) -> Any:
+        done.append(f"{size} bytes")
+        return SimpleNamespace(address=16)
+
+    driver = SimpleNamespace(synchronize=lambda stream: done.append(f"wait for {stream:#x}"))
+    for name, value in (
+        ("Memory", memory), ("driver", driver),
+        ("copy_in", lambda address, data: done.append(f"{data!r} to {address}")),
+    ):  # fmt: skip
+        monkeypatch.setattr(steps, name, value)
+    sizes = networks.Sizes(3, 2, (3, 1))
+    monkeypatch.setattr(steps, "is_captured", lambda _: True)
+    with pytest.raises(errors.NotSupportedError, match="while a stream is captured") as caught:
+        networks.Network.lengths(sizes, HANDLE)
+    assert "once before the capture" in caught.value.hint
+    with pytest.raises(errors.NotSupportedError, match="while a stream is captured"):
+        steps.constant_of(HANDLE, bytes(8))
+    assert not done
+    monkeypatch.setattr(steps, "is_captured", lambda _: False)
+    networks.Network.lengths(sizes, HANDLE)
+    data = bytes([3, 0, 0, 0, 1, 0, 0, 0])
+    assert done == ["8 bytes", "wait for 0x77", f"{data!r} to 16"]
