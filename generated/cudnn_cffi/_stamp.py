@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad315eb710688c7196712490515eecf4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32c1d00755ef23d19dcd7cdfd34fa910
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6dbabe58c6c270b0"
+STAMP = "12f0639a9cd81420"
