@@ -12,8 +12,6 @@ from .._lookup import calls
 from ..descriptors import TensorDescriptor
 from .launching import Launch
 
-__all__ = ["Copy"]
-
 #: So many dimensions are copied at once; each element of further ones is a call.
 _RANK = 5
 
