@@ -411,25 +411,26 @@ def batch_norm(
         layer = shared(BatchNormInference, float(eps), choose=choose)
         return layer(x, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
-    return run_batch_norm(layer, x, weight, bias, running_mean, running_var)
+    return run_batch_norm(layer, (x, weight, bias), running_mean, running_var)
 
 
-def run_batch_norm(layer: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any) -> Any:
     """Normalize in training, and update the running statistics in place.
 
     cuDNN updates them itself in the short way; where the operator is traced, they follow from the
     statistics that it returns.
     """
     if mean is None:
-        return layer(x, scale, bias)
+        return layer(*given)
+    x = given[0]
     if type(x) is torch.Tensor and not torch.compiler.is_dynamo_compiling() and not (
         torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
     ):  # fmt: skip
-        y = layer(x, scale, bias, mean, variance)
+        y = layer(*given, mean, variance)
         changed(mean)
         changed(variance)  # one by one: not all releases of PyTorch take several
         return y
-    y, found, inverse = layer.operator(x, scale, bias, *layer.options, layer._choice)
+    y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
     with torch.no_grad():
         count = x.numel() // x.shape[1]
         biased = inverse.pow(-2) - layer.epsilon
