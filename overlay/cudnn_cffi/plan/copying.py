@@ -13,8 +13,6 @@ from ..descriptors import TensorDescriptor
 from .launching import Launch
 from .steps import HANDLE, Place, Step
 
-__all__ = ["Copy"]
-
 #: So many dimensions are copied at once; each element of further ones is a call.
 _RANK = 5
 
