@@ -12,13 +12,16 @@ from ..handles import Handle
 from ..plan import Operand
 from ..plan.launching import Launch, Launcher
 from ..plan.placing import choose_handle
-from ..plan.steps import HANDLE, Held, Scratch, Step, Zero
+from ..plan.steps import HANDLE, AnyStep, Execute, Held, Rows, Scratch, Step, Zero
 from .specs import Spec
 
 __all__ = [
     "HANDLE",
+    "AnyStep",
     "Classic",
+    "Execute",
     "Held",
+    "Rows",
     "Scratch",
     "Step",
     "Zero",
@@ -48,7 +51,7 @@ class Classic(Launcher):
         self,
         function: str,
         operands: Sequence[Operand],
-        run: Sequence[Step | Zero] | Callable[..., object],
+        run: Sequence[AnyStep] | Callable[..., object],
         *,
         around: Callable[[Any], AbstractContextManager[Any]] | None = None,
         turn: Any = None,
@@ -75,11 +78,13 @@ class Classic(Launcher):
         self.workspace_size = workspace_size
         self.deterministic = deterministic
         self.math = math
-        self._plan = self._ordinal = None
+        self._plan = None
         self._places = {}
         self._around = around
         self._python = run if callable(run) else None
         self.steps = () if callable(run) else tuple(run)
+        devices = [each.plan._ordinal for each in self.steps if isinstance(each, Execute)]
+        self._ordinal = next((each for each in devices if each is not None), None)
         in_python = callable(run) or (around is not None and turn is None)
         self._steps = None if in_python else self.steps
         self._turn_of_calls = turn
@@ -94,6 +99,11 @@ class Classic(Launcher):
 
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
+
+    @property
+    def is_steps(self) -> bool:
+        """Return whether a call is its steps and nothing else, so that others can contain them."""
+        return self._steps is not None and self._around is None and self._turn_of_calls is None
 
     @property
     def inputs(self) -> tuple[Operand, ...]:

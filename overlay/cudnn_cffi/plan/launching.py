@@ -22,7 +22,7 @@ from .libraries import empty as new_output
 from .operand import OPTIONS, Number, Operand, encode, span
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
-from .steps import Scratch, Zero
+from .steps import Execute, Rows, Scratch, Zero
 
 __all__ = ["Launch", "Launcher"]
 
@@ -102,12 +102,14 @@ class Launcher(Runner):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[Any, ...]
-        if isinstance(step, Zero):
+        if isinstance(step, (Zero, Rows)):
+            what = "set to zero" if isinstance(step, Zero) else "copied"
             raise errors.ExecutionFailedError(
-                f"memory could not be set to zero: the driver answers {status}"
+                f"memory could not be {what}: the driver answers {status}"
             )
-        if step is None:
-            name, arguments = "cudnnBackendExecute", (handle, self._plan, 0)
+        if step is None or isinstance(step, Execute):
+            plan = self._plan if step is None else step.plan._plan
+            name, arguments = "cudnnBackendExecute", (handle, plan, 0)
         else:
             name = step.function
             arguments = tuple(0 if isinstance(e, (str, Scratch)) else e for e in step.arguments)
@@ -214,6 +216,16 @@ class Launcher(Runner):
         known = {**found, WORKSPACE: launch.workspace, "": 0}
         addresses = [known[name] + offset for _, name, offset in self._packed]
         return launch._replace(found=known, addresses=addresses)
+
+    def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None:
+        """Execute it on addresses, which nothing checks; the handle's context is current.
+
+        Args:
+            handle: what it runs with.
+            found: the address of each operand, by its name.
+            workspace: the address of the workspace.
+        """
+        self._execute(self.placed(Launch(handle, 0, {}, [], workspace, [], ()), found))
 
     def _workspace(
         self, given: Any, handle: Handle, kind: str, graph: int, shared: bool

@@ -33,7 +33,7 @@ from .libraries import (
 from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -67,7 +67,7 @@ _DLPACK = {
 _FUNCTIONS = (
     *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
     *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
-    *("cudnnSetStream", "cudnnDestroy"),
+    *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
 )
 
 #: The driver's functions that repeat executions, in the order in which the compiled layer has them.
@@ -85,6 +85,7 @@ _NUMBERS = (
     ("BackendAttributeName", "VARIANT_PACK_WORKSPACE"),
     ("BackendAttributeType", "INT64"),
     ("BackendAttributeType", "VOID_PTR"),
+    ("Severity", "INFO"),
 )
 
 _SLOTS: tuple[tuple[Any, str], ...] = (
@@ -179,9 +180,7 @@ class Runner(_Base):  # type: ignore[misc]
     _numbers: dict[int, Number]
     _packed: tuple[tuple[int, str, int], ...]
     _plan: Any  # the descriptor; None where nothing follows the steps
-    _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
-    #: A plan that runs before the steps, and which of the arguments each of its arguments is.
-    _inner: tuple[Any, tuple[int, ...]] | None = None
+    _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
     _turn_of_calls: Any = None
     #: Outputs, each with an operand that is read behind the step that writes the output first.
@@ -248,6 +247,7 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemsetD8Async"),
             graphs.function_address("cuStreamWaitEvent"),
             graphs.function_address("cuEventRecord"),
+            graphs.function_address("cuMemcpy2DAsync_v2"),
             _driver.count() > 1,
         )
         addresses = tuple([graphs.function_address(name) for name in _REPEATING])
@@ -279,8 +279,6 @@ class Runner(_Base):  # type: ignore[misc]
                 () if self._plan is None else tuple(pack),
                 tuple(arguments),
                 words,
-                0 if self._inner else len(words),
-                *(self._inner or (None, ())),
                 self._turn_of_calls,
             )
         )
