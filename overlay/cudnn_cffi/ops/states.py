@@ -77,9 +77,13 @@ class RandomState:
 
     def __init__(self, rate: float, seed: int | None = None) -> None:
         self.rate = rate_of(rate)
-        self.seed = seed if seed is None else _seed(seed)
+        self.seed = self._given = seed if seed is None else _seed(seed)
         self._lock = threading.RLock()
         self._places: dict[int, Place] = {}
+
+    def __reduce__(self) -> Any:
+        """Return what a copy is made of: it begins at the same seed, or at one of its own."""
+        return type(self), (self.rate, self._given)
 
     def begin(self, library: str) -> None:
         """Choose a seed, if there is none, in the way of an array library."""
@@ -97,6 +101,8 @@ class RandomState:
         value = self.seed if seed is None else _seed(seed)
         with self._lock:
             self.seed = value
+            if seed is not None:
+                self._given = value
             for each in self._places.values():
                 with each.turn:
                     each.turn.ready = 0
