@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:babe2dd6fe8ddd524bc73c34952597f3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1a856b488863ae7659fe695507be46de
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "a18c5c223b0f3645"
+STAMP = "999495900dc60013"

@@ -84,7 +84,7 @@ def name_of(case: Case) -> str:
 
 
 #: How many calls of operators there are.
-OPERATORS = 24
+OPERATORS = 61
 
 
 def check_operator(torch: Any, name: str, arguments: tuple[Any, ...], **more: Any) -> None:
@@ -109,6 +109,9 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
     def t(*shape: int, dtype: Any = torch.float32) -> Any:
         return torch.randn(shape, device=device, dtype=dtype, requires_grad=True)
 
+    def d(*shape: int, dtype: Any = torch.float32) -> Any:
+        return t(*shape, dtype=dtype).detach()
+
     def stat(*shape: int) -> Any:
         return torch.rand(shape, device=device) + 0.5
 
@@ -122,6 +125,9 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
     half = torch.float16
     window = ((1, 1), (1, 1), (1, 1), 1)
     x, w = t(2, 4, 6, 6), t(8, 4, 3, 3)
+    attention = (2, 4, 4, 4, 3, 3, 5, 4, 0.7, 0.0, True, False)
+    heads = 2 * (3 * 4 + 3 * 4 + 5 * 4 + 4 * 5)
+    last = x.detach().to(memory_format=torch.channels_last).requires_grad_()
     return [
         ("convolution", (x, w, t(8), *window, "")),
         ("convolution", (x, w, None, *window, "deterministic")),
@@ -134,6 +140,10 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("activation", (x, "elu", 0.5, "")),
         ("softmax", (x, 1, True, "")),
         ("batch_norm", (x, t(4), t(4), 0.1, 1e-5, "")),
+        ("batch_norm_activation", (x, t(4), t(4), t(2, 4, 6, 6), 0.1, 1e-5, "")),
+        ("batch_norm_activation", (last, None, None, None, 0.1, 1e-5, "")),
+        ("batch_norm_activation_backward", (x, x, x, t(4), t(4), stat(4), stat(4), None, 1e-5, True,
+                                            "")),
         ("batch_norm_inference", (x, t(4), t(4), stat(4), stat(4), 1e-5, "")),
         ("layer_norm", (t(4, 16, dtype=half), t(16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
         ("rms_norm", (t(4, 16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
@@ -144,8 +154,52 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("grid_sample", (x, torch.rand(2, 5, 5, 2, device=device, requires_grad=True), "")),
         ("attention", (*(t(1, 2, 64, 64, dtype=half) for _ in range(3)), None, None, None, None,
                        True, 0.0, "")),
+        ("attention_backward", (*(d(1, 2, 64, 64, dtype=half) for _ in range(5)), d(1, 2, 64, 1), None,
+                                None, None, None, True, 0.0, False, "")),
         ("divisive_norm", (x, t(2, 4, 6, 6), 3, 0.5, 0.75, 1.0, "")),
         ("divisive_norm", (x, None, 3, 0.5, 0.75, 1.0, "")),
+        ("im2col", (x, (2, 3), (1, 2), (0, 1), (2, 1), (6, 6), "")),
+        ("col2im", (t(2, 24, 12), (2, 3), (1, 2), (0, 1), (2, 1), (6, 6), "")),
+        ("fold", (x, (2, 2), "")),
+        ("unfold", (last, (2, 1), "")),
+        ("aggregate", (t(5, 3), numbers(0, 2, 2, 4), numbers(4, 1, 1, 0), "mean", "")),
+        ("aggregate", (t(5, 3), numbers(0, 2, 2, 4), numbers(4, 1, 1, 0), "max", "")),
+        ("aggregate_backward", (t(3, 3), numbers(0, 2, 2, 4), numbers(4, 1, 1, 0), numbers(), 5,
+                                "sum", "")),
+        ("causal_convolution", (t(2, 4, 9), t(4, 3), t(4), "silu", False, "")),
+        ("causal_convolution", (t(2, 9, 4), t(4, 3), None, None, True, "")),
+        ("causal_convolution_backward", (t(2, 4, 9), t(2, 4, 9), t(4, 3), None, None, False, "")),
+        ("fft_causal_convolution", (t(2, 4, 8), t(4, 8), False, "")),
+        ("fft_causal_convolution", (t(2, 4, 8), t(4, 8), True, "")),
+        ("fft_causal_convolution_backward", (t(2, 4, 8), t(2, 4, 8), t(4, 8), None, True, "")),
+        ("tensor_operation", (x, t(1, 4, 1, 1), "mul", 2.0, 0.5, "")),
+        ("tensor_operation", (stat(2, 3).requires_grad_(), None, "sqrt", 1.0, 1.0, "")),
+        ("reduce", (x, "norm2", (0, 2), False, "")),
+        ("reduce", (last, "avg", (1,), True, "")),
+        ("transform", (x, "NHWC", None, "")),
+        ("transform", (last, None, "float16", "")),
+        ("multi_head_attention", (t(2, 3, 4), t(2, 5, 4), t(2, 5, 4), t(heads), t(2, 3, 4),
+                                  *attention, "")),
+        ("multi_head_attention_backward", (d(2, 3, 4), d(2, 3, 4), d(2, 5, 4), d(2, 5, 4), d(heads),
+                                           *attention, "")),
+        ("activation_backward", (x.detach(), x.detach(), x.detach(), "tanh", None, "")),
+        ("softmax_backward", (x.detach(), x.detach(), 1, False, "")),
+        ("pooling_backward", (d(2, 4, 3, 3), x.detach(), d(2, 4, 3, 3), "max", (2, 2), (2, 2),
+                              (0, 0), True, "")),
+        ("batch_norm_backward", (x.detach(), x.detach(), d(4), stat(4), stat(4), 1e-5, "")),
+        ("layer_norm_backward", (d(4, 16, dtype=half), d(4, 16, dtype=half), d(16, dtype=half),
+                                 stat(4, 1), stat(4, 1), (16,), 1e-5, "")),
+        ("rms_norm_backward", (d(4, 16, dtype=half), d(4, 16, dtype=half), d(16, dtype=half),
+                               stat(4, 1), (16,), 1e-5, "")),
+        ("instance_norm_backward", (x.detach(), x.detach(), d(4), stat(2, 4, 1, 1),
+                                    stat(2, 4, 1, 1), 1e-5, "")),
+        ("group_norm_backward", (x.detach(), x.detach(), d(4), stat(2, 2), stat(2, 2), 2, 1e-5,
+                                 "")),
+        ("local_response_norm_backward", (x.detach(), x.detach(), x.detach(), 5, 1e-4, 0.75, 1.0,
+                                          "")),
+        ("divisive_norm_backward", (x.detach(), x.detach(), None, 3, 0.5, 0.75, 1.0, "")),
+        ("affine_grid_backward", (d(2, 6, 6, 2), (2, 4, 6, 6), "")),
+        ("grid_sample_backward", (d(2, 4, 5, 5), x.detach(), d(2, 5, 5, 2), "")),
         ("dropout_backward", (x, reserve(x), 0.25, "")),
         ("ctc_loss", (t(12, 3, 5), numbers(1, 2, 3, 4, 2, 2, 1), numbers(12, 9, 12),
                       numbers(3, 2, 2), 3, "")),

@@ -13,11 +13,19 @@ from typing import Any
 import torch
 from cudnn_cffi import ops
 from cudnn_cffi.ops.activations import ACTIVATIONS
+from cudnn_cffi.ops.aggregation import AggregationResults
 from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
+from cudnn_cffi.ops.batch_norm_activation import (
+    BatchNormActivationGradients,
+    BatchNormActivationResults,
+)
+from cudnn_cffi.ops.causal import CausalGradients, FFTCausalGradients, FFTCausalResults
 from cudnn_cffi.ops.dropout import Dropped
 from cudnn_cffi.ops.local_norms import DivisiveGradients
 from cudnn_cffi.ops.losses import CTCResults
+from cudnn_cffi.ops.multi_head import MultiHeadGradients, MultiHeadResults
 from cudnn_cffi.ops.statistics import NormGradients, NormResults
+from cudnn_cffi.torch.layer import empty, is_last
 
 F = torch.nn.functional
 
@@ -144,6 +152,29 @@ def batch_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse
     return NormGradients(*found)
 
 
+def batch_norm_activation(
+    op: Any, x: Any, scale: Any, bias: Any, residual: Any = None, mean: Any = None, var: Any = None
+) -> Any:
+    """The reserve, which cuDNN's fused call returns, is the signs of the result here."""
+    assert residual is None or residual.stride() == x.stride()
+    y, batch_mean, inverse = batch_norm(op, x, scale, bias, mean, var)
+    y = torch.relu(y if residual is None else y + residual)
+    return BatchNormActivationResults(y, batch_mean, inverse, (y > 0).to(torch.uint8))
+
+
+def batch_norm_activation_backward(
+    op: Any, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any,
+    reserve: Any = None,
+) -> Any:  # fmt: skip
+    assert dy.stride() == x.stride() == y.stride()
+    assert bias.shape == scale.shape == mean.shape
+    inner = dy * (y > 0 if reserve is None else reserve)
+    found = batch_norm_backward(op, inner, x, scale, mean, inverse)
+    dx, dscale, dbias = found
+    added = inner if op.options["residual"] else None
+    return BatchNormActivationGradients(dx, dscale, dbias, added)
+
+
 def batch_norm_inference(op: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any) -> Any:
     return F.batch_norm(x, mean, var, scale, bias, False, 0.0, op.options["epsilon"])
 
@@ -260,6 +291,7 @@ def attention_backward(
         if bias is not None:
             given.append(bias.detach().requires_grad_())
         found = torch.autograd.grad(attend(op, *given), given, do)
+    found = [torch.empty_like(a).copy_(b) for a, b in zip(given, found, strict=True)]
     return AttentionGradients(*found, *(None,) * (4 - len(found)))
 
 
@@ -268,7 +300,8 @@ def affine_grid(op: Any, theta: Any) -> Any:
 
 
 def affine_grid_backward(op: Any, dgrid: Any) -> Any:
-    return gradient(lambda theta: affine_grid(op, theta), dgrid.new_zeros(len(dgrid), 2, 3), dgrid)
+    theta = dgrid.new_zeros(len(dgrid), 2, 3)
+    return gradient(lambda theta: affine_grid(op, theta), theta, dgrid).contiguous()
 
 
 def grid_sample(op: Any, x: Any, grid: Any) -> Any:
@@ -313,6 +346,184 @@ def ctc_loss(op: Any, x: Any, labels: Any, times: Any, lengths: Any, *, gradient
     return CTCResults(loss.detach(), grad if gradient else None)
 
 
+def im2col(op: Any, x: Any) -> Any:
+    o = op.options
+    y = F.unfold(x, o["window"], o["dilation"], o["padding"], o["stride"])
+    rows = y.transpose(0, 1).contiguous()  # as cuDNN has them
+    return rows.transpose(0, 1)
+
+
+def col2im(op: Any, y: Any) -> Any:
+    o = op.options
+    assert y.is_contiguous() or y.transpose(0, 1).is_contiguous()
+    made = F.fold(y, o["shape"][2:], o["window"], o["dilation"], o["padding"], o["stride"])
+    assert made.shape[1:] == o["shape"][1:]
+    return made
+
+
+def fold(op: Any, x: Any) -> Any:
+    (f, g), (n, c, h, w) = op.options["factor"], x.shape
+    y = x.reshape(n, c, h // f, f, w // g, g).permute(0, 3, 5, 1, 2, 4)
+    y = y.reshape(n, c * f * g, h // f, w // g)
+    return empty(x, y.shape, is_last(x)).copy_(y)
+
+
+def unfold(op: Any, x: Any) -> Any:
+    (f, g), (n, c, h, w) = op.options["factor"], x.shape
+    y = x.reshape(n, f, g, c // f // g, h, w).permute(0, 3, 4, 1, 5, 2)
+    y = y.reshape(n, c // f // g, h * f, w * g)
+    return empty(x, y.shape, is_last(x)).copy_(y)
+
+
+def edges(offsets: Any, indices: Any) -> Any:
+    for place in range(len(offsets) - 1):
+        yield place, indices[int(offsets[place]) : int(offsets[place + 1])].long()
+
+
+def aggregate(op: Any, x: Any, offsets: Any, indices: Any) -> Any:
+    """Node by node; positions of extremes are nodes."""
+    word = op.options["operation"]
+    y = x.new_zeros(len(offsets) - 1, x.shape[1])
+    positions = offsets.new_zeros(y.shape)
+    for place, nodes in edges(offsets, indices):
+        rows = x[nodes]
+        if word in ("sum", "mean"):
+            y[place] = rows.sum(0) / (len(nodes) if word == "mean" and len(nodes) else 1)
+        elif len(nodes):
+            y[place], where = getattr(rows, word)(0)
+            positions[place] = nodes[where].to(offsets.dtype)
+    return AggregationResults(y, None if word in ("sum", "mean") else positions)
+
+
+def aggregate_backward(
+    op: Any, dy: Any, offsets: Any, indices: Any, *, positions: Any = None
+) -> Any:
+    word = op.options["operation"]
+    dx = dy.new_zeros(op.options["nodes"], dy.shape[1])
+    for place, nodes in edges(offsets, indices):
+        if positions is None:
+            share = dy[place] / (len(nodes) if word == "mean" and len(nodes) else 1)
+            dx.index_add_(0, nodes, share.expand(len(nodes), -1))
+        elif len(nodes):
+            dx.scatter_add_(0, positions[place][None].long(), dy[place][None])
+    return dx
+
+
+def causal(op: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    x = x.transpose(1, 2) if op.options["channels_last"] else x
+    y = F.conv1d(F.pad(x, (weight.shape[1] - 1, 0)), weight[:, None], bias, groups=x.shape[1])
+    y = F.silu(y) if op.options["activation"] else y
+    return (y.transpose(1, 2) if op.options["channels_last"] else y).contiguous()
+
+
+def causal_backward(op: Any, dy: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    bias = weight.new_zeros(len(weight)) if bias is None else bias
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (x, weight, bias)]
+        found = torch.autograd.grad(causal(op, *given), given, dy)
+    kind = torch.float64 if x.dtype == torch.float64 else torch.float32
+    return CausalGradients(found[0], *[each.to(kind) for each in found[1:]])
+
+
+def fft(op: Any, x: Any, weight: Any) -> Any:
+    y = F.conv1d(F.pad(x, (weight.shape[1] - 1, 0)), weight[:, None], groups=x.shape[1])
+    return FFTCausalResults(y, torch.cat([x, weight.expand(len(x), -1, -1)], 2)
+                            if op.options["long"] else None)  # fmt: skip
+
+
+def fft_backward(op: Any, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None) -> Any:
+    assert (x is None) == (weight is None) == (reserve is not None)
+    if reserve is not None:
+        x, weight = reserve.split([dy.shape[2], op.options["kernel"]], 2)
+        weight = weight[0]
+    with torch.enable_grad():
+        given = [each.detach().contiguous().requires_grad_() for each in (x, weight)]
+        y = F.conv1d(
+            F.pad(given[0], (weight.shape[1] - 1, 0)), given[1][:, None], groups=x.shape[1]
+        )
+        return FFTCausalGradients(*torch.autograd.grad(y, given, dy))
+
+
+def tensor_operation(op: Any, a: Any, b: Any = None, *, alpha: float = 1.0) -> Any:
+    word, alpha2 = op.options["operation"], op.options["alpha2"]
+    a = a * alpha
+    made = {
+        "add": lambda: a + alpha2 * b, "mul": lambda: a * (alpha2 * b),
+        "min": lambda: torch.minimum(a, alpha2 * b), "max": lambda: torch.maximum(a, alpha2 * b),
+        "sqrt": lambda: a.sqrt(), "not": lambda: 1 - a,
+    }[word]()  # fmt: skip
+    return made
+
+
+def reduction(op: Any, x: Any) -> Any:
+    """Over the last axis, to which those that are reduced are moved."""
+    axes, keep = op.options["axes"], op.options["keep_axes"]
+    kept = [axis for axis in range(x.dim()) if axis not in axes]
+    rows = x.permute(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], -1)
+    made = {
+        "add": lambda: rows.sum(-1), "avg": lambda: rows.mean(-1), "mul": lambda: rows.prod(-1),
+        "min": lambda: rows.amin(-1), "max": lambda: rows.amax(-1),
+        "amax": lambda: rows.abs().amax(-1), "norm1": lambda: rows.abs().sum(-1),
+        "norm2": lambda: rows.square().sum(-1).sqrt(),
+        "mul_no_zeros": lambda: torch.where(rows == 0, 1.0, rows).prod(-1),
+    }[op.options["operation"]]()  # fmt: skip
+    full = [1 if axis in axes else n for axis, n in enumerate(x.shape)]
+    return made.reshape(full) if keep else made
+
+
+def transform(op: Any, x: Any) -> Any:
+    layout, dtype = op.options["layout"], op.options["dtype"]
+    last = is_last(x) if layout is None else layout == "NHWC"
+    made = x if dtype is None else x.to(getattr(torch, dtype))
+    return empty(made, made.shape, last).copy_(made)
+
+
+def heads_of(op: Any, weights: Any) -> list[Any]:
+    """The matrices of each head, one behind the other."""
+    o, found, start = op.options, [], 0
+    for size, width in (("q_size", "q_projection"), ("k_size", "k_projection"),
+                        ("v_size", "v_projection"), ("v_projection", "o_projection")):  # fmt: skip
+        shape = (o["heads"], o[width], o[size])
+        count = shape[0] * shape[1] * shape[2]
+        found.append(weights[start : start + count].view(shape))
+        start += count
+    assert start == weights.numel()
+    return found
+
+
+def attend_heads(op: Any, q: Any, k: Any, v: Any, weights: Any, residual: Any) -> Any:
+    o = op.options
+    wq, wk, wv, wo = heads_of(op, weights)
+    if not o["batch_first"]:
+        q, k, v = (each.transpose(0, 1) for each in (q, k, v))
+    q, k, v = (torch.einsum("bts,hps->bhtp", each, w) for each, w in ((q, wq), (k, wk), (v, wv)))
+    made = F.scaled_dot_product_attention(q, k, v, None, 0.0, o["causal"], scale=o["scale"])
+    made = torch.einsum("bhtp,hop->bto", made, wo)
+    made = made if o["batch_first"] else made.transpose(0, 1)
+    return (made if residual is None else made + residual).contiguous()
+
+
+def multi_head(
+    op: Any, q: Any, k: Any, v: Any, weights: Any = None, residual: Any = None, *,
+    training: bool = False,
+) -> Any:  # fmt: skip
+    made = attend_heads(op, q, k, v, weights, residual)
+    return MultiHeadResults(made, torch.ones(1, dtype=torch.uint8) if training else None)
+
+
+def multi_head_backward(
+    op: Any, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any
+) -> Any:
+    assert reserve.item() == 1
+    reserve.zero_()  # it serves one call
+    with torch.enable_grad():
+        given = [each.detach().requires_grad_() for each in (q, k, v, weights)]
+        dq, dk, dv, dweights = given
+        y = attend_heads(op, dq, dk, dv, dweights, None)
+        found = torch.autograd.grad(y, given, do)
+    return MultiHeadGradients(*found)
+
+
 STAND_INS: dict[type, Callable[..., Any]] = {
     ops.Convolution: convolution,
     ops.ConvolutionBackwardData: backward_data,
@@ -328,6 +539,8 @@ STAND_INS: dict[type, Callable[..., Any]] = {
     ops.BatchNorm: batch_norm,
     ops.BatchNormBackward: batch_norm_backward,
     ops.BatchNormInference: batch_norm_inference,
+    ops.BatchNormActivation: batch_norm_activation,
+    ops.BatchNormActivationBackward: batch_norm_activation_backward,
     ops.LayerNorm: norm,
     ops.RMSNorm: norm,
     ops.InstanceNorm: norm,
@@ -349,6 +562,20 @@ STAND_INS: dict[type, Callable[..., Any]] = {
     ops.Dropout: dropout,
     ops.DropoutBackward: dropout_backward,
     ops.CTCLoss: ctc_loss,
+    ops.Im2Col: im2col,
+    ops.Col2Im: col2im,
+    ops.Fold: fold,
+    ops.Unfold: unfold,
+    ops.Aggregation: aggregate,
+    ops.AggregationBackward: aggregate_backward,
+    ops.CausalConvolution: causal,
+    ops.CausalConvolutionBackward: causal_backward,
+    ops.FFTCausalConvolution: fft,
+    ops.FFTCausalConvolutionBackward: fft_backward,
+    ops.TensorOperation: tensor_operation,
+    ops.Reduction: reduction,
+    ops.Transform: transform,
+    ops.MultiHeadAttention: multi_head,
 }
 
 
@@ -370,3 +597,9 @@ class StandIn:
         assert len(given) == len(arrays)
         with torch.no_grad():
             return STAND_INS[type(self.op)](self.op, *given, **call)
+
+    def backward(self, *arrays: Any) -> Any:
+        """The gradients of multi-head attention, whose operation has those itself."""
+        self.calls.append(f"{self.op.word}_backward")
+        with torch.no_grad():
+            return multi_head_backward(self.op, *arrays)

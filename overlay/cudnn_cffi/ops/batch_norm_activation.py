@@ -9,7 +9,7 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
-from .batch_norm import _IMAGES, _BatchNorm
+from .batch_norm import _IMAGES, _BatchNorm, _persistent
 from .classic import Classic
 from .convolving import laid_out
 from .operation import Case, shared, split
@@ -73,12 +73,18 @@ class _Fused(_BatchNorm):
     def _is_fused(self, x: Spec) -> bool:
         """Return whether cuDNN has one call for all."""
         return (
-            self.options["mode"] == "spatial_persistent"
+            self.options["mode"] != "per_activation"
             and x.dtype == "float16"
             and x.layout == "NHWC"
             and len(x.shape) == 4
             and x.shape[1] % 4 == 0
         )
+
+    def _is_quick(self, case: Case, rule: Rule, function: str) -> bool:
+        """Return whether the kernels for channels innermost are used, which `spatial` allows."""
+        if self.options["mode"] == "spatial_persistent" and self._is_fused(case.inputs["x"]):
+            return True
+        return case.inputs["x"].dtype != "float64" and self._has_quick(case, rule, function)
 
     @staticmethod
     def _operation(adds: bool) -> Any:
@@ -101,8 +107,9 @@ class BatchNormActivation(_Fused):
     ) -> None:  # fmt: skip
         """Make the operation; arguments are those of `BatchNorm`.
 
-        "spatial_persistent" is one call for float16 with channels last, a multiple of four of them;
-        everything else is a call each for batch norm, addition and ReLU.
+        float16 with channels last, a multiple of four of them, is one call, but for
+        "per_activation", and for a choice that is deterministic in "spatial"; everything else is a
+        call each for batch norm, addition and ReLU.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
@@ -136,16 +143,17 @@ class BatchNormActivation(_Fused):
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return `cudnnBatchNormalizationForwardTrainingEx`, or calls of several functions."""
-        found, mode = (
-            self._descriptors(case),
-            arrays.member("BatchNormMode", self.options["mode"].upper()),
-        )
-        x, parameters = found["x"], found["parameters"]
+        found = self._descriptors(case)
+        x, parameters, mode = found["x"], found["parameters"], found["mode"]
         adds, running = "residual" in case.inputs, "running_mean" in case.inputs
         statistics = ("running_mean", "running_variance") if running else (None, None)
         factor = self.options["momentum"] if running else 0.0
         relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
-        if self._is_fused(case.inputs["x"]):
+        name = "cudnnBatchNormalizationForwardTraining"
+        is_quick = self._is_quick(case, rule, f"{name}Ex")
+        if is_quick:
+            mode, plain = _persistent()
+        if is_quick and self._is_fused(case.inputs["x"]):
             operation, z = self._operation(adds), x if adds else None
             size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
                 handle, mode, operation, x, z, x, parameters, relu
@@ -157,16 +165,26 @@ class BatchNormActivation(_Fused):
             steps = Steps(case.inputs, {**case.outputs, "reserve": reserve})
             scratch = steps.room("scratch", size) if size else None
             steps.call(
-                "cudnnBatchNormalizationForwardTrainingEx", mode, operation, 1.0, 0.0, x, "x", z,
-                "residual" if adds else None, x, "y", parameters, "scale", "bias", factor,
-                *statistics, epsilon, "mean", "inv_variance", relu, scratch, size, "reserve", kept,
+                f"{name}Ex", mode, operation, 1.0, 0.0, x, "x", z, "residual" if adds else None, x,
+                "y", parameters, "scale", "bias", factor, *statistics, epsilon, "mean",
+                "inv_variance", relu, scratch, size, "reserve", kept,
             )  # fmt: skip
             return steps.classic(algorithm=mode.name)
         steps = Steps(case.inputs, case.outputs)
-        steps.call(
-            "cudnnBatchNormalizationForwardTraining", mode, 1.0, 0.0, x, "x", x, "y", parameters,
-            "scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance",
-        )  # fmt: skip
+        last = ("scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance")
+        if is_quick:
+            size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+                handle, mode, plain, x, None, x, parameters, None
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, plain, None, x
+            )
+            steps.call(
+                f"{name}Ex", mode, plain, 1.0, 0.0, x, "x", None, None, x, "y", parameters, *last,
+                None, steps.room("scratch", size), size, steps.room("kept", kept), kept,
+            )  # fmt: skip
+        else:
+            steps.call(name, mode, 1.0, 0.0, x, "x", x, "y", parameters, *last)
         if adds:
             steps.call("cudnnAddTensor", 1.0, x, "residual", 1.0, x, "y")
         steps.call("cudnnActivationForward", relu, 1.0, x, "y", 0.0, x, "y")
@@ -245,14 +263,14 @@ class BatchNormActivationBackward(_Fused):
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return `cudnnBatchNormalizationBackwardEx`, or calls of several functions."""
-        found, mode = (
-            self._descriptors(case),
-            arrays.member("BatchNormMode", self.options["mode"].upper()),
-        )
-        x, parameters = found["x"], found["parameters"]
+        found = self._descriptors(case)
+        x, parameters, mode = found["x"], found["parameters"], found["mode"]
         relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
         adds, steps = self.options["residual"], Steps(case.inputs, case.outputs)
-        factors = (1.0, 0.0, 1.0, 0.0)
+        factors, name = (1.0, 0.0, 1.0, 0.0), "cudnnBatchNormalizationBackward"
+        is_quick = "reserve" in case.inputs or self._is_quick(case, rule, f"{name}Ex")
+        if is_quick:
+            mode, plain = _persistent()
         if "reserve" in case.inputs:
             operation, z = self._operation(adds), x if adds else None
             size = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize(
@@ -268,19 +286,31 @@ class BatchNormActivationBackward(_Fused):
                 )
             scratch = steps.room("scratch", size) if size else None
             steps.call(
-                "cudnnBatchNormalizationBackwardEx", mode, operation, *factors, x, "x", x, "y", x,
-                "dy", z, "dresidual" if adds else None, x, "dx", parameters, "scale", "bias",
-                "dscale", "dbias", epsilon, "mean", "inv_variance", relu, scratch, size, "reserve",
-                kept,
+                f"{name}Ex", mode, operation, *factors, x, "x", x, "y", x, "dy", z,
+                "dresidual" if adds else None, x, "dx", parameters, "scale", "bias", "dscale",
+                "dbias", epsilon, "mean", "inv_variance", relu, scratch, size, "reserve", kept,
             )  # fmt: skip
             return steps.classic(algorithm=mode.name)
         inner = "dresidual" if adds else steps.room("inner", laid_out(case.inputs["x"].shape,
                                                                      case.inputs["x"]))  # fmt: skip
         # Where the result is positive, so is what the ReLU got: its sign is all that is read.
         steps.call("cudnnActivationBackward", relu, 1.0, x, "y", x, "dy", x, "y", 0.0, x, inner)
+        last = ("dscale", "dbias", epsilon, "mean", "inv_variance")
+        if is_quick and not calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+            handle, mode, plain, None, x
+        ):
+            size = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+                handle, mode, plain, x, None, x, None, x, parameters, None
+            )
+            steps.call(
+                f"{name}Ex", mode, plain, *factors, x, "x", None, None, x, inner, None, None, x,
+                "dx", parameters, "scale", None, *last, None, steps.room("scratch", size), size,
+                None, 0,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        mode = found["mode"]
         steps.call(
-            "cudnnBatchNormalizationBackward", mode, *factors, x, "x", x, inner, x, "dx",
-            parameters, "scale", "dscale", "dbias", epsilon, "mean", "inv_variance",
+            name, mode, *factors, x, "x", x, inner, x, "dx", parameters, "scale", *last
         )  # fmt: skip
         return steps.classic(algorithm=mode.name)
 

@@ -51,6 +51,7 @@ def register(cls: Any) -> Any:
     count, more = len(cls.tensors), len(cls.extras)
     arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
     single = cls.returns == "Tensor"
+    results = cls.returns.count("Tensor")
 
     def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
         options = tuple([tuple(e) if isinstance(e, list) else e for e in given[count + more : -1]])
@@ -66,7 +67,7 @@ def register(cls: Any) -> Any:
         if layer is None:
             layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
         found = layer.compute(*call)
-        return found if single else tuple(found)
+        return found if single else tuple(found[:results])
 
     def fake(*given: Any) -> Any:
         options, call = split(given)

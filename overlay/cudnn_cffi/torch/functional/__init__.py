@@ -1,5 +1,7 @@
 """Functions with gradients; names and arguments are those of `torch.nn.functional`.
 
+What PyTorch does not have is named as in `cudnn_cffi.ops`.
+
 They compute tensors on a GPU by cuDNN, or raise an error that says why not. `choose` is a choice of
 how; see `cudnn_cffi.choice`.
 """
@@ -15,20 +17,30 @@ from .activations import sigmoid as sigmoid
 from .activations import silu as silu
 from .activations import softmax as softmax
 from .activations import softplus as softplus
+from .activations import swish as swish
 from .activations import tanh as tanh
+from .aggregation import aggregate as aggregate
 from .attention import scaled_dot_product_attention as scaled_dot_product_attention
+from .causal import causal_convolution as causal_convolution
+from .causal import fft_causal_convolution as fft_causal_convolution
+from .columns import blocks_to_channels as blocks_to_channels
+from .columns import channels_to_blocks as channels_to_blocks
+from .columns import fold as fold
+from .columns import unfold as unfold
 from .convolution import conv1d as conv1d
 from .convolution import conv2d as conv2d
 from .convolution import conv3d as conv3d
 from .convolution import conv_transpose1d as conv_transpose1d
 from .convolution import conv_transpose2d as conv_transpose2d
 from .convolution import conv_transpose3d as conv_transpose3d
+from .fused_norms import batch_norm_activation as batch_norm_activation
 from .local_norms import divisive_norm as divisive_norm
 from .local_norms import group_norm as group_norm
 from .local_norms import local_response_norm as local_response_norm
 from .losses import cross_entropy as cross_entropy
 from .losses import ctc_loss as ctc_loss
 from .losses import dropout as dropout
+from .multi_head import multi_head_attention as multi_head_attention
 from .norms import batch_norm as batch_norm
 from .norms import instance_norm as instance_norm
 from .norms import layer_norm as layer_norm
@@ -39,5 +51,13 @@ from .pooling import avg_pool3d as avg_pool3d
 from .pooling import max_pool1d as max_pool1d
 from .pooling import max_pool2d as max_pool2d
 from .pooling import max_pool3d as max_pool3d
+from .recurrent import gru as gru
+from .recurrent import lstm as lstm
+from .recurrent import rnn_relu as rnn_relu
+from .recurrent import rnn_tanh as rnn_tanh
 from .spatial import affine_grid as affine_grid
 from .spatial import grid_sample as grid_sample
+from .tensors import add as add
+from .tensors import reduce as reduce
+from .tensors import tensor_operation as tensor_operation
+from .tensors import transform as transform

@@ -27,6 +27,7 @@ __all__ = [
     "silu",
     "softmax",
     "softplus",
+    "swish",
     "tanh",
 ]
 
@@ -262,6 +263,11 @@ def elu(x: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
 def silu(x: Any, *, choose: Any = None) -> Any:
     """Return each element times its sigmoid."""
     return _activate(x, "silu", None, choose)
+
+
+def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
+    """Return each element times the sigmoid of beta times it."""
+    return _activate(x, "silu", float(beta), choose)
 
 
 def softplus(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:

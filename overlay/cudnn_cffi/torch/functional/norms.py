@@ -332,6 +332,7 @@ class InstanceNorm(Layer):
 
     def _start(self, epsilon: float) -> None:
         self.epsilon = epsilon
+        self._neutral: dict[Any, tuple[Any, Any]] = {}
 
     def make(self) -> Any:
         return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
@@ -342,6 +343,20 @@ class InstanceNorm(Layer):
         if bias is None:
             bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
         return self.operation()(x, scale, bias)
+
+    def neutral(self, x: Any) -> tuple[Any, Any]:
+        """Return a scale and a bias that change nothing; calls with arrays are known sooner."""
+        key = x.shape[1], x.dtype, x.device
+        found = self._neutral.get(key)
+        if found is None:
+            shape, kind = x.shape[1:2], _wide(x)
+            found = (
+                _filled(self, "scale", 1.0, shape, x, kind),
+                _filled(self, "bias", 0.0, shape, x, kind),
+            )
+            if not (x.is_cuda and torch.cuda.is_current_stream_capturing()):  # see `_filled`
+                self._neutral[key] = found
+        return found
 
     def reference(self, x: Any, scale: Any, bias: Any) -> Any:
         return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
@@ -411,25 +426,26 @@ def batch_norm(
         layer = shared(BatchNormInference, float(eps), choose=choose)
         return layer(x, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
-    return run_batch_norm(layer, x, weight, bias, running_mean, running_var)
+    return run_batch_norm(layer, (x, weight, bias), running_mean, running_var)
 
 
-def run_batch_norm(layer: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any) -> Any:
     """Normalize in training, and update the running statistics in place.
 
     cuDNN updates them itself in the short way; where the operator is traced, they follow from the
     statistics that it returns.
     """
     if mean is None:
-        return layer(x, scale, bias)
+        return layer(*given)
+    x = given[0]
     if type(x) is torch.Tensor and not torch.compiler.is_dynamo_compiling() and not (
         torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
     ):  # fmt: skip
-        y = layer(x, scale, bias, mean, variance)
+        y = layer(*given, mean, variance)
         changed(mean)
         changed(variance)  # one by one: not all releases of PyTorch take several
         return y
-    y, found, inverse = layer.operator(x, scale, bias, *layer.options, layer._choice)
+    y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
     with torch.no_grad():
         count = x.numel() // x.shape[1]
         biased = inverse.pow(-2) - layer.epsilon

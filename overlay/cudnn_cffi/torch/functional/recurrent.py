@@ -11,9 +11,10 @@ from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.recurrent_gradients import RNNReserve
 from .. import library
-from ..layer import Layer
+from ..layer import Layer, shared
+from .arguments import check_tensors
 
-__all__ = ["Recurrent", "regions"]
+__all__ = ["Recurrent", "gru", "lstm", "regions", "rnn_relu", "rnn_tanh"]
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
 
@@ -201,6 +202,85 @@ def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:
                 shape = (shape[0] * len(gates), *shape[1:])
             found.append((starts[0], count * len(gates), shape))
     return found
+
+
+_GATES = {"LSTM": 4, "GRU": 3}
+
+
+def _network(
+    cell: str, x: Any, states: tuple[Any, Any], params: Sequence[Any], has_biases: bool,
+    num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool,
+    choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(x=x)
+    first, second = (tuple(each.shape) for each in params[:2])
+    hidden = first[0] // _GATES.get(cell, 1)
+    rate = float(dropout) if train and num_layers > 1 else 0.0
+    layer = shared(
+        Recurrent, cell, x.shape[-1], hidden, int(num_layers), bool(has_biases),
+        bool(batch_first), rate, bool(bidirectional), second[1] if second[1] != hidden else 0,
+        False, choose=choose,
+    )  # fmt: skip
+    return layer(x, *states, None, *params)
+
+
+def lstm(
+    x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
+    dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+    batch_first: bool = False, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Run an LSTM over sequences of one length, by `cudnnRNNForward`.
+
+    Arguments are those of `torch.lstm`, and a choice. A projection shows in the shapes.
+
+    Args:
+        x: (time, batch, size), or (batch, time, size) with `batch_first`.
+        hx: the states and the cells before, (layers * directions, batch, size) each, or None.
+        params: for each layer and direction the matrices of input and state, their biases, and
+            the projection; what is in one buffer, as modules have it, is not copied.
+        has_biases, num_layers, bidirectional, batch_first: what the network is like.
+        dropout, train: the probability with which elements between layers are dropped in training.
+        choose: how it is computed.
+
+    Returns: the results of the last layer, and the states and cells after the last element.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute such a network.
+    """
+    states = (None, None) if hx is None else (hx[0], hx[1])
+    return _network(
+        "LSTM", x, states, params, has_biases, num_layers, dropout, train, bidirectional,
+        batch_first, choose,
+    )  # fmt: skip
+
+
+def _make(cell: str, name: str) -> Any:
+    def function(
+        x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
+        dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+        batch_first: bool = False, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        return _network(
+            cell, x, (hx, None), params, has_biases, num_layers, dropout, train, bidirectional,
+            batch_first, choose,
+        )  # fmt: skip
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Run a network over sequences, by `cudnnRNNForward`.
+
+    Arguments are those of `torch.{name}`, and a choice; see `lstm`. `hx` are states, or None.
+
+    Returns: the results of the last layer, and the states after the last element.
+
+    Raises:
+        NotSupportedError: cuDNN does not compute such a network.
+    """
+    return function
+
+
+gru = _make("GRU", "gru")
+rnn_tanh = _make("RNN_TANH", "rnn_tanh")
+rnn_relu = _make("RNN_RELU", "rnn_relu")
 
 
 # The operators. They keep nothing between forward and backward: how much that is depends on the

@@ -43,6 +43,9 @@ from .convolution import ConvTranspose3d as ConvTranspose3d
 from .norms import BatchNorm1d as BatchNorm1d
 from .norms import BatchNorm2d as BatchNorm2d
 from .norms import BatchNorm3d as BatchNorm3d
+from .norms import BatchNormActivation1d as BatchNormActivation1d
+from .norms import BatchNormActivation2d as BatchNormActivation2d
+from .norms import BatchNormActivation3d as BatchNormActivation3d
 from .norms import GroupNorm as GroupNorm
 from .norms import InstanceNorm1d as InstanceNorm1d
 from .norms import InstanceNorm2d as InstanceNorm2d

@@ -9,6 +9,8 @@ from torch import nn
 
 from ..functional import local_norms
 from ..functional import norms as functions
+from ..functional.activations import Activation
+from ..functional.fused_norms import BatchNormActivation
 from . import base
 from .base import Cudnn
 
@@ -16,6 +18,9 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "BatchNormActivation1d",
+    "BatchNormActivation2d",
+    "BatchNormActivation3d",
     "GroupNorm",
     "InstanceNorm1d",
     "InstanceNorm2d",
@@ -30,13 +35,25 @@ class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})
 
     def forward(self: Any, input: Any) -> Any:
+        found = self._prepared(input)
+        if found is None:
+            return super().forward(input)  # type: ignore[misc]
+        weight, bias, mean, variance, training = found
+        if not training:
+            layer = self._kept("inference", self._new_inference)
+            return layer(input, weight, bias, mean, variance)
+        layer = self._kept("training", self._new_training)
+        return functions.run_batch_norm(layer, (input, weight, bias), mean, variance)
+
+    def _prepared(self: Any, input: Any) -> Any:
+        """Return parameters, running statistics, and whether those of the batch are used.
+
+        None where PyTorch computes. In training the batch is counted.
+        """
         # Parameters and buffers are read where they are: attributes of modules take long.
-        parameters, buffers, tracks = self._parameters, self._buffers, self.track_running_stats
+        buffers, tracks = self._buffers, self.track_running_stats
         mean, variance = buffers.get("running_mean"), buffers.get("running_var")
-        if "weight" in parameters and "bias" in parameters:
-            weight, bias = parameters["weight"], parameters["bias"]
-        else:  # they are computed, by a parametrization for example
-            weight, bias = self.weight, self.bias
+        weight, bias = self._weight_and_bias()
         wanted = torch.float64 if input.dtype == torch.float64 else torch.float32
         training = self.training or (mean is None and variance is None)
         if (
@@ -45,21 +62,17 @@ class _BatchNorm(Cudnn):
             or (weight is not None and weight.dtype != wanted)
             or (mean is not None and mean.dtype != wanted)
         ):
-            return super().forward(input)  # type: ignore[misc]
+            return None
         self._check_input_dim(input)
-        if not training:
-            layer = self._kept("inference", self._new_inference)
-            return layer(input, weight, bias, mean, variance)
-        if input.numel() == input.shape[1]:
-            return super().forward(input)  # type: ignore[misc]  # which refuses it in words
+        if training and input.numel() == input.shape[1]:
+            return None  # PyTorch refuses it in words
         if self.training and tracks:
             count = buffers.get("num_batches_tracked")
             if count is not None:
                 count.add_(1)
-        if self.training and not tracks:
+        elif self.training:
             mean = variance = None
-        layer = self._kept("training", self._new_training)
-        return functions.run_batch_norm(layer, input, weight, bias, mean, variance)
+        return weight, bias, mean, variance, training
 
     def _new_inference(self: Any) -> Any:
         return functions.BatchNormInference(self.eps, choose=self.choose, strict=False)
@@ -81,6 +94,55 @@ class BatchNorm3d(_BatchNorm, nn.BatchNorm3d):
     """`torch.nn.BatchNorm3d`, computed by cuDNN."""
 
 
+class _BatchNormActivation(_BatchNorm):
+    """A batch norm with an addition and a ReLU: relu(batch_norm(input) + residual)."""
+
+    def forward(self: Any, input: Any, residual: Any = None) -> Any:
+        found = self._prepared(input)
+        if found is not None and found[-1]:
+            weight, bias, mean, variance, _ = found
+            layer = self._kept("training", self._new_training)
+            return functions.run_batch_norm(
+                layer, (input, weight, bias, residual), mean, variance
+            )  # fmt: skip
+        if found is None:
+            y = super(_BatchNorm, self).forward(input)  # type: ignore[misc]
+        else:
+            layer = self._kept("inference", self._new_inference)
+            y = layer(input, *found[:4])
+        y = y if residual is None else y + residual
+        return self._kept("relu", self._new_relu)(y)
+
+    def _new_relu(self: Any) -> Any:
+        return Activation("relu", None, choose=self.choose, strict=False)
+
+    def _new_training(self: Any) -> Any:
+        momentum = 0.0 if self.momentum is None else self.momentum
+        return BatchNormActivation(momentum, self.eps, choose=self.choose, strict=False)
+
+
+class BatchNormActivation1d(_BatchNormActivation, nn.BatchNorm1d):
+    """`torch.nn.BatchNorm1d` with an addition and a ReLU, as one step of a training.
+
+    The residual is the second argument of a call, like the first, or None.
+    """
+
+
+class BatchNormActivation2d(_BatchNormActivation, nn.BatchNorm2d):
+    """`torch.nn.BatchNorm2d` with an addition and a ReLU, as one step of a training.
+
+    The residual is the second argument of a call, like the first, or None. For float16 with
+    channels last, a multiple of four of them, it is one kernel.
+    """
+
+
+class BatchNormActivation3d(_BatchNormActivation, nn.BatchNorm3d):
+    """`torch.nn.BatchNorm3d` with an addition and a ReLU, as one step of a training.
+
+    The residual is the second argument of a call, like the first, or None.
+    """
+
+
 class LayerNorm(Cudnn, nn.LayerNorm):
     """`torch.nn.LayerNorm`, computed by cuDNN."""
 
@@ -92,7 +154,7 @@ class LayerNorm(Cudnn, nn.LayerNorm):
             layer = self.__dict__["_layer"] = functions.LayerNorm(
                 tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
             )
-        return layer(input, self.weight, self.bias)
+        return layer(input, *self._weight_and_bias())
 
 
 class RMSNorm(Cudnn, nn.RMSNorm):
@@ -101,11 +163,15 @@ class RMSNorm(Cudnn, nn.RMSNorm):
     _decides = frozenset({"eps", "normalized_shape"})
 
     def forward(self, x: Any) -> Any:
-        epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
-        layer = self._kept(epsilon, lambda: self._new_layer(epsilon))
-        return layer(x, self.weight)
+        kind, layers = x.dtype, self._layer
+        layer = None if layers is None else layers.get(kind)
+        if layer is None:
+            layer = self._kept(kind, lambda: self._new_layer(x))
+        weight = self._parameters.get("weight")
+        return layer(x, self.weight if weight is None else weight)
 
-    def _new_layer(self, epsilon: float) -> Any:
+    def _new_layer(self, x: Any) -> Any:
+        epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
         shape = tuple(self.normalized_shape)
         return functions.RMSNorm(shape, epsilon, choose=self.choose, strict=False)
 
@@ -114,7 +180,7 @@ class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
     def forward(self: Any, input: Any) -> Any:
-        if self.running_mean is not None or not base.on_gpu(input):
+        if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
@@ -123,7 +189,11 @@ class _InstanceNorm(Cudnn):
             layer = self.__dict__["_layer"] = functions.InstanceNorm(
                 self.eps, choose=self.choose, strict=False
             )
-        found = layer(input[None] if single else input, self.weight, self.bias)
+        x = input[None] if single else input
+        parameters = self._weight_and_bias()
+        if parameters[0] is None and base.is_plain(x):
+            parameters = layer.neutral(x)
+        found = layer(x, *parameters)
         return found[0] if single else found
 
 
@@ -150,7 +220,7 @@ class GroupNorm(Cudnn, nn.GroupNorm):
             layer = self.__dict__["_layer"] = local_norms.GroupNorm(
                 self.num_groups, self.eps, choose=self.choose, strict=False
             )
-        return layer(input, self.weight, self.bias)
+        return layer(input, *self._weight_and_bias())
 
 
 class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):

@@ -1,0 +1,135 @@
+"""Aggregation over the edges of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, shared
+from .arguments import check_tensors
+
+__all__ = ["Aggregation", "aggregate"]
+
+_EXTREMES = {"max": "amax", "min": "amin"}
+
+
+class _Edges(Layer):
+    """What an aggregation and its gradient share; edges are those of `cudnn_cffi.ops`."""
+
+    names = ("str operation",)
+
+    def _start(self, operation: str) -> None:
+        self.word_of = operation
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each if each is None else each.contiguous() for each in given])
+
+    def _aggregated(self, x: Any, offsets: Any, indices: Any) -> Any:
+        """Compute by PyTorch; a node that no edge leads to has zeros."""
+        counts = offsets.diff()
+        rows = torch.repeat_interleave(
+            torch.arange(len(counts), device=x.device), counts, output_size=len(indices)
+        )
+        values = x.index_select(0, indices)
+        zeros = x.new_zeros((len(counts), x.shape[1]))
+        if self.word_of in _EXTREMES:
+            places = rows[:, None].expand_as(values)
+            how = _EXTREMES[self.word_of]
+            return zeros.scatter_reduce(0, places, values, how, include_self=False)
+        total = zeros.index_add(0, rows, values)
+        if self.word_of == "sum":
+            return total
+        return total / counts.clamp(min=1)[:, None].to(total.dtype)
+
+
+class Aggregation(_Edges):
+    """The layer of an aggregation, with the positions of extremes for the gradient."""
+
+    word = "aggregate"
+    tensors = ("Tensor x", "Tensor offsets", "Tensor indices")
+    returns = "(Tensor, Tensor)"
+
+    def make(self) -> Any:
+        return ops.Aggregation(self.word_of, choose=self.choose)
+
+    def compute(self, x: Any, offsets: Any, indices: Any) -> Any:
+        y, positions = self.operation()(x, offsets, indices)
+        return y, offsets.new_empty(0) if positions is None else positions
+
+    def reference(self, x: Any, offsets: Any, indices: Any) -> Any:
+        return (self._aggregated(x, offsets, indices),)
+
+    def fake(self, x: Any, offsets: Any, indices: Any) -> Any:
+        y = x.new_empty((offsets.shape[0] - 1, x.shape[1]))
+        return y, offsets.new_empty(y.shape if self.word_of in _EXTREMES else 0)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, results[1])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, offsets, indices, positions = saved
+        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
+            return self.own_gradients(saved, needs, grads)
+        made = self.parts[AggregationBackward]
+        return made(grads[0], offsets, indices, positions, x.shape[0]), None, None
+
+
+class AggregationBackward(_Edges):
+    """The layer of the gradient for the features of so many nodes."""
+
+    word = "aggregate_backward"
+    tensors = ("Tensor dy", "Tensor offsets", "Tensor indices", "Tensor positions")
+    extras = ("SymInt nodes",)
+    keeps = 4
+
+    def make(self, nodes: int = 1) -> Any:
+        return ops.AggregationBackward(nodes, self.word_of, choose=self.choose)
+
+    def compute(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
+        more = {"positions": positions} if self.word_of in _EXTREMES else {}
+        return self.plain(nodes=nodes)(dy, offsets, indices, **more)
+
+    def _only_sums(self) -> None:
+        if self.word_of in _EXTREMES:
+            raise errors.NotSupportedError(
+                f"{self.word}: PyTorch cannot tell where cuDNN's extremes come from"
+            )
+
+    def reference(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
+        self._only_sums()
+        with torch.enable_grad():
+            x = dy.new_zeros((nodes, dy.shape[1])).requires_grad_()
+            return torch.autograd.grad(self._aggregated(x, offsets, indices), x, dy)[0]
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        self._only_sums()  # the gradient is linear, and its gradient is the aggregation
+        _, offsets, indices, _ = saved
+        return self._aggregated(grads[0], offsets, indices), None, None, None
+
+    def fake(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
+        return dy.new_empty((nodes, dy.shape[1]))
+
+
+def aggregate(
+    x: Any, offsets: Any, indices: Any, operation: str = "sum", *, choose: Any = None
+) -> Any:
+    """Return the features of nodes aggregated over edges, by `cudnnGnnAggSimpleForward` (9.26).
+
+    Args:
+        x: the features of each node, (nodes, features).
+        offsets: where the edges that lead to each node begin and end in `indices`, int32 or int64;
+            one more than the nodes that edges lead to.
+        indices: the node that each edge leads from, of the same type.
+        operation: "sum", "mean", "max" or "min".
+        choose: how it is computed.
+
+    Raises:
+        ArgumentError: there is no such operation, or types do not fit.
+        NotSupportedError: the loaded release has no such function.
+    """
+    check_tensors(x=x, offsets=offsets, indices=indices)
+    word = {"add": "sum", "average": "mean"}.get(str(operation).lower(), str(operation).lower())
+    return shared(Aggregation, word, choose=choose)(x, offsets, indices)

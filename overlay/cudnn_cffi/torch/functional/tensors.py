@@ -1,0 +1,216 @@
+"""Whole tensors: sums, products, reductions, copies into other layouts and types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ... import errors, ops
+from ..layer import Layer, dense, empty, is_last, shared
+from .arguments import check_tensors
+
+__all__ = [
+    "Reduction",
+    "TensorOperation",
+    "Transform",
+    "add",
+    "reduce",
+    "tensor_operation",
+    "transform",
+]
+
+_TWO: dict[str, Any] = {
+    "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,
+}  # fmt: skip
+
+
+class TensorOperation(Layer):
+    """The layer of op(alpha * a, alpha2 * b); its gradients are PyTorch's."""
+
+    word = "tensor_operation"
+    tensors = ("Tensor a", "Tensor? b")
+    names = ("str operation", "float alpha", "float alpha2")
+
+    def _start(self, operation: str, alpha: float, alpha2: float) -> None:
+        self.name, self.alpha, self.alpha2 = operation, alpha, alpha2
+
+    def make(self) -> Any:
+        return ops.TensorOperation(self.name, alpha2=self.alpha2, choose=self.choose)
+
+    def compute(self, a: Any, b: Any) -> Any:
+        return self.operation()(a, b, alpha=self.alpha)
+
+    def reference(self, a: Any, b: Any) -> Any:
+        a = a if self.alpha == 1.0 else a * self.alpha
+        if b is None:
+            return a.sqrt() if self.name == "sqrt" else 1 - a
+        return _TWO[self.name](a, b if self.alpha2 == 1.0 else b * self.alpha2)
+
+    def fake(self, a: Any, b: Any) -> Any:
+        return torch.empty_like(dense(a))
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each if each is None else dense(each) for each in given])
+
+
+def _product(x: Any, axes: Sequence[int], keep: bool) -> Any:
+    for axis in sorted(axes, reverse=True):
+        x = x.prod(axis, keepdim=keep)
+    return x
+
+
+#: Reductions by PyTorch, of an array over axes, which are kept or not.
+_REDUCTIONS: dict[str, Any] = {
+    "add": lambda x, axes, keep: x.sum(axes, keepdim=keep),
+    "avg": lambda x, axes, keep: x.mean(axes, keepdim=keep),
+    "min": lambda x, axes, keep: x.amin(axes, keepdim=keep),
+    "max": lambda x, axes, keep: x.amax(axes, keepdim=keep),
+    "amax": lambda x, axes, keep: x.abs().amax(axes, keepdim=keep),
+    "norm1": lambda x, axes, keep: x.abs().sum(axes, keepdim=keep),
+    "norm2": lambda x, axes, keep: torch.linalg.vector_norm(x, 2, axes, keepdim=keep),
+    "mul": _product,
+    "mul_no_zeros": lambda x, axes, keep: _product(x.masked_fill(x == 0, 1.0), axes, keep),
+}
+
+
+class Reduction(Layer):
+    """The layer of a reduction over axes; its gradient is PyTorch's."""
+
+    word = "reduce"
+    tensors = ("Tensor x",)
+    names = ("str operation", "int[] axes", "bool keep_axes")
+
+    def _start(self, operation: str, axes: tuple[int, ...], keep_axes: bool) -> None:
+        self.name, self.axes, self.keep_axes = operation, axes, keep_axes
+
+    def make(self) -> Any:
+        return ops.Reduction(self.name, self.axes, keep_axes=self.keep_axes, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        return _REDUCTIONS[self.name](x, self.axes, self.keep_axes)
+
+    def fake(self, x: Any) -> Any:
+        return x.new_empty(x.sum(self.axes, keepdim=self.keep_axes).shape)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (dense(given[0]),)
+
+
+class Transform(Layer):
+    """The layer of a copy into another layout or type; its gradient is a copy back."""
+
+    word = "transform"
+    tensors = ("Tensor x",)
+    names = ("str? layout", "str? dtype")
+
+    def _start(self, layout: str | None, dtype: str | None) -> None:
+        self.layout, self.dtype = layout, dtype
+
+    def make(self) -> Any:
+        return ops.Transform(self.layout, self.dtype, choose=self.choose)
+
+    def _last(self, x: Any) -> bool:
+        return is_last(x) if self.layout is None else self.layout == "NHWC"
+
+    def _kind(self, x: Any) -> Any:
+        return x.dtype if self.dtype is None else getattr(torch, self.dtype)
+
+    def reference(self, x: Any) -> Any:
+        made = x.to(self._kind(x))
+        return torch.empty_like(self.fake(x)).copy_(made) if not made.requires_grad else made
+
+    def fake(self, x: Any) -> Any:
+        made = torch.empty_like(dense(x)) if self.layout is None else empty(
+            x, x.shape, self._last(x)
+        )  # fmt: skip
+        return torch.empty_like(made, dtype=self._kind(x))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (given[0].new_empty(0),)  # that knows the type
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        dtype = str(saved[0].dtype).removeprefix("torch.")
+        back = shared(Transform, None, dtype, choose=self.choose)
+        return (back(grads[0]),)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (grads[0].to(saved[0].dtype),)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (dense(given[0]),)
+
+
+def tensor_operation(
+    operation: str, a: Any, b: Any = None, alpha: float = 1.0, alpha2: float = 1.0, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return op(alpha * a, alpha2 * b) element by element, by `cudnnOpTensor`.
+
+    Args:
+        operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
+        a: a tensor with up to five axes.
+        b: one of the same shape, or with extents of 1, which are repeated.
+        alpha, alpha2: what they are multiplied by.
+        choose: how it is computed.
+
+    Raises:
+        ArgumentError: there is no such operation, or shapes do not fit.
+    """
+    check_tensors(a=a)
+    word = ops.TensorOperation(operation).options["operation"]
+    return shared(TensorOperation, word, float(alpha), float(alpha2), choose=choose)(a, b)
+
+
+def add(a: Any, b: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
+    """Return a + alpha * b; `b` has the shape of `a`, or extents of 1, which are repeated."""
+    return tensor_operation("add", a, b, 1.0, alpha, choose=choose)
+
+
+def reduce(
+    x: Any, operation: str = "add", axes: Any = None, keep_axes: bool = False, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Reduce over axes, by `cudnnReduceTensor`.
+
+    Args:
+        x: a tensor with up to eight axes.
+        operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg", "norm1",
+            "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
+        axes: a number or several; all without them.
+        keep_axes: whether the result has these axes, with one element.
+        choose: how it is computed.
+
+    Raises:
+        ArgumentError: there is no such operation or axis.
+    """
+    check_tensors(x=x)
+    word = ops.Reduction(operation).options["operation"]
+    given = range(x.dim()) if axes is None else (axes,) if isinstance(axes, int) else axes
+    wrong = [axis for axis in given if not -x.dim() <= axis < x.dim()]
+    if wrong:
+        raise errors.ArgumentError(
+            f"axes: -{x.dim()} to {x.dim() - 1} were expected, {wrong[0]} came"
+        )
+    chosen = tuple(sorted({axis % x.dim() for axis in given}))
+    return shared(Reduction, word, chosen, bool(keep_axes), choose=choose)(x)
+
+
+def transform(x: Any, layout: str | None = None, dtype: Any = None, *, choose: Any = None) -> Any:
+    """Copy into another layout or data type, by `cudnnTransformTensor`.
+
+    Args:
+        x: a tensor with up to five axes.
+        layout: "NCHW" or "NHWC", of the memory; without one that of `x`.
+        dtype: the data type of the result; without one that of `x`.
+        choose: how it is computed.
+
+    Raises:
+        ArgumentError: there is no such layout.
+    """
+    check_tensors(x=x)
+    if layout not in (None, "NCHW", "NHWC"):
+        raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
+    word = None if dtype is None else str(dtype).removeprefix("torch.")
+    return shared(Transform, layout, word, choose=choose)(x)

@@ -1,0 +1,395 @@
+"""Functions that have no module of PyTorch's, against PyTorch in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+TOLERANCES = {"float64": 1e-10, "float32": 2e-5, "float16": 8e-3, "bfloat16": 5e-2}
+
+
+@pytest.fixture(autouse=True)
+def exact(torch: Any) -> Iterator[None]:
+    """No TF32, so that float32 is exact; memory that PyTorch hands out has no number in it."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    torch.manual_seed(7)
+    poison(torch)
+    yield
+    torch.backends.cudnn.allow_tf32 = before
+
+
+def poison(torch: Any) -> None:
+    """Fill memory with NaN, and give it back to PyTorch's allocator."""
+    kept = [
+        torch.full((1 << n,), float("nan"), device="cuda") for n in range(6, 22) for _ in range(8)
+    ]
+    del kept
+
+
+def error(one: Any, other: Any) -> float:
+    assert one.shape == other.shape
+    assert not one.isnan().any()
+    one, other = one.detach().double().cpu(), other.detach().double().cpu()
+    return float((one - other).norm() / other.norm().clamp(min=1e-3))
+
+
+def compare(
+    torch: Any, ours: Any, theirs: Any, given: list[Any], dtype: str, factor: float = 1.0
+) -> Any:
+    """Compare results and all gradients, and return our result."""
+    kind = getattr(torch, dtype)
+    inputs = [each.to(kind) for each in given]
+    one = [torch.empty_like(each, device="cuda").copy_(each).requires_grad_() for each in inputs]
+    other = [each.double().requires_grad_() for each in inputs]
+    y, wanted = ours(*one), theirs(*other)
+    limit = TOLERANCES[dtype] * factor
+    assert error(y, wanted) < limit
+    weights = torch.randn(wanted.shape).to(kind)
+    poison(torch)
+    got = torch.autograd.grad((y * weights.cuda()).sum(), one)
+    exact = torch.autograd.grad((wanted * weights.double()).sum(), other)
+    for place, (a, b) in enumerate(zip(got, exact, strict=True)):
+        assert a.dtype == kind
+        assert error(a, b) < 3 * limit, place
+    return y
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize("channels", [8, 6])
+def test_batch_norm_activation(
+    torch: Any, dtype: str, last: bool, adds: bool, channels: int
+) -> None:
+    """The module, forward and backward, and its running statistics; then eval mode."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import modules
+
+    kind = getattr(torch, dtype)
+    wide = kind if dtype == "float64" else torch.float32
+    ours = modules.BatchNormActivation2d(channels, momentum=0.3)
+    for each in ours.parameters():
+        torch.nn.init.uniform_(each, 0.5, 1.5)
+    theirs = torch.nn.BatchNorm2d(channels, momentum=0.3).double()
+    theirs.load_state_dict(ours.state_dict())
+    ours = ours.to("cuda", wide)
+    given = [torch.randn(6, channels, 5, 7).to(kind) for _ in range(1 + adds)]
+    if last:
+        given = [each.to(memory_format=torch.channels_last) for each in given]
+    limit = 3 * TOLERANCES[dtype]
+    for training in (True, False):
+        ours.train(training)
+        theirs.train(training)
+        one = [torch.empty_like(each, device="cuda").copy_(each).requires_grad_() for each in given]
+        other = [each.double().requires_grad_() for each in given]
+        poison(torch)
+        with ops.record() as log:
+            y = ours(*one)
+        inner = theirs(other[0]) + (other[1] if adds else 0)
+        assert error(y, inner.relu()) < limit
+        assert y.is_contiguous(memory_format=torch.channels_last) == last
+        if training:
+            assert [each.operation for each in log] == ["batch_norm_activation"]
+            assert not ours.refused
+        # Where rounding moved an element across zero, the reference follows what was computed.
+        weights = torch.randn(y.shape).to(kind)
+        poison(torch)
+        got = torch.autograd.grad((y * weights.cuda()).sum(), [*one, *ours.parameters()])
+        exact = torch.autograd.grad(
+            (inner * (y.detach().cpu() > 0) * weights.double()).sum(),
+            [*other, *theirs.parameters()],
+        )
+        for place, (a, b) in enumerate(zip(got, exact, strict=True)):
+            assert error(a, b) < 5 * limit, place
+        for a, b in zip(ours.buffers(), theirs.buffers(), strict=True):
+            assert error(a, b) < max(limit, 1e-4)
+
+
+@pytest.mark.parametrize("adds", [False, True])
+def test_a_network_with_fused_norms_trains_as_without(torch: Any, adds: bool) -> None:
+    """The same losses, in float16 with channels last, where one kernel computes each norm."""
+    from cudnn_cffi.torch import convert, modules
+
+    nn = torch.nn
+
+    class Net(nn.Module):  # type: ignore[name-defined,misc]
+        def __init__(self, fused: bool) -> None:
+            super().__init__()
+            self.fused = fused
+            self.first, self.second = (nn.Conv2d(16, 16, 3, padding=1, bias=False) for _ in "ab")
+            made = modules.BatchNormActivation2d if fused else nn.BatchNorm2d
+            self.norm, self.other = made(16), made(16)
+            self.last = nn.Linear(16, 4)
+
+        def forward(self, x: Any) -> Any:
+            if self.fused:
+                y = self.norm(self.first(x))
+                y = self.other(self.second(y), x) if adds else self.other(self.second(y))
+            else:
+                y = torch.relu(self.norm(self.first(x)))
+                y = self.other(self.second(y))
+                y = torch.relu(y + x if adds else y)
+            return self.last(y.mean((2, 3)))
+
+    torch.manual_seed(3)
+    plain = Net(False)
+    x = torch.randn(16, 16, 12, 12, device="cuda", dtype=torch.float16)
+    x = x.to(memory_format=torch.channels_last)
+    labels = torch.randint(0, 4, (16,), device="cuda")
+    losses = []
+    for fused in (False, True):
+        net = Net(fused)
+        net.load_state_dict(plain.state_dict())
+        net = net.cuda().to(memory_format=torch.channels_last)
+        if fused:
+            convert(net)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        row = []
+        for _ in range(15):
+            with torch.autocast("cuda", torch.float16):
+                loss = nn.functional.cross_entropy(net(x), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            row.append(float(loss))
+        losses.append(row)
+    assert losses[0][-1] < 0.8 * losses[0][0]
+    for one, other in zip(*losses, strict=True):
+        assert abs(one - other) < 2e-2 * losses[0][0], losses
+
+
+ACTIVATIONS = [
+    "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "silu", "swish", "gelu",
+    "softplus",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ACTIVATIONS)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_activations_and_second_derivatives(torch: Any, word: str, dtype: str) -> None:
+    from cudnn_cffi.torch import functional
+
+    theirs: Any = {
+        "clipped_relu": lambda x: x.clamp(0.0, 6.0), "relu": torch.relu,
+        "swish": torch.nn.functional.silu,
+    }.get(word, getattr(torch.nn.functional, word, None))  # fmt: skip
+    function = getattr(functional, word)
+    x = torch.randn(4, 8, 16) + 0.1
+    compare(torch, function, theirs, [x], dtype, 4.0)
+    found = []
+    for call, given in ((function, x.cuda()), (theirs, x.double())):
+        own = given.requires_grad_()
+        (grad,) = torch.autograd.grad(call(own).square().sum(), own, create_graph=True)
+        found.append(torch.autograd.grad(grad.square().sum(), own)[0])
+    assert error(*found) < 1e-4
+
+
+@pytest.mark.parametrize("word", ["relu", "clipped_relu", "sigmoid", "tanh", "elu"])
+def test_gradcheck_in_double(torch: Any, word: str) -> None:
+    """Those that cuDNN computes in double."""
+    from cudnn_cffi.torch import functional
+
+    x = torch.randn(3, 4, 5, device="cuda", dtype=torch.float64) * 2
+    x.requires_grad_()
+    function = getattr(functional, word)
+    assert torch.autograd.gradcheck(function, (x,), fast_mode=True)
+    assert torch.autograd.gradgradcheck(function, (x,), fast_mode=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("batch", [1, 3])
+def test_columns(torch: Any, dtype: str, batch: int) -> None:
+    from cudnn_cffi.torch import functional
+
+    theirs = torch.nn.functional
+    options: dict[str, Any] = {"stride": (2, 1), "padding": (0, 1), "dilation": (1, 2)}
+    x = torch.randn(batch, 5, 9, 8)
+    y = compare(
+        torch, lambda x: functional.unfold(x, (3, 2), **options),
+        lambda x: theirs.unfold(x, (3, 2), **options), [x], dtype,
+    )  # fmt: skip
+    compare(
+        torch, lambda y: functional.fold(y, (9, 8), (3, 2), **options),
+        lambda y: theirs.fold(y, (9, 8), (3, 2), **options), [y.detach().float().cpu()], dtype,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
+def test_blocks(torch: Any, last: bool) -> None:
+    """What comes back is what went in, and the gradient of the one is the other."""
+    from cudnn_cffi.torch import functional
+
+    x = torch.randn(2, 3, 4, 6, device="cuda")
+    x = x.to(memory_format=torch.channels_last) if last else x
+    x.requires_grad_()
+    y = functional.blocks_to_channels(x, 2)
+    assert y.shape == (2, 12, 2, 3)
+    assert torch.equal(y.sort().values.flatten().sort().values, x.flatten().sort().values)
+    assert torch.equal(functional.channels_to_blocks(y, 2), x)
+    dy = torch.randn_like(y)
+    (grad,) = torch.autograd.grad(y, x, dy)
+    assert torch.equal(functional.blocks_to_channels(grad, 2), dy)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("word", ["add", "mul", "min", "max"])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 3, 1, 1)])
+def test_tensor_operations(torch: Any, dtype: str, word: str, shape: tuple[int, ...]) -> None:
+    from cudnn_cffi.torch import functional
+
+    theirs = {"add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum}[word]
+    compare(
+        torch, lambda a, b: functional.tensor_operation(word, a, b, alpha=0.5, alpha2=2.0),
+        lambda a, b: theirs(0.5 * a, 2.0 * b), [torch.randn(2, 3, 4, 5), torch.randn(shape)], dtype,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["sum", "mul", "min", "max", "amax", "mean", "norm1", "norm2"])
+@pytest.mark.parametrize(("axes", "keep"), [(None, False), ((0, 2), True), (1, False)])
+def test_reductions(torch: Any, word: str, axes: Any, keep: bool) -> None:
+    from cudnn_cffi.torch import functional
+    from cudnn_cffi.torch.functional.tensors import Reduction
+
+    name = {"sum": "add", "mean": "avg"}.get(word, word)
+    chosen = tuple(range(3)) if axes is None else (axes,) if isinstance(axes, int) else axes
+    layer = Reduction(name, chosen, keep)
+    x = torch.rand(4, 3, 5) + 0.5
+    compare(
+        torch, lambda x: functional.reduce(x, word, axes, keep), layer.reference, [x], "float32"
+    )
+
+
+@pytest.mark.parametrize("layout", [None, "NCHW", "NHWC"])
+@pytest.mark.parametrize("dtype", [None, "float16", "bfloat16"])
+def test_transforms(torch: Any, layout: Any, dtype: Any) -> None:
+    from cudnn_cffi.torch import functional
+
+    kind = None if dtype is None else getattr(torch, dtype)
+    x = torch.randn(2, 3, 4, 5, device="cuda", requires_grad=True)
+    y = functional.transform(x, layout, kind)
+    assert torch.equal(y, x.to(y.dtype))
+    assert y.dtype == (kind or x.dtype)
+    if layout == "NHWC":
+        assert y.is_contiguous(memory_format=torch.channels_last)
+    (grad,) = torch.autograd.grad(y.sum(), x)
+    assert torch.equal(grad, torch.ones_like(x))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("adds", [False, True])
+def test_multi_head_attention(torch: Any, dtype: str, adds: bool) -> None:
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import functional
+
+    sizes: dict[str, Any] = {
+        "q_projection": 6, "k_projection": 6, "v_projection": 8, "o_projection": 16
+    }  # fmt: skip
+    options = {**sizes, "scale": 0.4, "causal": True}
+    exact = ops.MultiHeadAttention(2, 16, 10, 14, **options)
+    count = exact.weights_count(dtype)
+    places = {each.name: each for each in exact.layout(torch.empty(count, device="cuda",
+                                                                    dtype=getattr(torch, dtype)))}  # fmt: skip
+
+    def theirs(q: Any, k: Any, v: Any, weights: Any, residual: Any = None) -> Any:
+        total = 0
+        mask = torch.ones(q.shape[1], k.shape[1], dtype=torch.bool).tril()
+        parts = {
+            name: weights.as_strided(each.shape, each.strides, each.offset)
+            for name, each in places.items()
+        }
+        for head in range(2):
+            wq, wk, wv, wo = (
+                parts[f"{name}.weight"][head] for name in ("query", "key", "value", "output")
+            )
+            scores = 0.4 * (q @ wq.T) @ (k @ wk.T).transpose(1, 2)
+            rows = scores.masked_fill(~mask, float("-inf")).softmax(2)
+            total = total + rows @ (v @ wv.T) @ wo.T
+        return total if residual is None else total + residual
+
+    given = [torch.randn(3, 5, 16), torch.randn(3, 7, 10), torch.randn(3, 7, 14),
+             torch.randn(count) * 0.3]  # fmt: skip
+    given += [torch.randn(3, 5, 16)] if adds else []
+
+    def ours(q: Any, k: Any, v: Any, weights: Any, residual: Any = None) -> Any:
+        return functional.multi_head_attention(q, k, v, weights, 2, residual=residual, **options)
+
+    compare(torch, ours, theirs, given, dtype, 3.0)
+    kind = getattr(torch, dtype)
+    leaves = [each.to("cuda", kind).requires_grad_() for each in given]
+    first = torch.autograd.grad(ours(*leaves).sum(), leaves)
+    traced = torch.compile(ours, fullgraph=True, backend="aot_eager")
+    for one, other in zip(first, torch.autograd.grad(traced(*leaves).sum(), leaves), strict=True):
+        assert error(one, other) < TOLERANCES[dtype]
+
+
+@pytest.mark.parametrize("name", ["lstm", "gru", "rnn_tanh", "rnn_relu"])
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_networks(torch: Any, name: str, batch_first: bool) -> None:
+    """Against PyTorch's functions of the same names in float64, on the CPU."""
+    from cudnn_cffi.torch import functional
+
+    kind = {"lstm": "LSTM", "gru": "GRU"}.get(name, "RNN")
+    more: dict[str, Any] = {"nonlinearity": "relu"} if name == "rnn_relu" else {}
+    more |= {"proj_size": 8} if name == "lstm" else {}
+    net = getattr(torch.nn, kind)(12, 16, 2, bidirectional=True, **more)
+    widths = (8, 16) if name == "lstm" else (16,)
+    given = [torch.randn(5, 5, 12), *[torch.randn(4, 5, each) for each in widths],
+             *[each.detach() for each in net._flat_weights]]  # fmt: skip
+
+    def calling(function: Any) -> Any:
+        def call(x: Any, *rest: Any) -> Any:
+            hx = tuple(rest[:2]) if name == "lstm" else rest[0]
+            params = list(rest[len(widths) :])
+            y, *states = function(x, hx, params, True, 2, 0.0, True, True, batch_first)
+            return torch.cat([y.flatten(), *[each.flatten() for each in states]])
+
+        return call
+
+    compare(torch, calling(getattr(functional, name)), calling(getattr(torch, name)), given,
+            "float32", 2.0)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "since"),
+    [
+        ("causal_convolution", "cudnnCausalConv1dForward", "9.22"),
+        ("fft_causal_convolution", "cudnnFFTCausalConv1dForward", "9.26"),
+        ("aggregate", "cudnnGnnAggSimpleForward", "9.26"),
+    ],
+)
+def test_functions_of_newer_releases(torch: Any, name: str, function: str, since: str) -> None:
+    """They compute where the release has them, and say since when there is one elsewhere."""
+    import cudnn_cffi as cudnn
+    from cudnn_cffi.torch import functional
+
+    def numbers(*given: int) -> Any:
+        return torch.tensor(given, device="cuda", dtype=torch.int32)
+
+    x, weight = torch.randn(2, 4, 64), torch.randn(4, 3 if name == "causal_convolution" else 64)
+    offsets, indices = (0, 2, 3), (1, 0, 3)
+
+    def over_edges(x: Any) -> Any:
+        return torch.stack([x[1] + x[0], x[3]])
+
+    def convolved(x: Any, weight: Any) -> Any:
+        padded = torch.nn.functional.pad(x, (weight.shape[1] - 1, 0))
+        return torch.conv1d(padded, weight[:, None], groups=4)
+
+    ours, given = getattr(functional, name), [x, weight]
+    theirs: Any = convolved
+    if name == "aggregate":
+        given, theirs = [torch.randn(4, 6)], over_edges
+        edges = numbers(*offsets), numbers(*indices)
+
+        ours = lambda x: functional.aggregate(x, *edges)  # noqa: E731
+
+    if cudnn.has(function):
+        compare(torch, ours, theirs, given, "float32", 5.0)
+    else:
+        with pytest.raises(
+            cudnn.NotSupportedError, match=f"{function} is there since cuDNN {since}"
+        ):
+            ours(*[each.cuda() for each in given])
