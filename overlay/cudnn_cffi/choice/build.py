@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..plan import Computation, Plan
     from .options import FilterOptions
 
-__all__ = ["Choose", "build"]
 
 #: What decides which candidate is built: a word, a candidate, or a function of all candidates.
 Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..plan import Computation
     from .options import FilterOptions
 
-__all__ = ["MODES", "Candidates", "Filters", "candidates", "search"]
 
 #: The modes of heuristics that are asked by default, in this order.
 MODES = ("A", "B", "FALLBACK")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation, Plan
 
-__all__ = ["Candidate", "Engine", "Engines"]
-
 
 class Engines:
     """The engines of a computation, each made once.

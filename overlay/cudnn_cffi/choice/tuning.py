@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..plan import Computation
     from .options import FilterOptions
 
-__all__ = ["Tuned", "autotune"]
 
 #: With n samples of each, a candidate is timed further if its median is above the smallest by at
 #: most this over n, as a part of it.

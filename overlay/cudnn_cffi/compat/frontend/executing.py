@@ -19,8 +19,6 @@ from .failures import cudnnGraphNotSupportedError, unsupported
 from .planning import Planning
 from .tensors import Tensor
 
-__all__ = ["Executing"]
-
 _OVERRIDES = (
     "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "
     "set for each execution; make a graph for each shape, or share kernels by "

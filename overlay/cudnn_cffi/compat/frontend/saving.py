@@ -30,8 +30,6 @@ from .handles import Handle
 from .originals import is_original, read_original
 from .tensors import Node, NodeType, Tensor
 
-__all__ = ["Saving"]
-
 #: The enums that texts have members of.
 _ENUMS = {
     each.__name__: each
