@@ -103,5 +103,5 @@ def test_any_workspace_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         got, size = _libcudnn_convolutions._workspace(5, given, 64, lambda: 96)
         assert got is given
         assert size == 64
-    for given in (None, 0, ctypes.c_void_p(), ctypes.c_void_p(0)):
-        assert _libcudnn_convolutions._workspace(5, given, 64, lambda: 96) == (("own", 96), 96)
+    for none in (None, 0, ctypes.c_void_p(), ctypes.c_void_p(0)):
+        assert _libcudnn_convolutions._workspace(5, none, 64, lambda: 96) == (("own", 96), 96)
