@@ -130,7 +130,8 @@ def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
     if hasattr(value, "data_ptr"):
         return int(value.data_ptr())
     interface = getattr(value, "__array_interface__", None)
-    if interface is not None:
+    # A number of NumPy's, which is no array, tells the address of one that ends at once.
+    if interface is not None and (hasattr(value, "ctypes") or not hasattr(value, "item")):
         return int(interface["data"][0])
     keep.append(Number(encode(operand, value)))
     return int(keep[-1].address)
