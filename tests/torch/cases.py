@@ -97,6 +97,12 @@ def name_of(case: Case) -> str:
     return f"{case.name}{case.arguments}{case.shape}{options}".replace(" ", "")
 
 
+def has_channels_last(case: Case) -> bool:
+    """Whether the input of a module has a batch, and a layout with channels last."""
+    count = case.name[-2] if case.name.endswith("d") and case.name[-2].isdigit() else ""
+    return len(case.shape) == int(count or len(case.shape) - 2) + 2 in (4, 5)
+
+
 #: How many calls of operators there are.
 OPERATORS = 61
 

@@ -271,7 +271,12 @@ class _Splitter:
     def _fused_norm_after(self, node: fx.Node, axes: int) -> Any:
         """Return the call of a norm with addition and ReLU that follows a convolution, or None."""
         after = self._next(node)
-        if after is None or after.op != "call_module" or not after.args or after.args[0] is not node:
+        if (
+            after is None
+            or after.op != "call_module"
+            or not after.args
+            or after.args[0] is not node
+        ):
             return None
         norm, others = self.module_of(after), (*after.args[1:], *after.kwargs.values())
         fits = (
