@@ -6,17 +6,23 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 PROGRAM = Path(__file__).parent / "programs" / "shared_choices.py"
 
 
-def test_two_processes_choose_alike(tmp_path: Path) -> None:
+def test_two_processes_choose_alike(tmp_path: Path, cudnn: Any) -> None:
     torch = pytest.importorskip("torch", exc_type=ImportError)
     if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
         pytest.skip("this PyTorch has no gloo")
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CUDNN_CFFI_PLAN_CACHE": "0"}
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",
+        "CUDNN_CFFI_PLAN_CACHE": "0",
+        "CUDNN_CFFI_LIBRARY": str(cudnn.library.load().path),
+    }
     started = [
         subprocess.Popen(
             [sys.executable, str(PROGRAM), str(rank), str(tmp_path / "meeting")],
