@@ -9,6 +9,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include "dlpack.h"
 #include "function.h"
 #include "plan.h"
 #include "shortcut.h"
@@ -25,29 +26,35 @@
 
 #define MOST_KNOWN 128
 #define MOST_GIVEN 24
-#define MOST_ITEMS 8
+#define MOST_ITEMS 12
 
-/* What the answer is made of: that of the plan, an argument, or a tuple of the plan's outputs. */
-enum form { AS_IT_IS, AN_ARGUMENT, ITEMS };
+/* What the answer is made of: that of the plan, an argument, one of the plan's outputs, or a tuple of
+   outputs and arguments. */
+enum form { AS_IT_IS, AN_ARGUMENT, ONE_OUTPUT, ITEMS };
+
+#define NOTHING (-1)                      /* an item that is None */
+#define OF_ARGUMENT(index) (-2 - (index)) /* one that is an argument; its own inverse */
 
 /* What a kind of calls comes to. */
 struct outcome {
     PyObject *plan, *kind;
     int operands, form, argument, count;
-    int items[MOST_ITEMS]; /* the output that each item of the answer is, or -1 for None */
+    int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
 };
 
-/* A kind of calls. */
+/* A kind of calls. What is read first comes first, in few lines of the cache. */
 struct known {
-    struct outcome is;
     PyObject *scope, *process, *names;
-    PyObject *same[MOST_GIVEN]; /* what an argument has to be; NULL for arrays, handle and stream */
-    uint64_t like[MOST_GIVEN];  /* of an array that the plan does not take: what it is like, or 0 */
-    int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
-    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
-    int given, handle, stream, lead;
     Py_ssize_t positional;
+    int given, handle, stream, lead;
     uint64_t print; /* of the array that is argument `lead`, or 0 */
+    struct {
+        PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
+        uint64_t like;  /* of an array that the plan does not take: what it is like, or 0 */
+        int alias;      /* the argument that has to be the same array, or -1 */
+    } at[MOST_GIVEN];
+    struct outcome is;
+    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
     uintptr_t weight;
     unsigned long long born;
 };
@@ -89,7 +96,7 @@ static void forget(struct known *known)
     Py_XDECREF(known->process);
     Py_XDECREF(known->names);
     Py_XDECREF(known->is.kind);
-    for (i = 0; i < known->given; ++i) Py_XDECREF(known->same[i]);
+    for (i = 0; i < known->given; ++i) Py_XDECREF(known->at[i].same);
     PyMem_Free(known);
 }
 
@@ -145,9 +152,7 @@ static int same_names(PyObject *one, PyObject *other)
 /* The first policy of the process; NULL before there is one. */
 static PyObject *process_policy(void)
 {
-    PyObject *first = process && PyList_Size(process) ? PyList_GetItem(process, 0) : NULL;
-    PyErr_Clear();
-    return first;
+    return process && PyList_Size(process) > 0 ? PyList_GetItem(process, 0) : NULL;
 }
 
 /* Whether nothing bounds the workspace of a handle, by which plans are chosen. */
@@ -171,22 +176,31 @@ static void note(PyObject *plan, PyObject *values, PyObject *answer)
     PyErr_Clear();
 }
 
+/* An output of the plan, of all of its answer. */
+static PyObject *output_of(PyObject *answer, int index)
+{
+    return PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, index) : answer;
+}
+
 /* The answer of a call, of that of the plan, which is released. */
 static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
 {
     PyObject *items, *made, *one;
     int i;
     if (outcome->form == AS_IT_IS) return answer;
-    if (outcome->form == AN_ARGUMENT) {
+    if (outcome->form != ITEMS) {
+        one = outcome->form == AN_ARGUMENT ? given[outcome->argument]
+                                           : output_of(answer, outcome->argument);
+        Py_XINCREF(one);
         Py_DECREF(answer);
-        Py_INCREF(given[outcome->argument]);
-        return given[outcome->argument];
+        return one;
     }
     items = PyTuple_New(outcome->count);
     for (i = 0; items && i < outcome->count; ++i) {
-        one = outcome->items[i] < 0            ? Py_None
-              : PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, outcome->items[i])
-                                             : answer;
+        int item = outcome->items[i];
+        one = item == NOTHING ? Py_None
+              : item < 0      ? given[OF_ARGUMENT(item)]
+                              : output_of(answer, item);
         if (!one) {
             Py_CLEAR(items);
             break;
@@ -195,6 +209,7 @@ static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *con
         PyTuple_SetItem(items, i, one);
     }
     Py_DECREF(answer);
+    if (outcome->kind == (PyObject *)&PyTuple_Type) return items;
     made = items ? PyTuple_Pack(1, items) : NULL;
     Py_XDECREF(items);
     items = made;
@@ -222,77 +237,137 @@ static RARE void note_known(struct outcome *outcome, const struct taken *taken, 
     PyErr_Clear();
 }
 
+/* A call, and what decides besides its arguments. */
+struct call {
+    PyObject *const *given;
+    Py_ssize_t positional, total;
+    PyObject *names, *scope, *policy;
+};
+
+/* Whether a call is of a kind, as far as can be told without a look at the arrays that the plan takes. */
+static inline int is_shaped(const struct known *known, const struct call *call)
+{
+    return known->given == call->total && known->positional == call->positional
+           && known->scope == call->scope && known->process == call->policy
+           && same_names(known->names, call->names);
+}
+
+static inline int has_arguments(const struct known *known, const struct call *call)
+{
+    int j;
+    for (j = 0; j < known->given; ++j) {
+        if (known->at[j].same && !is_same(call->given[j], known->at[j].same)) return 0;
+        if (known->at[j].alias >= 0 && call->given[j] != call->given[known->at[j].alias]) return 0;
+        if (known->at[j].like && known->at[j].like != cudnn_cffi_print(call->given[j], 1, NULL))
+            return 0;
+    }
+    return 1;
+}
+
+/* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
+   exception, where it is not plain. */
+static PyObject *execute(const struct known *known, const struct call *call, PyObject *described,
+                         const struct dlpack_array *description)
+{
+    PyObject *answer;
+    struct outcome kept;
+    struct taken taken;
+    int j;
+    memset(&taken, 0, sizeof taken);
+    for (j = 0; j < known->is.operands; ++j)
+        if (known->source[j] >= 0) taken.values[j] = call->given[known->source[j]];
+    taken.described = described;
+    taken.description = description;
+    if (known->handle >= 0 && call->given[known->handle] != Py_None) {
+        taken.handle = call->given[known->handle];
+        if (!is_unbounded(taken.handle)) return NULL;
+    }
+    if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
+        taken.stream = call->given[known->stream];
+    /* Another thread may forget what is known while this one executes. */
+    kept = known->is;
+    Py_INCREF(kept.plan);
+    Py_XINCREF(kept.kind);
+    answer = cudnn_cffi_run(kept.plan, &taken);
+    if (answer && waiting) note_known(&kept, &taken, answer);
+    if (answer) answer = shaped(&kept, answer, call->given);
+    Py_DECREF(kept.plan);
+    Py_XDECREF(kept.kind);
+    return answer;
+}
+
 /* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
 static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
 {
-    Py_ssize_t total = positional + (names ? PyTuple_Size(names) : 0);
-    PyObject *scope = NULL, *answer = NULL, *policy;
+    struct call call = {given, positional, positional, names, NULL, NULL};
+    struct dlpack_array description;
+    PyObject *answer = NULL, *described = NULL;
     uint64_t print = 0;
-    int i, j, lead = -1;
+    int i, lead = -1;
     if (!memory->count || PyList_Size(watchers)) return NULL;
-    policy = process_policy();
-    scope = PyObject_CallNoArgs(open_scope);
-    for (i = 0; i < memory->count && scope && !answer; ++i) {
+    if (names) call.total += PyTuple_Size(names);
+    call.policy = process_policy();
+    call.scope = PyObject_CallNoArgs(open_scope);
+    if (!call.scope) return NULL;
+    for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
         struct known *known = memory->known[i];
-        struct outcome kept;
-        struct taken taken;
-        if (known->given != total || known->positional != positional || known->scope != scope
-            || known->process != policy || !same_names(known->names, names))
-            continue;
+        if (!is_shaped(known, &call)) continue;
         if (known->print && memory->count > 1) { /* else the plan says so as soon */
-            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead], 0);
+            if (lead != known->lead) {
+                description.data = NULL;
+                print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
+                described = description.data ? given[lead] : NULL;
+            }
             if (print != known->print) continue;
         }
-        for (j = 0; j < known->given; ++j) {
-            if (known->same[j] && !is_same(given[j], known->same[j])) break;
-            if (known->alias[j] >= 0 && given[j] != given[known->alias[j]]) break;
-            if (known->like[j] && known->like[j] != cudnn_cffi_print(given[j], 1)) break;
-        }
-        if (j < known->given) continue;
-        memset(&taken, 0, sizeof taken);
-        for (j = 0; j < known->is.operands; ++j)
-            if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
-        if (known->handle >= 0 && given[known->handle] != Py_None) {
-            taken.handle = given[known->handle];
-            if (!is_unbounded(taken.handle)) continue;
-        }
-        if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
-            taken.stream = given[known->stream];
-        /* Another thread may forget what is known while this one executes. */
-        kept = known->is;
-        Py_INCREF(kept.plan);
-        Py_XINCREF(kept.kind);
-        answer = cudnn_cffi_run(kept.plan, &taken);
-        if (answer && waiting) note_known(&kept, &taken, answer);
-        if (answer) answer = shaped(&kept, answer, given);
-        Py_DECREF(kept.plan);
-        Py_XDECREF(kept.kind);
-        if (PyErr_Occurred()) break;
+        if (has_arguments(known, &call)) answer = execute(known, &call, described, &description);
     }
-    Py_XDECREF(scope);
+    Py_DECREF(call.scope);
     return answer;
+}
+
+/* The output of a plan that an object is, or -1. */
+static int find_output(PyObject *object, PyObject *told)
+{
+    Py_ssize_t i;
+    if (!PyTuple_CheckExact(told)) return object == told ? 0 : -1;
+    for (i = 0; i < PyTuple_Size(told); ++i)
+        if (object == PyTuple_GetItem(told, i)) return (int)i;
+    return -1;
+}
+
+/* The argument that an object is, or -1. */
+static int find_argument(const struct known *known, PyObject *object, PyObject *const *given)
+{
+    int i;
+    for (i = 0; i < known->given; ++i)
+        if (given[i] == object) return i;
+    return -1;
 }
 
 /* Finds what the answer is made of; returns whether that is not seen. */
 static int find_form(struct known *known, PyObject *answer, PyObject *told, PyObject *const *given)
 {
-    Py_ssize_t i, j, several = PyTuple_CheckExact(told) ? PyTuple_Size(told) : -1;
+    int i, place;
     known->is.form = AS_IT_IS;
     if (answer == told) return 0;
     known->is.form = AN_ARGUMENT;
-    for (i = 0; i < known->given; ++i)
-        if (given[i] == answer) return known->is.argument = (int)i, 0;
+    if ((known->is.argument = find_argument(known, answer, given)) >= 0) return 0;
+    known->is.form = ONE_OUTPUT;
+    if ((known->is.argument = find_output(answer, told)) >= 0) return 0;
     known->is.form = ITEMS;
-    if (!PyTuple_Check(answer) || PyTuple_CheckExact(answer)) return 1;
-    if ((known->is.count = (int)PyTuple_Size(answer)) > MOST_ITEMS) return 1;
+    if (!PyTuple_Check(answer) || PyTuple_Size(answer) > MOST_ITEMS) return 1;
+    known->is.count = (int)PyTuple_Size(answer);
     for (i = 0; i < known->is.count; ++i) {
         PyObject *item = PyTuple_GetItem(answer, i);
-        known->is.items[i] = -1;
-        if (item == Py_None) continue;
-        for (j = 0; j < (several < 0 ? 1 : several); ++j)
-            if (item == (several < 0 ? told : PyTuple_GetItem(told, j))) known->is.items[i] = (int)j;
-        if (known->is.items[i] < 0) return 1;
+        if (item == Py_None) {
+            place = NOTHING;
+        } else if ((place = find_output(item, told)) < 0) {
+            if ((place = find_argument(known, item, given)) < 0) return 1;
+            place = OF_ARGUMENT(place);
+        }
+        known->is.items[i] = place;
     }
     Py_INCREF(known->is.kind = (PyObject *)Py_TYPE(answer));
     return 0;
@@ -315,7 +390,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (i = 0; i < total; ++i) {
         PyObject *name = i < positional ? NULL : PyTuple_GetItem(names, i - positional);
         int is_used = 0;
-        known->alias[i] = -1;
+        known->at[i].alias = -1;
         if (name && !PyUnicode_Compare(name, n_handle)) {
             known->handle = (int)i;
             if (given[i] != Py_None && !is_unbounded(given[i])) return 1;
@@ -326,11 +401,11 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             continue;
         }
         if (is_plain(given[i], 0)) {
-            Py_INCREF(known->same[i] = given[i]);
+            Py_INCREF(known->at[i].same = given[i]);
             continue;
         }
-        for (j = 0; j < i && known->alias[i] < 0; ++j)
-            if (given[j] == given[i]) known->alias[i] = (int)j;
+        for (j = 0; j < i && known->at[i].alias < 0; ++j)
+            if (given[j] == given[i]) known->at[i].alias = (int)j;
         for (j = 0; j < known->is.operands; ++j)
             if (PyTuple_GetItem(values, j) == given[i]) {
                 is_used = 1;
@@ -338,7 +413,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             }
         if (!is_used) {
             /* It was looked at by what chose the plan, if by nothing else. */
-            if (!(known->like[i] = cudnn_cffi_print(given[i], 1))) return 1;
+            if (!(known->at[i].like = cudnn_cffi_print(given[i], 1, NULL))) return 1;
             continue;
         }
         if (known->lead < 0) known->lead = (int)i;
@@ -348,7 +423,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead], 0);
+    known->print = cudnn_cffi_print(given[known->lead], 0, NULL);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);
@@ -374,9 +449,9 @@ static int is_known(struct memory *memory, struct known *one)
             || memcmp(other->source, one->source, (size_t)one->is.operands * sizeof *one->source))
             continue;
         for (j = 0; j < one->given; ++j)
-            if (!other->same[j] != !one->same[j]
-                || (one->same[j] && !is_same(other->same[j], one->same[j]))
-                || other->alias[j] != one->alias[j] || other->like[j] != one->like[j])
+            if (!other->at[j].same != !one->at[j].same
+                || (one->at[j].same && !is_same(other->at[j].same, one->at[j].same))
+                || other->at[j].alias != one->at[j].alias || other->at[j].like != one->at[j].like)
                 break;
         if (j == one->given) {
             PyObject *scope = other->scope, *policy = other->process;
@@ -435,22 +510,23 @@ static RARE PyObject *call_function(PyObject *function, PyObject *const *given, 
     return answer;
 }
 
-/* Calls the function, and learns from what is noted meanwhile. */
-static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memory,
-                                     PyObject *const *given, Py_ssize_t count, Py_ssize_t own,
-                                     PyObject *names)
+/* Calls the function, and has the memory learn from what is noted meanwhile: of the call, or of other
+   things by which it is known. A plan whose calls follow each other is learnt where `turns` says so. */
+static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *arguments,
+                                     Py_ssize_t many, struct memory *memory,
+                                     PyObject *const *given, Py_ssize_t count, PyObject *names,
+                                     int turns)
 {
     PyObject *outer = noted, *mine, *answer;
     noted = NULL;
     ++waiting;
-    answer = call_function(self->function, given, count, names);
+    answer = call_function(function, arguments, many, names);
     --waiting;
     mine = noted;
     noted = NULL;
-    /* A function may begin a state anew in each call; an object goes on with its own. */
     if (answer && mine && PyTuple_Size(mine) == 3
-        && !(self->memory && cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
-        learn(memory, given + own, count - own, names, mine, answer);
+        && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
+        learn(memory, given, count, names, mine, answer);
     if (waiting) { /* what has called this learns from it, too */
         if (outer && mine) {
             noted = PyTuple_New(0);
@@ -463,6 +539,22 @@ static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memor
     Py_XDECREF(mine);
     Py_XDECREF(outer);
     return answer;
+}
+
+int cudnn_cffi_is_memory(PyObject *object)
+{
+    return object && Py_TYPE(object) == memory_type;
+}
+
+PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count)
+{
+    return look_up((struct memory *)memory, given, count, NULL);
+}
+
+PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
+                                    PyObject *memory, PyObject *const *given, Py_ssize_t count)
+{
+    return call_and_learn(function, arguments, many, (struct memory *)memory, given, count, NULL, 0);
 }
 
 static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
@@ -478,8 +570,10 @@ static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t fla
         return call_function(self->function, given, count, names);
     }
     answer = look_up((struct memory *)memory, given + own, count - own, names);
+    /* A function may begin a state anew in each call; an object goes on with its own. */
     if (!answer && !PyErr_Occurred())
-        answer = call_and_learn(self, (struct memory *)memory, given, count, own, names);
+        answer = call_and_learn(self->function, given, count, (struct memory *)memory, given + own,
+                                count - own, names, !self->memory);
     Py_DECREF(memory);
     return answer;
 }
@@ -662,7 +756,7 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
         Py_VISIT(known->process);
         Py_VISIT(known->names);
         Py_VISIT(known->is.kind);
-        for (j = 0; j < known->given; ++j) Py_VISIT(known->same[j]);
+        for (j = 0; j < known->given; ++j) Py_VISIT(known->at[j].same);
     }
     return 0;
 }

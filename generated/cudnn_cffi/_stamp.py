@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9766b494bc630cf0091ec1456c488a88
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3cb80a3bf6b78496104d3219209cf39
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "c750d8dc5bc81021"
+STAMP = "f2b89c2802d12d14"

@@ -1,7 +1,8 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ae1c969e7623b82f62f7c722786130c */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:535830547faf930b8560afbba39fa6e4 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
+#include "node.h"
 #include "shortcut.h"
 
 const int function_count = 294;
@@ -10,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "a64b417db8f61222";
+    return "7f369b450206b446";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -332,6 +332,7 @@ class InstanceNorm(Layer):
 
     def _start(self, epsilon: float) -> None:
         self.epsilon = epsilon
+        self._neutral: dict[Any, tuple[Any, Any]] = {}
 
     def make(self) -> Any:
         return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
@@ -342,6 +343,20 @@ class InstanceNorm(Layer):
         if bias is None:
             bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
         return self.operation()(x, scale, bias)
+
+    def neutral(self, x: Any) -> tuple[Any, Any]:
+        """Return a scale and a bias that change nothing; calls with arrays are known sooner."""
+        key = x.shape[1], x.dtype, x.device
+        found = self._neutral.get(key)
+        if found is None:
+            shape, kind = x.shape[1:2], _wide(x)
+            found = (
+                _filled(self, "scale", 1.0, shape, x, kind),
+                _filled(self, "bias", 0.0, shape, x, kind),
+            )
+            if not (x.is_cuda and torch.cuda.is_current_stream_capturing()):  # see `_filled`
+                self._neutral[key] = found
+        return found
 
     def reference(self, x: Any, scale: Any, bias: Any) -> Any:
         return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)

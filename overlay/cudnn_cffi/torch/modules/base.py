@@ -69,6 +69,13 @@ class Cudnn:
             found = layers[key] = make()
         return found
 
+    def _weight_and_bias(self: Any) -> tuple[Any, Any]:
+        """Return both parameters; they are read where they are: attributes of modules take long."""
+        parameters = self._parameters
+        if "weight" in parameters and "bias" in parameters:
+            return parameters["weight"], parameters["bias"]
+        return self.weight, self.bias  # they are computed, by a parametrization for example
+
     def set_mode(
         self,
         forward: Any = None,
