@@ -447,6 +447,18 @@ def test_training_and_gradients_are_refused() -> None:
     assert not fused(x.detach()).requires_grad
 
 
+def test_lazy_modules_are_refused_until_they_have_parameters() -> None:
+    from cudnn_cffi.torch import profile
+
+    model = nn.Sequential(conv(3, 4), nn.LazyConv2d(5, 3)).double()
+    x = some(1, 3, 6, 6)
+    for call in (fuse, lambda model: profile(model, x)):
+        with pytest.raises(errors.ArgumentError, match="1 has no parameters yet"):
+            call(model)
+    model(x)
+    assert emulated.difference(fuse(model)(x), expected(model, x)) < 1e-12
+
+
 def test_inference_mode() -> None:
     model = small()
     fused = fuse(model)
