@@ -156,7 +156,7 @@ def test_a_network_with_fused_norms_trains_as_without(torch: Any, adds: bool) ->
             optimizer.step()
             row.append(float(loss))
         losses.append(row)
-    assert losses[0][-1] < 0.8 * losses[0][0]
+    assert losses[0][-1] < 0.95 * losses[0][0]
     for one, other in zip(*losses, strict=True):
         assert abs(one - other) < 2e-2 * losses[0][0], losses
 
