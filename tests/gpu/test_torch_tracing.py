@@ -9,7 +9,6 @@ import pytest
 
 from tests.torch.cases import OPERATORS, check_operator, model_of, operator_calls
 
-
 #: The C functions of operators that not all releases have.
 NEWER = {
     "aggregate": "cudnnGnnAggSimpleForward", "aggregate_backward": "cudnnGnnAggSimpleBackward",
