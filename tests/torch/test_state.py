@@ -381,3 +381,31 @@ def test_replicas_for_several_devices_share_layers(
     assert found[0] is found[1] is module._layer
     module.choose = "deterministic"
     assert module._replicate_for_data_parallel()._layer is None
+
+
+def test_what_one_process_cannot_share_is_an_error_in_all(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi import library
+    from cudnn_cffi.torch import share_choices
+
+    def fail() -> Any:
+        raise errors.LibraryNotFoundError("no libcudnn was found")
+
+    ranks, sent = [0], [None]
+
+    def broadcast(message: list[Any], src: int, group: Any) -> None:
+        if ranks[0] == src:
+            sent[:] = message
+        else:
+            message[:] = sent
+
+    monkeypatch.setattr(library, "load", fail)
+    distributed = torch.distributed
+    monkeypatch.setattr(distributed, "broadcast_object_list", broadcast)
+    monkeypatch.setattr(distributed, "get_rank", lambda: ranks[0])
+    with pytest.raises(errors.LibraryNotFoundError):
+        share_choices()
+    ranks[0] = 1
+    with pytest.raises(errors.CudnnError, match="process 0 has no choices .* no libcudnn"):
+        share_choices()
