@@ -101,7 +101,12 @@ class Sequence(Plan):
         return iter(())
 
     def _list_steps(self) -> list[AnyStep] | None:
-        """Return what the compiled layer runs; None where copies take more calls than it makes."""
+        """Return what the compiled layer runs; None where copies take more calls than it makes.
+
+        None also where no library is loaded, as for copies alone: their descriptors would load it.
+        """
+        if library.current() is None:
+            return None
         steps: list[AnyStep] = []
         for step, places in self._sequence:
             found = {name: self._finder(*place) for name, place in places.items()}
