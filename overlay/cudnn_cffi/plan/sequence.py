@@ -17,8 +17,6 @@ from .operand import Operand, check_operands
 from .plan import Plan
 from .steps import AnyStep, Behind, Execute, Place, Scratch
 
-__all__ = ["BUFFER", "Part", "Sequence"]
-
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"
 
