@@ -63,12 +63,10 @@ class Contents:
             releases.append(model.replace(self.releases[version], api=name))
             if name == version:
                 apis[name] = model.replace(api, release=version)
-        sharing: dict[str, list[str]] = {name: [] for name in apis}
-        for release in releases:
-            sharing[release.api].append(release.version)
         explainer = schema.Explainer()
-        for name, versions in sharing.items():
-            apis[name] = explainer.explain(apis[name], versions)
+        for name, api in apis.items():
+            sharing = [release.version for release in releases if release.api == name]
+            apis[name] = explainer.explain(api, sharing)
         return merge(releases, apis)
 
 
@@ -104,14 +102,12 @@ def of_store(store: model.Store) -> Contents:
     Raises:
         ModelError: one is missing, damaged or of another schema.
     """
-    contents = Contents()
-    loaded: dict[str, model.Api] = {}
-    for release in store.releases():
-        if release.api not in loaded:
-            loaded[release.api] = store.api(release.api)
-        contents.releases[release.version] = release
-        contents.apis[release.version] = loaded[release.api]
-    return contents
+    releases = store.releases()
+    apis = {name: store.api(name) for name in dict.fromkeys(each.api for each in releases)}
+    return Contents(
+        {each.version: each for each in releases},
+        {each.version: apis[each.api] for each in releases},
+    )
 
 
 def has_models(folder: Path) -> bool:

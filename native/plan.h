@@ -10,9 +10,14 @@
 
 #define MOST_ARGUMENTS 32
 
-/* The arguments of a call, by the order of operands; NULL for what did not come. */
+struct dlpack_array;
+
+/* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
+   described already, by its type's table. */
 struct taken {
-    PyObject *values[MOST_ARGUMENTS], *handle, *stream, *workspace;
+    PyObject *handle, *stream, *workspace, *described;
+    const struct dlpack_array *description;
+    PyObject *values[MOST_ARGUMENTS];
 };
 
 /* What a plain call returns; NULL with an exception where it failed, and without one where it is not
@@ -29,8 +34,9 @@ int cudnn_cffi_takes_turns(PyObject *plan);
 uintptr_t cudnn_cffi_weight(PyObject *plan);
 
 /* A number for the data type, shape, strides and place of an array, or for some of these where not all
-   are wanted; 0 for an array of which that is not known. Arrays of different numbers differ. */
-uint64_t cudnn_cffi_print(PyObject *array, int all);
+   are wanted; 0 for an array of which that is not known. Arrays of different numbers differ.
+   A description by a table is put into `description`, if there is one. */
+uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *description);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include "dlpack.h"
 #include "function.h"
 #include "plan.h"
 #include "shortcut.h"
@@ -41,17 +42,19 @@ struct outcome {
     int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
 };
 
-/* A kind of calls. */
+/* A kind of calls. What is read first comes first, in few lines of the cache. */
 struct known {
-    struct outcome is;
     PyObject *scope, *process, *names;
-    PyObject *same[MOST_GIVEN]; /* what an argument has to be; NULL for arrays, handle and stream */
-    uint64_t like[MOST_GIVEN];  /* of an array that the plan does not take: what it is like, or 0 */
-    int alias[MOST_GIVEN];      /* the argument that has to be the same array, or -1 */
-    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
-    int given, handle, stream, lead;
     Py_ssize_t positional;
+    int given, handle, stream, lead;
     uint64_t print; /* of the array that is argument `lead`, or 0 */
+    struct {
+        PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
+        uint64_t like;  /* of an array that the plan does not take: what it is like, or 0 */
+        int alias;      /* the argument that has to be the same array, or -1 */
+    } at[MOST_GIVEN];
+    struct outcome is;
+    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
     uintptr_t weight;
     unsigned long long born;
 };
@@ -93,7 +96,7 @@ static void forget(struct known *known)
     Py_XDECREF(known->process);
     Py_XDECREF(known->names);
     Py_XDECREF(known->is.kind);
-    for (i = 0; i < known->given; ++i) Py_XDECREF(known->same[i]);
+    for (i = 0; i < known->given; ++i) Py_XDECREF(known->at[i].same);
     PyMem_Free(known);
 }
 
@@ -149,9 +152,7 @@ static int same_names(PyObject *one, PyObject *other)
 /* The first policy of the process; NULL before there is one. */
 static PyObject *process_policy(void)
 {
-    PyObject *first = process && PyList_Size(process) ? PyList_GetItem(process, 0) : NULL;
-    PyErr_Clear();
-    return first;
+    return process && PyList_Size(process) > 0 ? PyList_GetItem(process, 0) : NULL;
 }
 
 /* Whether nothing bounds the workspace of a handle, by which plans are chosen. */
@@ -236,55 +237,93 @@ static RARE void note_known(struct outcome *outcome, const struct taken *taken, 
     PyErr_Clear();
 }
 
+/* A call, and what decides besides its arguments. */
+struct call {
+    PyObject *const *given;
+    Py_ssize_t positional, total;
+    PyObject *names, *scope, *policy;
+};
+
+/* Whether a call is of a kind, as far as can be told without a look at the arrays that the plan takes. */
+static inline int is_shaped(const struct known *known, const struct call *call)
+{
+    return known->given == call->total && known->positional == call->positional
+           && known->scope == call->scope && known->process == call->policy
+           && same_names(known->names, call->names);
+}
+
+static inline int has_arguments(const struct known *known, const struct call *call)
+{
+    int j;
+    for (j = 0; j < known->given; ++j) {
+        if (known->at[j].same && !is_same(call->given[j], known->at[j].same)) return 0;
+        if (known->at[j].alias >= 0 && call->given[j] != call->given[known->at[j].alias]) return 0;
+        if (known->at[j].like && known->at[j].like != cudnn_cffi_print(call->given[j], 1, NULL))
+            return 0;
+    }
+    return 1;
+}
+
+/* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
+   exception, where it is not plain. */
+static PyObject *execute(const struct known *known, const struct call *call, PyObject *described,
+                         const struct dlpack_array *description)
+{
+    PyObject *answer;
+    struct outcome kept;
+    struct taken taken;
+    int j;
+    memset(&taken, 0, sizeof taken);
+    for (j = 0; j < known->is.operands; ++j)
+        if (known->source[j] >= 0) taken.values[j] = call->given[known->source[j]];
+    taken.described = described;
+    taken.description = description;
+    if (known->handle >= 0 && call->given[known->handle] != Py_None) {
+        taken.handle = call->given[known->handle];
+        if (!is_unbounded(taken.handle)) return NULL;
+    }
+    if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
+        taken.stream = call->given[known->stream];
+    /* Another thread may forget what is known while this one executes. */
+    kept = known->is;
+    Py_INCREF(kept.plan);
+    Py_XINCREF(kept.kind);
+    answer = cudnn_cffi_run(kept.plan, &taken);
+    if (answer && waiting) note_known(&kept, &taken, answer);
+    if (answer) answer = shaped(&kept, answer, call->given);
+    Py_DECREF(kept.plan);
+    Py_XDECREF(kept.kind);
+    return answer;
+}
+
 /* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
 static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
 {
-    Py_ssize_t total = positional + (names ? PyTuple_Size(names) : 0);
-    PyObject *scope = NULL, *answer = NULL, *policy;
+    struct call call = {given, positional, positional, names, NULL, NULL};
+    struct dlpack_array description;
+    PyObject *answer = NULL, *described = NULL;
     uint64_t print = 0;
-    int i, j, lead = -1;
+    int i, lead = -1;
     if (!memory->count || PyList_Size(watchers)) return NULL;
-    policy = process_policy();
-    scope = PyObject_CallNoArgs(open_scope);
-    for (i = 0; i < memory->count && scope && !answer; ++i) {
+    if (names) call.total += PyTuple_Size(names);
+    call.policy = process_policy();
+    call.scope = PyObject_CallNoArgs(open_scope);
+    if (!call.scope) return NULL;
+    for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
         struct known *known = memory->known[i];
-        struct outcome kept;
-        struct taken taken;
-        if (known->given != total || known->positional != positional || known->scope != scope
-            || known->process != policy || !same_names(known->names, names))
-            continue;
+        if (!is_shaped(known, &call)) continue;
         if (known->print && memory->count > 1) { /* else the plan says so as soon */
-            if (lead != known->lead) print = cudnn_cffi_print(given[lead = known->lead], 0);
+            if (lead != known->lead) {
+                description.data = NULL;
+                print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
+                described = description.data ? given[lead] : NULL;
+            }
             if (print != known->print) continue;
         }
-        for (j = 0; j < known->given; ++j) {
-            if (known->same[j] && !is_same(given[j], known->same[j])) break;
-            if (known->alias[j] >= 0 && given[j] != given[known->alias[j]]) break;
-            if (known->like[j] && known->like[j] != cudnn_cffi_print(given[j], 1)) break;
-        }
-        if (j < known->given) continue;
-        memset(&taken, 0, sizeof taken);
-        for (j = 0; j < known->is.operands; ++j)
-            if (known->source[j] >= 0) taken.values[j] = given[known->source[j]];
-        if (known->handle >= 0 && given[known->handle] != Py_None) {
-            taken.handle = given[known->handle];
-            if (!is_unbounded(taken.handle)) continue;
-        }
-        if (known->stream >= 0 && given[known->stream] != Py_Ellipsis)
-            taken.stream = given[known->stream];
-        /* Another thread may forget what is known while this one executes. */
-        kept = known->is;
-        Py_INCREF(kept.plan);
-        Py_XINCREF(kept.kind);
-        answer = cudnn_cffi_run(kept.plan, &taken);
-        if (answer && waiting) note_known(&kept, &taken, answer);
-        if (answer) answer = shaped(&kept, answer, given);
-        Py_DECREF(kept.plan);
-        Py_XDECREF(kept.kind);
-        if (PyErr_Occurred()) break;
+        if (has_arguments(known, &call)) answer = execute(known, &call, described, &description);
     }
-    Py_XDECREF(scope);
+    Py_DECREF(call.scope);
     return answer;
 }
 
@@ -351,7 +390,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (i = 0; i < total; ++i) {
         PyObject *name = i < positional ? NULL : PyTuple_GetItem(names, i - positional);
         int is_used = 0;
-        known->alias[i] = -1;
+        known->at[i].alias = -1;
         if (name && !PyUnicode_Compare(name, n_handle)) {
             known->handle = (int)i;
             if (given[i] != Py_None && !is_unbounded(given[i])) return 1;
@@ -362,11 +401,11 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             continue;
         }
         if (is_plain(given[i], 0)) {
-            Py_INCREF(known->same[i] = given[i]);
+            Py_INCREF(known->at[i].same = given[i]);
             continue;
         }
-        for (j = 0; j < i && known->alias[i] < 0; ++j)
-            if (given[j] == given[i]) known->alias[i] = (int)j;
+        for (j = 0; j < i && known->at[i].alias < 0; ++j)
+            if (given[j] == given[i]) known->at[i].alias = (int)j;
         for (j = 0; j < known->is.operands; ++j)
             if (PyTuple_GetItem(values, j) == given[i]) {
                 is_used = 1;
@@ -374,7 +413,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             }
         if (!is_used) {
             /* It was looked at by what chose the plan, if by nothing else. */
-            if (!(known->like[i] = cudnn_cffi_print(given[i], 1))) return 1;
+            if (!(known->at[i].like = cudnn_cffi_print(given[i], 1, NULL))) return 1;
             continue;
         }
         if (known->lead < 0) known->lead = (int)i;
@@ -384,7 +423,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead], 0);
+    known->print = cudnn_cffi_print(given[known->lead], 0, NULL);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);
@@ -410,9 +449,9 @@ static int is_known(struct memory *memory, struct known *one)
             || memcmp(other->source, one->source, (size_t)one->is.operands * sizeof *one->source))
             continue;
         for (j = 0; j < one->given; ++j)
-            if (!other->same[j] != !one->same[j]
-                || (one->same[j] && !is_same(other->same[j], one->same[j]))
-                || other->alias[j] != one->alias[j] || other->like[j] != one->like[j])
+            if (!other->at[j].same != !one->at[j].same
+                || (one->at[j].same && !is_same(other->at[j].same, one->at[j].same))
+                || other->at[j].alias != one->at[j].alias || other->at[j].like != one->at[j].like)
                 break;
         if (j == one->given) {
             PyObject *scope = other->scope, *policy = other->process;
@@ -717,7 +756,7 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
         Py_VISIT(known->process);
         Py_VISIT(known->names);
         Py_VISIT(known->is.kind);
-        for (j = 0; j < known->given; ++j) Py_VISIT(known->same[j]);
+        for (j = 0; j < known->given; ++j) Py_VISIT(known->at[j].same);
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad315eb710688c7196712490515eecf4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3cb80a3bf6b78496104d3219209cf39
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6dbabe58c6c270b0"
+STAMP = "f2b89c2802d12d14"

@@ -38,7 +38,7 @@ def _enums(source: Source) -> str:
         macros.update((m["name"], m) for m in views.macros(api))
     return render(
         "enums.pyi.j2",
-        life=source.life,
+        life=source.merged.life,
         enums=views.all_enums(source),
         flags=views.enums(source, flags.values()),
         constants=sorted(constants.items()),
@@ -99,11 +99,8 @@ def _release(source: Source, release: model.Release, families: Sequence[FamilyVi
         return f'"""The API of {release.api}, for type checkers."""\n\nfrom .{same} import *\n'
     api = source.merged.apis[release.api]
     wrappers: dict[str, list[tuple[str, str]]] = {}
-    for variants in source.merged.variants.values():
-        for variant in variants:
-            if release.version in variant.releases:
-                module = names.header_module(variant.function.header)
-                wrappers.setdefault(module, []).append((variant.function.name, variant.wrapper))
+    for variant in source.merged.all_variants(release.version):
+        wrappers.setdefault(variant.module, []).append((variant.function.name, variant.wrapper))
     exported = {*_VERSION_MACROS, *(c.name for c in api.constants)}
     exported.update(macro["name"] for macro in views.macros(api))
     for view in [*views.enums(source, api.enums), *views.enums(source, api.flags)]:
@@ -116,7 +113,7 @@ def _release(source: Source, release: model.Release, families: Sequence[FamilyVi
         version=release.version,
         enums=sorted(exported),
         records=sorted([*records, *map(names.class_name, records)]),
-        modules=[(module, sorted(pairs)) for module, pairs in sorted(wrappers.items())],
+        modules=sorted(wrappers.items()),
         families=[family.cls for family in present],
         aliases=[(family.name, family.cls) for family in present],
     )

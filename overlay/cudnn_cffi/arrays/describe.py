@@ -12,6 +12,7 @@ from .protocols import (
     from_dlpack,
     from_interface,
     host_error,
+    last_offset,
     not_device_error,
     packed_strides,
 )
@@ -73,5 +74,4 @@ def size_in_bytes(array: Any) -> int:
     info = describe(array)
     if 0 in info.shape:
         return 0
-    steps = zip(info.shape, info.strides, strict=True)
-    return (sum((extent - 1) * abs(step) for extent, step in steps) + 1) * itemsize(info.dtype)
+    return (last_offset(info.shape, [*map(abs, info.strides)]) + 1) * itemsize(info.dtype)

@@ -524,9 +524,7 @@ class DeviceArray(arrays.OwnArray):
         StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
         if stream != -1:
             self.ready_in(stream or 1)
-        last = sum(
-            (extent - 1) * step for extent, step in zip(self.shape, self.strides, strict=True)
-        )
+        last = arrays.last_offset(self.shape, self.strides)
         size = arrays.itemsize(self.dtype_name)
         reach = (last + 1) * size if self.size else 0
         code = DLPACK_CODES.get(self.dtype_name)

@@ -21,14 +21,6 @@ from .specs import Spec, per_channel, widened
 from .unfused import unfused, with_bias
 from .ways import FREE
 
-__all__ = [
-    "Convolution",
-    "ConvolutionGradients",
-    "ConvolutionTranspose",
-    "convolution",
-    "convolution_transpose",
-]
-
 
 class ConvolutionGradients(NamedTuple):
     """The gradients of a convolution; None where they were not asked for."""

@@ -17,15 +17,6 @@ from .recurrent import _math
 from .specs import Spec
 from .steps import Steps, packed
 
-__all__ = [
-    "MultiHeadAttention",
-    "MultiHeadAttentionBackward",
-    "MultiHeadGradients",
-    "MultiHeadResults",
-    "multi_head_attention",
-    "multi_head_attention_backward",
-]
-
 
 class MultiHeadResults(NamedTuple):
     """What multi-head attention returns.

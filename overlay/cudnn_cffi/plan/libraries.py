@@ -14,18 +14,6 @@ from ..memory import DeviceArray, Memory
 from .immutable import Pending, is_immutable
 from .operand import Operand, span
 
-__all__ = [
-    "cupy_stream",
-    "current_stream",
-    "empty",
-    "has_core",
-    "library_of",
-    "scratch_of",
-    "storage",
-    "torch_maker",
-    "torch_options",
-]
-
 #: Data types of which two elements share a byte, and what their arrays hold instead.
 _PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 

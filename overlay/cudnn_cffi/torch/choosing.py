@@ -16,8 +16,6 @@ from .budget import Option, best
 from .modules import Cudnn
 from .survey import operation_of, survey, wants_gradients
 
-__all__ = ["Choices", "LayerCandidate", "ModelCandidates", "candidates"]
-
 _SCHEMA = 1
 
 

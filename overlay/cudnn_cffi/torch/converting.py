@@ -15,8 +15,6 @@ from .. import errors
 from ..choice.table import format_table
 from . import modules
 
-__all__ = ["Entry", "Report", "convert", "why_by_pytorch"]
-
 
 class Entry(NamedTuple):
     """What became of a module.

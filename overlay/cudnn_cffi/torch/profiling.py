@@ -23,8 +23,6 @@ from .modules import Cudnn
 from .survey import Layer, operation_of, survey, wants_gradients
 from .switches import flags, policy_of
 
-__all__ = ["Profile", "Step", "profile"]
-
 #: What computes a layer that makes no call of cuDNN by this package.
 _THEIRS = "PyTorch"
 

@@ -14,8 +14,6 @@ from .fusion.building import padding_of
 from .fusion.program import autocast_type
 from .fusion.tracing import to_shadow
 
-__all__ = ["Layer", "operation_of", "survey", "wants_gradients"]
-
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, *_TRANSPOSED)

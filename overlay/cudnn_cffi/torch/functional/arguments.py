@@ -9,8 +9,6 @@ import torch
 
 from ... import errors
 
-__all__ = ["check_tensors", "numbers", "same_padding"]
-
 
 def check_tensors(**tensors: Any) -> None:
     """Refuse what is no tensor on a GPU.

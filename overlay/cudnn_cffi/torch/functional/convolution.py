@@ -12,17 +12,6 @@ from ..._support.recent import Recent
 from ..layer import Layer, empty, formatted, is_eager, is_last, shared
 from .arguments import check_tensors, numbers, same_padding
 
-__all__ = [
-    "Convolution",
-    "ConvolutionTranspose",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-]
-
 _WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
 
 

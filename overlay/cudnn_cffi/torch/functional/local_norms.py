@@ -11,15 +11,6 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors
 
-__all__ = [
-    "DivisiveNorm",
-    "GroupNorm",
-    "LocalResponseNorm",
-    "divisive_norm",
-    "group_norm",
-    "local_response_norm",
-]
-
 _functional = torch.nn.functional
 
 

@@ -12,8 +12,6 @@ from ..layer import Layer, dense, is_eager, shared
 from .activations import log_softmax
 from .arguments import check_tensors
 
-__all__ = ["CTC", "Dropout", "cross_entropy", "ctc_loss", "dropout"]
-
 _functional = torch.nn.functional
 
 

@@ -11,16 +11,6 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors, numbers
 
-__all__ = [
-    "Pooling",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-]
-
 _NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")
 
 

@@ -11,8 +11,6 @@ from ... import errors, ops
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
-__all__ = ["AffineGrid", "GridSample", "affine_grid", "grid_sample"]
-
 _functional = torch.nn.functional
 
 

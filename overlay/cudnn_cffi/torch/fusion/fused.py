@@ -18,8 +18,6 @@ from .pipeline import Pipeline
 from .report import Report
 from .tracing import to_shadow
 
-__all__ = ["Fused", "fuse"]
-
 
 class Fused(nn.Module):
     """A model prepared for inference; see `fuse`.

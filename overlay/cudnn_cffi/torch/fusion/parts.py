@@ -13,8 +13,6 @@ from torch.nn import functional
 
 from .tracing import Traced, hooks_of
 
-__all__ = ["ACTIVATIONS", "Part", "Parts", "is_mutating", "split", "word_of"]
-
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
 _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}

@@ -13,8 +13,6 @@ from torch.utils._pytree import tree_leaves
 
 from ... import errors
 
-__all__ = ["Form", "Traced", "Untraceable", "hooks_of", "to_form", "to_shadow", "trace"]
-
 #: The most modules that are found out not to be traceable, one after the other.
 _MOST_LEAVES = 200
 

@@ -10,15 +10,6 @@ from ..functional.arguments import same_padding
 from ..functional.convolution import Convolution, ConvolutionTranspose
 from .base import Cudnn
 
-__all__ = [
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-]
-
 
 class _Conv(Cudnn):
     _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode", "kernel_size"})

@@ -14,16 +14,6 @@ from ..layer import REFUSALS
 from . import base
 from .base import Cudnn, is_traceable
 
-__all__ = [
-    "AffineGrid",
-    "CTCLoss",
-    "CrossEntropyLoss",
-    "Dropout",
-    "GridSample",
-    "SpatialCrossEntropyLoss",
-    "VolumetricCrossEntropyLoss",
-]
-
 
 class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
     """`torch.nn.CrossEntropyLoss`, whose softmax is computed by cuDNN."""
