@@ -223,13 +223,16 @@ static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *c
     return call_plainly(call_within, values, 2 + many);
 }
 
-/* An argument of a layer of gradients: a new reference. */
+/* An argument of a layer of gradients: a new reference; NULL for what was not kept. */
 static PyObject *take_source(long source, PyObject *const *kept, Py_ssize_t many, PyObject *gradient)
 {
-    PyObject *one = source == NOTHING ? Py_None : gradient;
-    if (source >= SHAPE && source < SHAPE + many) return PyObject_GetAttr(kept[source - SHAPE], n_shape);
-    if (source >= KEPT && source < KEPT + many) one = kept[source];
-    Py_INCREF(one);
+    PyObject *one = NULL;
+    if (source == NOTHING) one = Py_None;
+    else if (source == GRADIENT) one = gradient;
+    else if (source >= SHAPE && source < SHAPE + many)
+        return PyObject_GetAttr(kept[source - SHAPE], n_shape);
+    else if (source >= KEPT && source < KEPT + many) one = kept[source];
+    Py_XINCREF(one);
     return one;
 }
 

@@ -302,6 +302,15 @@ def main() -> None:
             first = grad_of(function(x, w).square().sum(), (x, w), create_graph=True)
             found.append(grad_of(first[0].sum() + first[1].square().sum(), (x, w)))
         torch.testing.assert_close(*found, rtol=1e-3, atol=1e-3)
+    # A step that names what was not kept computes nothing.
+    steps, kind = convolution.Convolution.steps, convolution.Convolution
+    kind.steps = (steps[0], (steps[1][0], (2, *steps[1][1][1:])))
+    try:
+        grad_of(functional.conv2d(x, w).sum(), (x, w))
+    except IndexError:
+        kind.steps = steps
+    else:
+        raise AssertionError("a step took what was not kept")
     y = relu(x)
     with torch.no_grad():
         y.mul_(2)
