@@ -303,12 +303,13 @@ def main() -> None:
             found.append(grad_of(first[0].sum() + first[1].square().sum(), (x, w)))
         torch.testing.assert_close(*found, rtol=1e-3, atol=1e-3)
     # A step that names what was not kept computes nothing.
-    steps, kind = convolution.Convolution.steps, convolution.Convolution
-    kind.steps = (steps[0], (steps[1][0], (2, *steps[1][1][1:])))
+    layer: Any = convolution.Convolution
+    steps = layer.steps
+    layer.steps = (steps[0], (steps[1][0], (2, *steps[1][1][1:])))
     try:
         grad_of(functional.conv2d(x, w).sum(), (x, w))
     except IndexError:
-        kind.steps = steps
+        layer.steps = steps
     else:
         raise AssertionError("a step took what was not kept")
     y = relu(x)
