@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:970348ade7a9f2a3556d1f9fe334f336
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:86add33ca15eb2813a8c6f91561a249c
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "f4c3457e2a573bca"
+LAYOUT = "c544a2d7ebec3578"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.
