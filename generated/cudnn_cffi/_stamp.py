@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:db06719f382bf18581c467b82f11d5e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:39ed5be80277fabbe044548447e2c3c0
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "93785bedb59cb414"
+STAMP = "03c44724cb6a520b"
