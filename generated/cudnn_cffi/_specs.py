@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b595d25ce4cc81232410dc6ab024409f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:970348ade7a9f2a3556d1f9fe334f336
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "e9c97afb04fce036"
+LAYOUT = "f4c3457e2a573bca"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.
