@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .. import errors
-from .candidates import MODES, Candidates, search
+from .candidates import MODES, Candidates, search, why_not
 from .engines import Candidate
 from .flights import once
 from .keys import to_key
@@ -72,7 +72,12 @@ def build(
             f"{choose!r} came"
         )
     if isinstance(choose, Candidate):
-        return to_plan(computation, choose.for_computation(computation), kernel_cache)
+        if engine is not None or knobs:
+            raise errors.ArgumentError(f"engine, knobs: {choose!r} came, which has its own")
+        candidate = choose.for_computation(computation)
+        if why := why_not(computation, candidate, filters):
+            raise errors.NotSupportedError(f"{candidate!r} was chosen, but {why}")
+        return to_plan(computation, candidate, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     if callable(choose):
         key = None
