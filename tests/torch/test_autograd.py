@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -57,7 +58,7 @@ def results(torch: Any, module: Any, given: Any, how: str) -> list[Any]:
     x = given.clone().requires_grad_()
     graph, parameters = torch.autograd.graph, list(module.parameters())
     if how == "checkpoint":
-        y = torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)
+        y = import_module("torch.utils.checkpoint").checkpoint(module, x, use_reentrant=False)
     elif how == "hooks":
         with graph.saved_tensors_hooks(lambda each: each.clone(), lambda each: each):
             y = module(x)

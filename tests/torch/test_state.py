@@ -67,9 +67,9 @@ def test_gradients_have_the_scopes_of_their_call(
     worker.join()
     assert seen == [inside, inside]
     assert open_policy() is None
-    with choice.scope("time"):
+    with choice.scope("time"):  # which is open: no step of Python opens it again
         relu(layer(x, w, None)).sum().backward(retain_graph=True)
-    assert [each.forward.pick for each in seen[2:]] == ["time", "time"]
+    assert {each.forward.pick for each in seen[2:]} == {"time"}
 
 
 def test_autocast_is_for_tensors_on_a_gpu(torch: ModuleType, autocast: None) -> None:
