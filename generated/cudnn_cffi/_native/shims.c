@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8aa6b5df2faf9f52dde4f44049ccd5d0 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5f155ca60a393e44cc1dca10c196195c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -10,7 +10,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "21125a988778510c";
+    return "970369140a824f1b";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
