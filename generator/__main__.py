@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 from cudnn_cffi.api.model import ModelError, version_of
 
 from . import GeneratorError, tree
-from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
-from .headers import cuda_headers as cuda_headers_of
+from .headers import (
+    PAGES,
+    CudaHeaders,
+    HeaderError,
+    HeaderSet,
+    Registry,
+    cuda_from_folder,
+    from_folder,
+    installed,
+    installed_cuda,
+)
+
+if TYPE_CHECKING:
+    from .pipeline import Report
+
+#: The major version of CUDA in the names of wheels.
+_CUDA = re.compile(r"[-_](cu\d+)[-_]")
 
 Folder = click.Path(file_okay=False, path_type=Path)
 
@@ -37,7 +53,7 @@ def main() -> None:
 @click.option(
     "--headers", type=Folder, help="Take the headers from this folder, not from the package index."
 )
-@click.option("--installed", "from_machine", is_flag=True, help="Take those on this machine.")
+@click.option("--installed", "from_machine", is_flag=True, help="Take this machine's, of CUDA too.")
 @click.option("--version", help="The release in --headers, where the files do not say.")
 @click.option("--cuda-headers", type=Folder, help="CUDA's headers, instead of the index's wheels.")
 @click.option("--refresh", is_flag=True, help="Ask the index again, and fetch anew.")
@@ -59,25 +75,13 @@ def generate(
     from . import pipeline
 
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
-
-        def sets() -> Iterator[HeaderSet]:
-            if headers is not None:
-                yield from_folder(headers, version)
-            if from_machine:
-                yield installed()
-            wanted = _resolve(registry, releases, refresh)
-            for done, release in enumerate(wanted, 1):
-                step(f"fetching {release}", done, len(wanted))
-                yield registry.fetch(release, refresh=refresh)
-
-        report = pipeline.generate(sets(), cuda, out, step)
-    for line in report.disagreements:
-        click.echo(f"note: {line}", err=True)
-    for line in report.notes:
-        click.echo(f"note: {line}", err=True)
-    for name, count in report.unknown_attributes.items():
-        click.echo(f"note: {name}: {count} backend attributes of unknown type", err=True)
+        cuda = _cuda(registry, cuda_headers, from_machine)
+        given = [from_folder(headers, version)] if headers is not None else []
+        given += [installed()] if from_machine else []
+        wanted = _resolve(registry, releases, refresh)
+        sets = itertools.chain(given, _fetched(registry, wanted, refresh, step))
+        report = pipeline.generate(sets, cuda, out, step)
+    _tell_notes(report)
     click.echo(
         f"generated {_listed(report.generated)}; the tree has {report.releases} releases with "
         f"{report.apis} distinct APIs; {report.changed} files changed in "
@@ -95,6 +99,29 @@ def _resolve(registry: Registry, specs: tuple[str, ...], refresh: bool) -> list[
             for each in registry.resolve(spec, refresh=refresh):
                 found[each.version] = None
     return list(found)
+
+
+def _cuda(registry: Registry, folder: Path | None, from_machine: bool = False) -> CudaHeaders:
+    """Return CUDA's headers: of a folder, else of the machine if it has them, else the index's."""
+    if folder is not None:
+        return cuda_from_folder(folder)
+    with contextlib.suppress(HeaderError):
+        if from_machine:
+            return installed_cuda()
+    return registry.cuda_headers()
+
+
+def _fetched(
+    registry: Registry, releases: list[str], refresh: bool, step: Step
+) -> Iterator[HeaderSet]:
+    for done, release in enumerate(releases, 1):
+        step(f"fetching {release}", done, len(releases))
+        yield registry.fetch(release, refresh=refresh)
+
+
+def _tell_notes(report: Report) -> None:
+    for line in report.notes:
+        click.echo(f"note: {line}", err=True)
 
 
 def _listed(names: list[str]) -> str:
@@ -126,25 +153,15 @@ def list_(refresh: bool, out: Path) -> None:
     for version in sorted({*available, *generated}, key=version_key, reverse=True):
         release, wheels = generated.get(version), available.get(version)
         api = "" if release is None else release.api
+        cuda = {cu for w in (wheels.wheels if wheels else ()) for cu in _CUDA.findall(w.file)}
         table.add_row(
             version,
             wheels.build if wheels else release.build if release else "",
-            ", ".join(sorted({_cuda(w.file) for w in wheels.wheels})) if wheels else "",
+            ", ".join(sorted(cuda)),
             "yes" if release else "",
             api if api != version else "its own",
         )
     Console().print(table)
-
-
-def _cuda(file: str) -> str:
-    return next(
-        (
-            part
-            for part in file.replace("-", "_").split("_")
-            if part[:2] == "cu" and part[2:].isdigit()
-        ),
-        "",
-    )
 
 
 @main.command()
@@ -237,7 +254,7 @@ def verify(
 
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+        cuda = _cuda(registry, cuda_headers)
         versions = tuple(map(version_of, releases))
         verdicts = collect(out, versions, given, cuda, libraries, step)
     if show(verdicts):

@@ -10,13 +10,9 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import GeneratorError, classify, tree
-from .headers import CudaHeaders, HeaderSet, cuda_headers, from_folder
+from .headers import CudaHeaders, HeaderSet, Registry, from_folder
 
 Step = Callable[[str], None]
-
-
-def _quiet(_: str) -> None:
-    pass
 
 
 class PipelineError(GeneratorError):
@@ -28,8 +24,6 @@ class Report:
     """What a run did, for the one who started it."""
 
     generated: list[str] = field(default_factory=list)  # versions
-    unknown_attributes: dict[str, int] = field(default_factory=dict)  # by version
-    disagreements: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     changed: int = 0  # files
     releases: int = 0  # in the tree afterwards
@@ -69,11 +63,14 @@ def api_from_folder(
     folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
 ) -> model.Api:
     """Return the model of the headers in a folder, for comparing them with a release."""
-    return api_from_headers(from_folder(folder, version), cuda or cuda_headers())
+    if cuda is None:
+        with Registry() as registry:
+            cuda = registry.cuda_headers()
+    return api_from_headers(from_folder(folder, version), cuda)
 
 
 def generate(
-    sets: Iterable[HeaderSet], cuda: CudaHeaders, folder: Path, step: Step = _quiet
+    sets: Iterable[HeaderSet], cuda: CudaHeaders, folder: Path, step: Step = lambda _: None
 ) -> Report:
     """Add releases to the tree at `folder`, or make it, and emit everything anew.
 
@@ -90,7 +87,7 @@ def generate(
 
 
 def read(
-    sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step = _quiet
+    sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step = lambda _: None
 ) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
     """Return the models of headers, and what is to be said of them."""
     facts = classify.Facts.load()
@@ -101,15 +98,7 @@ def read(
         api = api_from_headers(headers, cuda, facts)
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
-        for key, parameter in classify.disagreements(api, facts):
-            report.disagreements.append(
-                f"{headers.version}: {key} is {parameter.direction} here, "
-                f"{parameter.documented} in the header's comment"
-            )
-        unknown = sum(1 for a in api.attributes if a.source == "unknown")
-        if unknown:
-            report.unknown_attributes[headers.version] = unknown
-        report.notes += _notes(api)
+        report.notes += _notes(api, facts)
         report.generated.append(headers.version)
         parsed.append((headers, api))
     return report, parsed
@@ -122,9 +111,7 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     if known is not None and known.headers == headers.digest and build == headers.version:
         build = known.build  # a folder does not say it, but these are the same files
         api = model.replace(api, libraries=contents.apis[headers.version].libraries)
-    undeclared = _undeclared(api, headers.exports)
-    if known is not None and known.build == build:  # also of files that were not read now
-        undeclared = dict(sorted((known.undeclared | undeclared).items()))
+    before = known.undeclared if known is not None and known.build == build else {}
     contents.apis[headers.version] = api
     contents.releases[headers.version] = model.Release(
         version=headers.version,
@@ -132,21 +119,27 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         api=headers.version,
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
-        undeclared=undeclared,
+        undeclared=_undeclared(api, headers.exports, before),
     )
 
 
-def _undeclared(api: model.Api, exports: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the functions that no header declares, by library, in the order of names."""
+def _undeclared(
+    api: model.Api, exports: Mapping[str, Iterable[str]], before: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the functions that no header declares, by library, in the order of names.
+
+    Libraries that were not read now have those that they had `before`.
+    """
     declared = {function.name for function in api.functions}
-    return {name: tuple(sorted(set(exports[name]) - declared)) for name in sorted(exports)}
+    read = {name: tuple(sorted(set(found) - declared)) for name, found in exports.items()}
+    return dict(sorted({**before, **read}.items()))
 
 
 def record_exports(
     folder: Path,
     versions: Sequence[str],
     exports: Callable[[model.Release], Mapping[str, Iterable[str]]],
-    step: Step = _quiet,
+    step: Step = lambda _: None,
 ) -> Report:
     """Write into the tree what libraries export without a header that declares it.
 
@@ -170,17 +163,20 @@ def record_exports(
         contents = _models(folder)
         for version, by_library in found.items():
             release = contents.releases[version]
-            undeclared = _undeclared(contents.apis[version], by_library)
-            undeclared = release.undeclared | undeclared
-            contents.releases[version] = model.replace(
-                release, undeclared=dict(sorted(undeclared.items()))
-            )
+            undeclared = _undeclared(contents.apis[version], by_library, release.undeclared)
+            contents.releases[version] = model.replace(release, undeclared=undeclared)
         return _emit(contents, folder, Report(generated=list(found)), step)
 
 
-def _notes(api: model.Api) -> list[str]:
-    """Return what a release lacks that its user would miss."""
-    notes = []
+def _notes(api: model.Api, facts: classify.Facts) -> list[str]:
+    """Return what is odd about a release, and what it lacks that its user would miss."""
+    notes = [
+        f"{api.release}: {key} is {parameter.direction} here, "
+        f"{parameter.documented} in the header's comment"
+        for key, parameter in classify.disagreements(api, facts)
+    ]
+    if unknown := sum(each.source == "unknown" for each in api.attributes):
+        notes.append(f"{api.release}: {unknown} backend attributes of unknown type")
     fewer = [each.name for each in api.attributes if each.source.endswith("less later types")]
     if fewer:
         notes.append(
@@ -195,7 +191,7 @@ def _notes(api: model.Api) -> list[str]:
     return notes
 
 
-def reemit(folder: Path, step: Step = _quiet, *, trust_models: bool = False) -> Report:
+def reemit(folder: Path, step: Step = lambda _: None, *, trust_models: bool = False) -> Report:
     """Emit everything from the models in the tree; needs no header and no network.
 
     Args:

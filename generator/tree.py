@@ -15,6 +15,7 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import GeneratorError, emit, schema, swap
+from .emit.render import render
 from .headers.records import listing
 from .lower.merge import Merged, merge
 
@@ -63,12 +64,10 @@ class Contents:
             releases.append(model.replace(self.releases[version], api=name))
             if name == version:
                 apis[name] = model.replace(api, release=version)
-        sharing: dict[str, list[str]] = {name: [] for name in apis}
-        for release in releases:
-            sharing[release.api].append(release.version)
         explainer = schema.Explainer()
-        for name, versions in sharing.items():
-            apis[name] = explainer.explain(apis[name], versions)
+        for name, api in apis.items():
+            sharing = [release.version for release in releases if release.api == name]
+            apis[name] = explainer.explain(api, sharing)
         return merge(releases, apis)
 
 
@@ -104,14 +103,12 @@ def of_store(store: model.Store) -> Contents:
     Raises:
         ModelError: one is missing, damaged or of another schema.
     """
-    contents = Contents()
-    loaded: dict[str, model.Api] = {}
-    for release in store.releases():
-        if release.api not in loaded:
-            loaded[release.api] = store.api(release.api)
-        contents.releases[release.version] = release
-        contents.apis[release.version] = loaded[release.api]
-    return contents
+    releases = store.releases()
+    apis = {name: store.api(name) for name in dict.fromkeys(each.api for each in releases)}
+    return Contents(
+        {each.version: each for each in releases},
+        {each.version: apis[each.api] for each in releases},
+    )
 
 
 def has_models(folder: Path) -> bool:
@@ -175,24 +172,9 @@ def files(merged: Merged) -> emit.Files:
     advice = model.advice(merged.apis.values())
     found[f"{_MODELS}/advice.json"] = model.encode_advice(advice)
     found[_PREFIXES] = (json.dumps(prefixes, indent=1) + "\n").encode()
-    found[_ROLES] = roles(merged).encode()
+    found[_ROLES] = render("roles.txt.j2", variants=merged.all_variants()).encode()
     found[MANIFEST] = _manifest(found)
     return dict(sorted(found.items()))
-
-
-def roles(merged: Merged) -> str:
-    """Return what every parameter is, a line each: the diff that a reviewer reads."""
-    lines = []
-    for variant in merged.all_variants():
-        function = variant.function
-        lines.append(f"{variant.wrapper} -> {function.result}")
-        for p in function.parameters:
-            notes = [p.direction, p.kind, p.memory, p.owner, "optional" if p.optional else None]
-            notes += [f"length={p.length}" if p.length else None]
-            notes += [f"count={p.count}" if p.count else None, p.flags]
-            notes += [f"least={p.least}" if p.least else None]
-            lines.append(f"    {p.name}: {p.type}: {' '.join(note for note in notes if note)}")
-    return "\n".join(lines) + "\n"
 
 
 def differences(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:

@@ -7,8 +7,8 @@ of the package can emit them again.
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -154,7 +154,8 @@ def _compiled(
         for name in ("cdef.h", "shims.c"):
             (sources / name).write_bytes(wanted[f"{emit.PACKAGE}/_native/{name}"])
         try:
-            built = _build(Path(folder), sources)
+            build = runpy.run_path(str(RESOURCES / "build_native.py"))["build"]
+            built: Path = build(Path(folder), sources)
         except Exception as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             report.notes.append(
@@ -164,16 +165,6 @@ def _compiled(
             return {}
         report.notes.append("the call layer was compiled")
         return {f"{emit.PACKAGE}/{built.name}": built.read_bytes()}
-
-
-def _build(folder: Path, sources: Path) -> Path:
-    spec = importlib.util.spec_from_file_location("build_native", RESOURCES / "build_native.py")
-    if spec is None or spec.loader is None:
-        raise UserTreeError(f"{RESOURCES} has no build_native.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    built: Path = module.build(folder, sources)
-    return built
 
 
 def _layout(specs: bytes) -> bytes:

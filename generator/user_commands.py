@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
 from pathlib import Path
 
 import click
@@ -10,9 +10,8 @@ from cudnn_cffi import _user_tables
 from cudnn_cffi.api.model import replace, version_of
 
 from . import user
-from .__main__ import Folder, _errors, _progress, _resolve
+from .__main__ import Folder, _cuda, _errors, _fetched, _progress, _resolve, _tell_notes
 from .headers import HeaderError, HeaderSet, Registry, exports, from_folder
-from .headers import cuda_headers as cuda_headers_of
 from .pipeline import Report
 
 
@@ -49,15 +48,9 @@ def generate(
             given += [beside] if beside else []
         wanted = _resolve(registry, releases, refresh)
         user.refuse_shipped([*wanted, *(each.version for each in given)])
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
-
-        def sets() -> Iterator[HeaderSet]:
-            yield from given
-            for done, release in enumerate(wanted, 1):
-                step(f"fetching {release}", done, len(wanted))
-                yield registry.fetch(release, refresh=refresh)
-
-        report = user.generate(sets(), cuda, step)
+        cuda = _cuda(registry, cuda_headers, library)
+        sets = itertools.chain(given, _fetched(registry, wanted, refresh, step))
+        report = user.generate(sets, cuda, step)
     _tell(report)
 
 
@@ -91,8 +84,7 @@ def remove(release: str) -> None:
 
 
 def _tell(report: Report) -> None:
-    for line in (*report.disagreements, *report.notes):
-        click.echo(f"note: {line}", err=True)
+    _tell_notes(report)
     if not report.generated:
         click.echo("nothing to generate: name a release, such as 9.29.0 or latest")
         return

@@ -86,6 +86,24 @@ static int indices[USED];
 enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, INFO, NUMBERS };
 static int numbers[NUMBERS];
 
+/* The driver's CUDA_MEMCPY2D: rows of memory that are copied. */
+struct copy {
+    size_t from_byte, from_row;
+    int from_kind;
+    const void *from_host;
+    uintptr_t from;
+    void *from_array;
+    size_t from_pitch, to_byte, to_row;
+    int to_kind;
+    void *to_host;
+    uintptr_t to;
+    void *to_array;
+    size_t to_pitch, width, rows;
+};
+
+/* What the driver calls memory of a device there. */
+#define ON_DEVICE 2
+
 /* Functions of the driver, or NULL. */
 static int (*current_context)(void **);
 static int (*is_capturing)(void *, int *);
@@ -93,6 +111,7 @@ static int (*allocate_in)(uintptr_t *, size_t, void *);
 static int (*free_in)(uintptr_t, void *);
 static int (*exchange_mode)(int *);
 static int (*set_memory)(uintptr_t, unsigned char, size_t, void *);
+static int (*copy_memory)(const struct copy *, void *);
 static int (*wait_for_event)(void *, uintptr_t, unsigned int);
 static int (*record_event)(uintptr_t, void *);
 static int several_devices;
@@ -115,16 +134,27 @@ struct argument {
 #define SHAPE(argument) ((argument)->extents)
 #define STRIDES(argument) ((argument)->extents + (argument)->axes)
 
-/* A call of a classic function with all that it takes, but for the addresses of this execution; or,
-   where `function` is NULL, memory that is set to zero: its address, and how many bytes. */
+/* What a step does: it calls a classic function with all that it takes; executes a plan, by the
+   addresses of its arguments and of its workspace; sets memory to zero: its address, and how many
+   bytes; or copies rows: both addresses, how many, the bytes of each, and those from row to row in
+   the source. `place` says which words are addresses of this execution. */
+enum kind { CALL, EXECUTION, ZERO, COPY };
 struct step {
-    words_call *function;
+    enum kind kind;
+    words_call *function; /* of a CALL */
+    struct plan *part;    /* of an EXECUTION */
     int words, places;
-    uint64_t word[MOST_WORDS];
+    uint64_t word[MOST_WORDS + 1];
     struct {
         int word, source;
         uintptr_t offset;
-    } place[MOST_WORDS];
+    } place[MOST_WORDS + 1];
+};
+
+/* Two arguments whose memory must not overlap, and their extents in bytes. */
+struct apart {
+    int one, other;
+    uintptr_t size, other_size;
 };
 
 /* A lock that its thread may acquire again, since a finalizer can need it while it is held. As long as
@@ -156,16 +186,17 @@ struct turn {
     int ready;                                 /* whether a call needs no preparation */
 };
 
-/* What it executes: the first steps, then the plan of `descriptor`, its own or that of `inner`, if
-   there is one, then the other steps. */
+/* What it executes: the steps, then the plan of `descriptor`, if there is one. */
 struct plan {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
-    int ready, closed, inputs, count, packed, steps, before;
+    int ready, closed, inputs, count, packed, steps;
+    int parts; /* how many steps execute plans */
     struct step *step;
-    struct plan *inner;
     struct turn *turn; /* NULL where calls do not wait for each other */
     struct argument *arguments;
+    struct apart *apart;
+    Py_ssize_t aparts;
     uint64_t workspace_size;
     uintptr_t device; /* the only one that it runs on, or -1 */
     PyObject *descriptor;
@@ -191,7 +222,6 @@ struct plan {
         uintptr_t offset;
     } sources[MOST_PACKED];
     int64_t uids[MOST_PACKED];
-    int outer[MOST_ARGUMENTS]; /* the argument that is each argument of `inner` */
 };
 
 static PyTypeObject *plan_type, *turn_type;
@@ -671,26 +701,91 @@ static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const ui
     return status;
 }
 
-/* Runs steps from `*at` on; sets that to the one that failed. Nothing of it belongs to one execution
-   alone, so threads may run it at the same time. */
-static int run_steps(struct plan *self, uintptr_t handle, void *stream, const uintptr_t *found,
-                     uintptr_t workspace, int *at, int end)
+/* Where a call runs: the address of the handle, and its stream; whether the handle is this thread's,
+   so that a repetition may be made; and whether a plan was found to be closed. */
+struct place_of_call {
+    uintptr_t handle;
+    void *stream;
+    int repeats, closed;
+};
+
+/* Executes a plan on the addresses of its arguments, unless it is closed; calls that use it follow
+   each other. */
+static int execute_once(struct plan *self, struct place_of_call *where, uintptr_t plan,
+                        const uintptr_t *found, uintptr_t workspace)
 {
-    uint64_t word[MOST_WORDS];
-    int i, status;
-    for (; *at < end; ++*at) {
+    uintptr_t addresses[MOST_PACKED];
+    int i, status = 0;
+    for (i = 0; i < self->packed; ++i) {
+        int source = self->sources[i].source;
+        addresses[i] = self->sources[i].offset
+                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
+    }
+    acquire(&self->lock);
+    where->closed = self->closed;
+    if (!where->closed)
+        status = execute(self, where->handle, plan, addresses, workspace, where->stream,
+                         where->repeats);
+    release(&self->lock);
+    return status;
+}
+
+/* Reads the descriptors of the plans among the steps; returns whether one is closed. */
+static int read_parts(struct plan *self, uintptr_t *plans)
+{
+    int i;
+    for (i = 0; i < self->steps; ++i)
+        if (self->step[i].kind == EXECUTION
+            && read_slot(DESCRIPTOR_ADDRESS, self->step[i].part->descriptor, &plans[i]))
+            return 1;
+    return 0;
+}
+
+static int copy_rows(const uint64_t *word, void *stream)
+{
+    struct copy copy = {0};
+    copy.from_kind = copy.to_kind = ON_DEVICE;
+    copy.from = (uintptr_t)word[0];
+    copy.to = (uintptr_t)word[1];
+    copy.rows = (size_t)word[2];
+    copy.width = copy.to_pitch = (size_t)word[3];
+    copy.from_pitch = (size_t)word[4];
+    return copy_memory(&copy, stream);
+}
+
+/* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
+   execution alone, so threads may run them at the same time. */
+static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
+                     uintptr_t workspace, const uintptr_t *plans, int *at)
+{
+    uint64_t word[MOST_WORDS + 1];
+    uintptr_t inside[MOST_WORDS + 1];
+    int i, within, status = 0;
+    for (*at = 0; *at < self->steps; ++*at) {
         const struct step *step = &self->step[*at];
         memcpy(word, step->word, (size_t)step->words * sizeof *word);
         for (i = 0; i < step->places; ++i) {
             int source = step->place[i].source;
             uintptr_t address = source >= 0                 ? found[source]
                                 : source == FROM_WORKSPACE ? workspace
-                                                           : handle;
+                                                           : where->handle;
             word[step->place[i].word] = address + step->place[i].offset;
         }
-        status = step->function ? step->function(word)
-                                : set_memory((uintptr_t)word[0], 0, (size_t)word[1], stream);
-        if (status) return status;
+        if (step->kind == CALL) {
+            status = step->function(word);
+        } else if (step->kind == ZERO) {
+            status = set_memory((uintptr_t)word[0], 0, (size_t)word[1], where->stream);
+        } else if (step->kind == COPY) {
+            status = copy_rows(word, where->stream);
+        } else {
+            struct plan *part = step->part;
+            int last = part->count;
+            for (i = 0; i <= last; ++i) inside[i] = (uintptr_t)word[i];
+            /* its own steps execute no plans */
+            status = run_steps(part, where, inside, inside[last], NULL, &within);
+            if (!status) status = execute_once(part, where, plans[*at], inside, inside[last]);
+        }
+        if (status || where->closed) return status;
     }
     return 0;
 }
@@ -800,6 +895,18 @@ static int address_of_workspace(struct plan *self, PyObject *array, uintptr_t de
            || *address % 16 || size < self->workspace_size;
 }
 
+/* Whether arguments overlap of which one is written before the other one is read. */
+static RARE int overlaps(const struct plan *self, const uintptr_t *found)
+{
+    Py_ssize_t i;
+    for (i = 0; i < self->aparts; ++i) {
+        const struct apart *pair = &self->apart[i];
+        uintptr_t one = found[pair->one], other = found[pair->other];
+        if (one < other + pair->other_size && other < one + pair->size) return 1;
+    }
+    return 0;
+}
+
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
    nothing was executed. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
@@ -808,16 +915,16 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     typedef int (*set_stream_type)(uintptr_t, void *);
     PyObject *values[MOST_ARGUMENTS], *made[MOST_ARGUMENTS];
     PyObject *handle = taken->handle, *answer = NULL, *chosen = NULL, *scratch = NULL;
-    uintptr_t found[MOST_ARGUMENTS], addresses[MOST_PACKED], device = self->device, address;
+    uintptr_t found[MOST_ARGUMENTS], plans[MOST_STEPS], device = self->device, address;
     uintptr_t workspace = 0, plan = 0;
-    struct plan *run = self->inner ? self->inner : self;
     struct array_type *first = NULL;
+    struct place_of_call where;
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i;
-    int status = 0, closed = 0, missing = 0, has_stream = 0, capturing = 0, at = 0;
+    int status = 0, missing = 0, has_stream = 0, capturing = 0, at = 0;
     PyThreadState *thread;
 
-    if (!functions[indices[EXECUTE]] && run->descriptor) return NULL;
+    if (!functions[indices[EXECUTE]]) return NULL;
     if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
     for (i = 0; i < self->count; ++i) {
         struct argument *one = &self->arguments[i];
@@ -889,8 +996,9 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             || misfit(first, values[i], taken, &self->arguments[i], &found[i], &device))
             goto done;
     }
+    if (self->aparts && overlaps(self, found)) goto done;
     /* Making outputs can run any code, so what could be closed by it is read behind that. */
-    if (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)) goto done;
+    if (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) goto done;
     workspace = 0;
     if (taken->workspace) {
         if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
@@ -902,46 +1010,42 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             PyErr_Clear();
             if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
             if (read_slot(HANDLE_ADDRESS, chosen, &address)
-                || (run->descriptor && read_slot(DESCRIPTOR_ADDRESS, run->descriptor, &plan)))
+                || (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)))
                 workspace = 0;
         }
         if (!workspace) goto done;
     }
-    for (i = 0; i < run->packed; ++i) {
-        int source = run->sources[i].source;
-        if (source >= 0 && run != self) source = self->outer[source];
-        addresses[i] = run->sources[i].offset
-                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? workspace : 0);
-    }
+    if (read_parts(self, plans)) goto done;
     if ((missing || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
+    where.handle = address;
+    where.stream = stream;
+    where.repeats = cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers && !LOAD(&is_logging);
+    where.closed = 0;
 
     thread = PyEval_SaveThread();
     if (self->turn) {
         acquire(&self->turn->lock);
-        closed = begin_turn(self->turn, stream);
+        where.closed = begin_turn(self->turn, stream);
     }
-    if (!closed) status = run_steps(self, address, stream, found, workspace, &at, self->before);
-    if (!status && !closed && run->descriptor) {
-        acquire(&run->lock);
-        closed = run->closed;
-        if (!closed)
-            status = execute(run, address, plan, addresses, workspace, stream,
-                             cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers
-                                 && !LOAD(&is_logging));
-        release(&run->lock);
-        if (status) at = -1;
+    if (self->parts) { /* threads with the same handle do not mix what lies between the steps */
+        acquire(&self->lock);
+        if (self->closed) where.closed = 1;
     }
-    if (!status && !closed)
-        status = run_steps(self, address, stream, found, workspace, &at, self->steps);
+    if (!where.closed) status = run_steps(self, &where, found, workspace, plans, &at);
+    if (self->parts) release(&self->lock);
+    if (!status && !where.closed && self->descriptor) {
+        status = execute_once(self, &where, plan, found, workspace);
+        at = -1;
+    }
     if (self->turn) {
-        if (!closed && !record_event((uintptr_t)self->turn->event, stream))
+        if (!where.closed && !record_event((uintptr_t)self->turn->event, stream))
             self->turn->stream = (uintptr_t)stream;
-        else if (!closed)
+        else if (!where.closed)
             self->turn->ready = 0; /* the next one has to look what is wrong */
         release(&self->turn->lock);
     }
     PyEval_RestoreThread(thread);
-    if (closed) goto done; /* what was done before sets nothing but scratch memory */
+    if (where.closed) goto done; /* `_run` says so; what was done before is done again, or of no use */
     if (status) {
         answer = PyObject_CallMethod((PyObject *)self, "_failed", "iOi", status, chosen, at);
         Py_CLEAR(answer); /* it has raised */
@@ -1103,11 +1207,19 @@ static void forget(struct plan *self)
         Py_CLEAR(self->arguments[i].shape_seen);
         Py_CLEAR(self->arguments[i].strides_seen);
     }
+    for (i = 0; i < self->steps; ++i) {
+        PyObject *part = (PyObject *)self->step[i].part;
+        self->step[i].part = NULL;
+        Py_XDECREF(part);
+    }
     PyMem_Free(self->arguments);
     PyMem_Free(self->step);
+    PyMem_Free(self->apart);
     self->arguments = NULL;
     self->step = NULL;
-    self->steps = 0;
+    self->apart = NULL;
+    self->count = self->steps = 0;
+    self->aparts = 0;
 }
 
 static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
@@ -1117,23 +1229,43 @@ static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
     return PyErr_Occurred() != NULL;
 }
 
-/* Reads a step: (index of the function or -1, (word, ...), ((word, source, offset), ...)). Returns 0,
-   or 1 where there is no such function, or -1 with an exception. */
+/* What stands for steps that call no function of cuDNN. */
+#define TO_ZERO (-1)
+#define TO_COPY (-2)
+
+/* Reads a step: (index of the function, or one of the above, or a plan; (word, ...), ((word, source,
+   offset), ...)). Returns 0, or 1 where it cannot be run here, or -1 with an exception. */
 static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 {
-    PyObject *words, *places;
+    PyObject *what, *words, *places;
     Py_ssize_t i;
-    int index;
     if (!PyTuple_Check(all)
-        || !PyArg_ParseTuple(all, "iO!O!", &index, &PyTuple_Type, &words, &PyTuple_Type, &places))
+        || !PyArg_ParseTuple(all, "OO!O!", &what, &PyTuple_Type, &words, &PyTuple_Type, &places))
         return -1;
     step->words = (int)PyTuple_Size(words);
     step->places = (int)PyTuple_Size(places);
-    if (index >= function_count || step->words > MOST_WORDS || step->places > step->words) return 1;
-    if (index < 0 ? step->words != 2 || !set_memory
-                  : !entries[index].packed || entries[index].takes != step->words)
-        return 1;
-    step->function = index < 0 ? NULL : entries[index].packed;
+    if (step->words > MOST_WORDS + 1 || step->places > step->words) return 1;
+    if (PyObject_TypeCheck(what, plan_type)) {
+        struct plan *part = (struct plan *)what;
+        step->kind = EXECUTION;
+        if (!part->ready || !part->descriptor || part->turn || step->words != part->count + 1)
+            return 1;
+        for (i = 0; i < part->steps; ++i)
+            if (part->step[i].kind == EXECUTION) return 1;
+        Py_INCREF(what);
+        step->part = part;
+    } else {
+        long index = PyLong_AsLong(what);
+        if (PyErr_Occurred()) return -1;
+        step->kind = index == TO_ZERO ? ZERO : index == TO_COPY ? COPY : CALL;
+        if (step->kind == ZERO ? step->words != 2 || !set_memory
+            : step->kind == COPY
+                ? step->words != 5 || !copy_memory
+                : index < 0 || index >= function_count || !entries[index].packed
+                      || entries[index].takes != step->words)
+            return 1;
+        if (step->kind == CALL) step->function = entries[index].packed;
+    }
     for (i = 0; i < step->words; ++i) {
         step->word[i] = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(words, i));
         if (PyErr_Occurred()) return -1;
@@ -1154,41 +1286,26 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 
 /* Sets what calls need to know: (descriptor or None, device, workspace size, ((uid, source, offset),
    ...), ((name, type's name, dtype, shape, strides, code, bits, size of an element, whether it is an
-   output, alignment), ...), (step, ...), how many of them come first, a plan of which the descriptor is
-   or None, (the argument that is each of its arguments, ...), a turn or None), inputs first. Returns
-   whether that can be executed here. */
+   output, alignment), ...), (step, ...), a turn or None), inputs first. Returns whether that can be
+   executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *descriptor, *packed, *arguments, *steps, *inner, *outer, *turn;
+    PyObject *descriptor, *packed, *arguments, *steps, *turn;
     unsigned long long size;
     Py_ssize_t i, count, device;
-    int before;
     if (self->arguments) {
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OnKO!O!O!iOO!O", &descriptor, &device, &size, &PyTuple_Type, &packed,
-                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &before, &inner,
-                          &PyTuple_Type, &outer, &turn))
+    if (!PyArg_ParseTuple(all, "OnKO!O!O!O", &descriptor, &device, &size, &PyTuple_Type, &packed,
+                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &turn))
         return NULL;
     count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED
         || PyTuple_Size(steps) > MOST_STEPS)
         Py_RETURN_FALSE;
     if (turn != Py_None && Py_TYPE(turn) != turn_type) Py_RETURN_FALSE;
-    if (inner != Py_None) {
-        struct plan *one = (struct plan *)inner;
-        if (!PyObject_TypeCheck(inner, plan_type) || !one->ready || one->steps || one->inner
-            || PyTuple_Size(outer) != one->count || one->workspace_size > size)
-            Py_RETURN_FALSE;
-        for (i = 0; i < one->count; ++i) {
-            long place = PyLong_AsLong(PyTuple_GetItem(outer, i));
-            if (PyErr_Occurred()) return NULL;
-            if (place < 0 || place >= count) Py_RETURN_FALSE;
-            self->outer[i] = (int)place;
-        }
-    }
     self->arguments = PyMem_Calloc((size_t)count + 1, sizeof *self->arguments);
     self->step = PyMem_Calloc((size_t)PyTuple_Size(steps) + 1, sizeof *self->step);
     if (!self->arguments || !self->step) {
@@ -1196,12 +1313,11 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         return PyErr_NoMemory();
     }
     self->steps = (int)PyTuple_Size(steps);
-    self->before = before;
-    if (before < 0 || before > self->steps) goto refused;
     for (i = 0; i < self->steps; ++i) {
         int bad = read_step(&self->step[i], PyTuple_GetItem(steps, i), count);
         if (bad < 0) goto failed;
         if (bad) goto refused;
+        self->parts += self->step[i].kind == EXECUTION;
     }
     self->workspace_size = size;
     self->device = (uintptr_t)device;
@@ -1248,10 +1364,6 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         if (!one->is_output) self->inputs = (int)i + 1;
     }
     if (descriptor != Py_None) Py_INCREF(self->descriptor = descriptor);
-    if (inner != Py_None) {
-        Py_INCREF(inner);
-        self->inner = (struct plan *)inner;
-    }
     if (turn != Py_None) {
         Py_INCREF(turn);
         self->turn = (struct turn *)turn;
@@ -1264,6 +1376,42 @@ refused:
     Py_RETURN_FALSE;
 failed:
     forget(self);
+    return NULL;
+}
+
+/* Sets which arguments must not overlap: ((argument, argument, bytes of the first one, of the second),
+   ...). */
+static PyObject *plan_keep_apart(PyObject *me, PyObject *all)
+{
+    struct plan *self = (struct plan *)me;
+    Py_ssize_t i, count;
+    struct apart *apart;
+    if (!PyTuple_CheckExact(all)) {
+        PyErr_SetString(PyExc_TypeError, "a tuple was expected");
+        return NULL;
+    }
+    count = PyTuple_Size(all);
+    apart = PyMem_Calloc((size_t)count + 1, sizeof *apart);
+    if (!apart) return PyErr_NoMemory();
+    for (i = 0; i < count; ++i) {
+        unsigned long long size, other;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(all, i), "iiKK", &apart[i].one, &apart[i].other, &size,
+                              &other))
+            goto failed;
+        if (apart[i].one < 0 || apart[i].one >= self->count || apart[i].other < 0
+            || apart[i].other >= self->count) {
+            PyErr_SetString(PyExc_ValueError, "there is no such argument");
+            goto failed;
+        }
+        apart[i].size = (uintptr_t)size;
+        apart[i].other_size = (uintptr_t)other;
+    }
+    PyMem_Free(self->apart);
+    self->apart = apart;
+    self->aparts = count;
+    Py_RETURN_NONE;
+failed:
+    PyMem_Free(apart);
     return NULL;
 }
 
@@ -1323,9 +1471,10 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
 static int plan_traverse(PyObject *me, visitproc visit, void *arg)
 {
     struct plan *self = (struct plan *)me;
+    int i;
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(self->descriptor);
-    Py_VISIT((PyObject *)self->inner);
+    for (i = 0; i < self->steps; ++i) Py_VISIT((PyObject *)self->step[i].part);
     Py_VISIT(self->makers);
     return 0;
 }
@@ -1333,10 +1482,8 @@ static int plan_traverse(PyObject *me, visitproc visit, void *arg)
 static int plan_clear(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
-    PyObject *inner = (PyObject *)self->inner, *turn;
+    PyObject *turn;
     forget(self);
-    self->inner = NULL;
-    Py_XDECREF(inner);
     turn = (PyObject *)self->turn;
     self->turn = NULL;
     Py_XDECREF(turn);
@@ -1384,13 +1531,13 @@ static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *members, *used, *values, *handle, *stream;
     unsigned long long context, capturing, allocating, freeing, exchanging, setting, waiting;
-    unsigned long long recording;
+    unsigned long long recording, copying;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKp", &PyTuple_Type, &members, &PyTuple_Type, &used,
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKKp", &PyTuple_Type, &members, &PyTuple_Type, &used,
                           &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
                           &context, &capturing, &allocating, &freeing, &exchanging,
-                          &setting, &waiting, &recording, &several_devices))
+                          &setting, &waiting, &recording, &copying, &several_devices))
         return NULL;
     if (PyTuple_Size(members) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -1434,6 +1581,7 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     set_memory = (int (*)(uintptr_t, unsigned char, size_t, void *))(uintptr_t)setting;
     wait_for_event = (int (*)(void *, uintptr_t, unsigned int))(uintptr_t)waiting;
     record_event = (int (*)(uintptr_t, void *))(uintptr_t)recording;
+    copy_memory = (int (*)(const struct copy *, void *))(uintptr_t)copying;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");
@@ -1646,12 +1794,13 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     struct plan *self = (struct plan *)plan;
-    uintptr_t addresses[MOST_PACKED], address, descriptor, device, space = 0;
+    uintptr_t address, descriptor, device, space = 0;
     PyObject *answer;
     PyThreadState *thread;
+    struct place_of_call where = {0};
     void *stream;
-    int i, closed, capturing = 0, status = 0;
-    if (!self->ready || self->steps || self->inner || !self->descriptor
+    int capturing = 0, status;
+    if (!self->ready || self->steps || !self->descriptor
         || !functions[indices[EXECUTE]] || cudnn_cffi_watchers)
         return 1;
     if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &address)
@@ -1670,18 +1819,12 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
         return 1;
     }
     if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &descriptor)) return 1;
-    for (i = 0; i < self->packed; ++i) {
-        int source = self->sources[i].source;
-        addresses[i] = self->sources[i].offset
-                       + (source >= 0 ? found[source] : source == FROM_WORKSPACE ? space : 0);
-    }
+    where.handle = address;
+    where.stream = stream;
     thread = PyEval_SaveThread();
-    acquire(&self->lock);
-    closed = self->closed;
-    if (!closed) status = execute(self, address, descriptor, addresses, space, stream, 0);
-    release(&self->lock);
+    status = execute_once(self, &where, descriptor, found, space);
     PyEval_RestoreThread(thread);
-    if (closed) return 1;
+    if (where.closed) return 1;
     if (!status) return 0;
     answer = PyObject_CallMethod(plan, "_failed", "iOi", status, handle, -1);
     Py_XDECREF(answer); /* it has raised */
@@ -1701,6 +1844,7 @@ static PyMethodDef plan_methods[] = {
      "have several plans and try the last one first."},
     {"_launcher", cudnn_cffi_new_launcher, METH_VARARGS, NULL},
     {"_arm", plan_arm, METH_VARARGS, NULL},
+    {"_keep_apart", plan_keep_apart, METH_O, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},
     {"_release", plan_release, METH_NOARGS, NULL},

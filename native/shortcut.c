@@ -26,16 +26,20 @@
 
 #define MOST_KNOWN 128
 #define MOST_GIVEN 24
-#define MOST_ITEMS 8
+#define MOST_ITEMS 12
 
-/* What the answer is made of: that of the plan, an argument, or a tuple of the plan's outputs. */
-enum form { AS_IT_IS, AN_ARGUMENT, ITEMS };
+/* What the answer is made of: that of the plan, an argument, one of the plan's outputs, or a tuple of
+   outputs and arguments. */
+enum form { AS_IT_IS, AN_ARGUMENT, ONE_OUTPUT, ITEMS };
+
+#define NOTHING (-1)                      /* an item that is None */
+#define OF_ARGUMENT(index) (-2 - (index)) /* one that is an argument; its own inverse */
 
 /* What a kind of calls comes to. */
 struct outcome {
     PyObject *plan, *kind;
     int operands, form, argument, count;
-    int items[MOST_ITEMS]; /* the output that each item of the answer is, or -1 for None */
+    int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
 };
 
 /* A kind of calls. What is read first comes first, in few lines of the cache. */
@@ -43,6 +47,7 @@ struct known {
     PyObject *scope, *process, *names;
     Py_ssize_t positional;
     int given, handle, stream, lead;
+    int holders;    /* the memory that has it, and the calls that look at it */
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     struct {
         PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
@@ -83,10 +88,11 @@ static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
 static unsigned long long births;
 
+/* Has one holder less; the last one ends it. */
 static void forget(struct known *known)
 {
     int i;
-    if (!known) return;
+    if (!known || --known->holders) return;
     Py_XDECREF(known->is.plan);
     Py_XDECREF(known->scope);
     Py_XDECREF(known->process);
@@ -172,22 +178,31 @@ static void note(PyObject *plan, PyObject *values, PyObject *answer)
     PyErr_Clear();
 }
 
+/* An output of the plan, of all of its answer. */
+static PyObject *output_of(PyObject *answer, int index)
+{
+    return PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, index) : answer;
+}
+
 /* The answer of a call, of that of the plan, which is released. */
 static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
 {
     PyObject *items, *made, *one;
     int i;
     if (outcome->form == AS_IT_IS) return answer;
-    if (outcome->form == AN_ARGUMENT) {
+    if (outcome->form != ITEMS) {
+        one = outcome->form == AN_ARGUMENT ? given[outcome->argument]
+                                           : output_of(answer, outcome->argument);
+        Py_XINCREF(one);
         Py_DECREF(answer);
-        Py_INCREF(given[outcome->argument]);
-        return given[outcome->argument];
+        return one;
     }
     items = PyTuple_New(outcome->count);
     for (i = 0; items && i < outcome->count; ++i) {
-        one = outcome->items[i] < 0            ? Py_None
-              : PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, outcome->items[i])
-                                             : answer;
+        int item = outcome->items[i];
+        one = item == NOTHING ? Py_None
+              : item < 0      ? given[OF_ARGUMENT(item)]
+                              : output_of(answer, item);
         if (!one) {
             Py_CLEAR(items);
             break;
@@ -196,6 +211,7 @@ static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *con
         PyTuple_SetItem(items, i, one);
     }
     Py_DECREF(answer);
+    if (outcome->kind == (PyObject *)&PyTuple_Type) return items;
     made = items ? PyTuple_Pack(1, items) : NULL;
     Py_XDECREF(items);
     items = made;
@@ -252,11 +268,10 @@ static inline int has_arguments(const struct known *known, const struct call *ca
 
 /* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
    exception, where it is not plain. */
-static PyObject *execute(const struct known *known, const struct call *call, PyObject *described,
+static PyObject *execute(struct known *known, const struct call *call, PyObject *described,
                          const struct dlpack_array *description)
 {
     PyObject *answer;
-    struct outcome kept;
     struct taken taken;
     int j;
     memset(&taken, 0, sizeof taken);
@@ -270,16 +285,9 @@ static PyObject *execute(const struct known *known, const struct call *call, PyO
     }
     if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
         taken.stream = call->given[known->stream];
-    /* Another thread may forget what is known while this one executes. */
-    kept = known->is;
-    Py_INCREF(kept.plan);
-    Py_XINCREF(kept.kind);
-    answer = cudnn_cffi_run(kept.plan, &taken);
-    if (answer && waiting) note_known(&kept, &taken, answer);
-    if (answer) answer = shaped(&kept, answer, call->given);
-    Py_DECREF(kept.plan);
-    Py_XDECREF(kept.kind);
-    return answer;
+    answer = cudnn_cffi_run(known->is.plan, &taken);
+    if (answer && waiting) note_known(&known->is, &taken, answer);
+    return answer ? shaped(&known->is, answer, call->given) : NULL;
 }
 
 /* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
@@ -299,39 +307,63 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
     for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
         struct known *known = memory->known[i];
         if (!is_shaped(known, &call)) continue;
-        if (known->print && memory->count > 1) { /* else the plan says so as soon */
-            if (lead != known->lead) {
-                description.data = NULL;
-                print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
-                described = description.data ? given[lead] : NULL;
-            }
-            if (print != known->print) continue;
+        ++known->holders; /* what follows can run any code, which may have it forgotten */
+        if (known->print && memory->count > 1 && lead != known->lead) {
+            description.data = NULL;
+            print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
+            described = description.data ? given[lead] : NULL;
         }
-        if (has_arguments(known, &call)) answer = execute(known, &call, described, &description);
+        /* Of the only one the plan says as soon whether arrays fit. */
+        if ((!known->print || memory->count <= 1 || print == known->print)
+            && has_arguments(known, &call))
+            answer = execute(known, &call, described, &description);
+        forget(known);
     }
     Py_DECREF(call.scope);
     return answer;
 }
 
+/* The output of a plan that an object is, or -1. */
+static int find_output(PyObject *object, PyObject *told)
+{
+    Py_ssize_t i;
+    if (!PyTuple_CheckExact(told)) return object == told ? 0 : -1;
+    for (i = 0; i < PyTuple_Size(told); ++i)
+        if (object == PyTuple_GetItem(told, i)) return (int)i;
+    return -1;
+}
+
+/* The argument that an object is, or -1. */
+static int find_argument(const struct known *known, PyObject *object, PyObject *const *given)
+{
+    int i;
+    for (i = 0; i < known->given; ++i)
+        if (given[i] == object) return i;
+    return -1;
+}
+
 /* Finds what the answer is made of; returns whether that is not seen. */
 static int find_form(struct known *known, PyObject *answer, PyObject *told, PyObject *const *given)
 {
-    Py_ssize_t i, j, several = PyTuple_CheckExact(told) ? PyTuple_Size(told) : -1;
+    int i, place;
     known->is.form = AS_IT_IS;
     if (answer == told) return 0;
     known->is.form = AN_ARGUMENT;
-    for (i = 0; i < known->given; ++i)
-        if (given[i] == answer) return known->is.argument = (int)i, 0;
+    if ((known->is.argument = find_argument(known, answer, given)) >= 0) return 0;
+    known->is.form = ONE_OUTPUT;
+    if ((known->is.argument = find_output(answer, told)) >= 0) return 0;
     known->is.form = ITEMS;
-    if (!PyTuple_Check(answer) || PyTuple_CheckExact(answer)) return 1;
-    if ((known->is.count = (int)PyTuple_Size(answer)) > MOST_ITEMS) return 1;
+    if (!PyTuple_Check(answer) || PyTuple_Size(answer) > MOST_ITEMS) return 1;
+    known->is.count = (int)PyTuple_Size(answer);
     for (i = 0; i < known->is.count; ++i) {
         PyObject *item = PyTuple_GetItem(answer, i);
-        known->is.items[i] = -1;
-        if (item == Py_None) continue;
-        for (j = 0; j < (several < 0 ? 1 : several); ++j)
-            if (item == (several < 0 ? told : PyTuple_GetItem(told, j))) known->is.items[i] = (int)j;
-        if (known->is.items[i] < 0) return 1;
+        if (item == Py_None) {
+            place = NOTHING;
+        } else if ((place = find_output(item, told)) < 0) {
+            if ((place = find_argument(known, item, given)) < 0) return 1;
+            place = OF_ARGUMENT(place);
+        }
+        known->is.items[i] = place;
     }
     Py_INCREF(known->is.kind = (PyObject *)Py_TYPE(answer));
     return 0;
@@ -435,6 +467,7 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
 {
     struct known *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
     int i, oldest = 0;
+    if (known) known->holders = 1;
     if (!known || describe(known, given, positional, names, told, answer)
         || is_known(memory, known)) {
         forget(known);
@@ -474,22 +507,23 @@ static RARE PyObject *call_function(PyObject *function, PyObject *const *given, 
     return answer;
 }
 
-/* Calls the function, and learns from what is noted meanwhile. */
-static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memory,
-                                     PyObject *const *given, Py_ssize_t count, Py_ssize_t own,
-                                     PyObject *names)
+/* Calls the function, and has the memory learn from what is noted meanwhile: of the call, or of other
+   things by which it is known. A plan whose calls follow each other is learnt where `turns` says so. */
+static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *arguments,
+                                     Py_ssize_t many, struct memory *memory,
+                                     PyObject *const *given, Py_ssize_t count, PyObject *names,
+                                     int turns)
 {
     PyObject *outer = noted, *mine, *answer;
     noted = NULL;
     ++waiting;
-    answer = call_function(self->function, given, count, names);
+    answer = call_function(function, arguments, many, names);
     --waiting;
     mine = noted;
     noted = NULL;
-    /* A function may begin a state anew in each call; an object goes on with its own. */
     if (answer && mine && PyTuple_Size(mine) == 3
-        && !(self->memory && cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
-        learn(memory, given + own, count - own, names, mine, answer);
+        && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
+        learn(memory, given, count, names, mine, answer);
     if (waiting) { /* what has called this learns from it, too */
         if (outer && mine) {
             noted = PyTuple_New(0);
@@ -502,6 +536,22 @@ static RARE PyObject *call_and_learn(struct shortcut *self, struct memory *memor
     Py_XDECREF(mine);
     Py_XDECREF(outer);
     return answer;
+}
+
+int cudnn_cffi_is_memory(PyObject *object)
+{
+    return object && Py_TYPE(object) == memory_type;
+}
+
+PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count)
+{
+    return look_up((struct memory *)memory, given, count, NULL);
+}
+
+PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
+                                    PyObject *memory, PyObject *const *given, Py_ssize_t count)
+{
+    return call_and_learn(function, arguments, many, (struct memory *)memory, given, count, NULL, 0);
 }
 
 static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
@@ -517,8 +567,10 @@ static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t fla
         return call_function(self->function, given, count, names);
     }
     answer = look_up((struct memory *)memory, given + own, count - own, names);
+    /* A function may begin a state anew in each call; an object goes on with its own. */
     if (!answer && !PyErr_Occurred())
-        answer = call_and_learn(self, (struct memory *)memory, given, count, own, names);
+        answer = call_and_learn(self->function, given, count, (struct memory *)memory, given + own,
+                                count - own, names, !self->memory);
     Py_DECREF(memory);
     return answer;
 }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:685b24a793e7e36b1c5592f8e696d260
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5943fa38d319674379490a4de8568ec4
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "f9acc7e3b0289a6f"
+STAMP = "8fb2fdfef4c63c40"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -98,7 +99,6 @@ def attributes(
     attribute_enum: Mapping[str, int],
     *,
     types: Iterable[str] | None = None,
-    strict: bool = False,
     probed: Path = PROBED,
     facts: Path = FACTS,
 ) -> tuple[BackendAttribute, ...]:
@@ -109,11 +109,10 @@ def attributes(
         descriptor_types: the enumerators of cudnnBackendDescriptorType_t.
         attribute_enum: the enumerators of cudnnBackendAttributeName_t.
         types: the enumerators of cudnnBackendAttributeType_t; all that were heard of by default.
-        strict: whether an attribute about which nothing is known is an error.
 
     Raises:
-        AttributesError: an attribute without an owner, evidence that contradicts other evidence
-            or a fact, or, where `strict`, an attribute about which nothing is known.
+        AttributesError: an attribute without an owner, or evidence that contradicts other
+            evidence or a fact.
     """
     heard = load_evidence(probed)
     known = load_facts(facts)
@@ -122,17 +121,9 @@ def attributes(
         _explain(api_release, name, value, owned[name], heard, known.get(name))
         for name, value in attribute_enum.items()
     )
-    if types is not None:
-        found = tuple(_within(attribute, frozenset(types)) for attribute in found)
-    nothing = [attribute.name for attribute in found if attribute.source == UNKNOWN]
-    if strict and nothing:
-        raise AttributesError(
-            f"cuDNN {api_release}: nothing is known about {len(nothing)} attributes; probe its "
-            "library with python -m generator.attributes.probe --library PATH --update, or add "
-            "facts with their reasons to generator/attributes/attributes.toml:\n"
-            + "\n".join(nothing)
-        )
-    return found
+    if types is None:
+        return found
+    return tuple(_within(attribute, frozenset(types)) for attribute in found)
 
 
 def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttribute:
@@ -226,13 +217,8 @@ def _first(
             f"{name}: cuDNN {older} takes {_join(takes)}, but {newer} {_join(wants)}; probe the "
             f"library of {release}"
         )
-    held = frozenset(nearest[0][1])
-    same = nearest[0]
-    for one in reversed(before):
-        if frozenset(one[1]) != held:
-            break
-        same = one
-    return same
+    held = set(nearest[0][1])
+    return [nearest[0], *takewhile(lambda one: set(one[1]) == held, reversed(before))][-1]
 
 
 def _agreed(answers: Iterable[bool | None]) -> bool | None:

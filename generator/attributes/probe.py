@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -238,25 +238,26 @@ def _refused(statuses: Collection[str]) -> bool:
     return len(statuses) == 1 and _NO_SUCH.issuperset(statuses)
 
 
+File = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--library",
-    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    type=File,
     required=True,
     help="libcudnn.so.9 or .8, with its sub-libraries beside it.",
 )
-@click.option(
-    "--update", is_flag=True, help="Keep what was heard in generator/, for the generator."
-)
+@click.option("--update", is_flag=True, help="Keep what was heard, for the generator.")
 @click.option(
     "--preload",
-    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    type=File,
     multiple=True,
     help="A library that cuDNN may load, such as libcublasLt.so where an engine wants it.",
 )
 @click.option(
     "--device",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=File,
     default=DEVICE,
     help="The device that engines are for, as cuDNN describes it in JSON; by default that of "
     "generator/lab/device.json.",
@@ -276,15 +277,19 @@ def main(
         with tempfile.TemporaryDirectory() as folder:
             beside = list(preload)
             if not driver.present():
-                click.echo("no CUDA driver here: a stand-in takes its place", err=True)
+                _tell("no CUDA driver here: a stand-in takes its place")
                 beside.insert(0, driver.stand_in(library.parent, Path(folder)))
             api = _generated(library_version(library, beside), models)
             text = device.read_text(encoding="utf-8")
             evidence = probe(library, api, device=text, beside=beside)
-            told = _schema(library, api, evidence, beside, text)
-        _report(evidence, click.echo)
+            told = None  # version 8 has no log to read the schema from
+            if version_key(evidence.version) >= (9,):
+                told = probe_schema(
+                    library, api, evidence.attributes, device=text, beside=beside, echo=_tell
+                )
+        _report(evidence)
         if told is not None:
-            _report_schema(told, click.echo)
+            _report_schema(told)
         if update:
             click.echo(f"kept in {save_evidence(evidence)}")
             if told is not None:
@@ -293,28 +298,16 @@ def main(
         raise click.ClickException(str(error)) from error
 
 
-def _schema(
-    library: Path, api: Api, evidence: Evidence, beside: Sequence[Path], device: str
-) -> Answers | None:
-    """Return what the library tells of the schema; version 8 has no log to read it from."""
-    if version_key(evidence.version) < (9,):
-        return None
-    return probe_schema(
-        library,
-        api,
-        evidence.attributes,
-        device=device,
-        beside=beside,
-        echo=lambda line: click.echo(line, err=True),
-    )
+def _tell(line: str) -> None:
+    click.echo(line, err=True)
 
 
-def _report_schema(told: Answers, echo: Callable[[str], Any]) -> None:
+def _report_schema(told: Answers) -> None:
     finished = sum(1 for reached in told.descriptors.values() if reached in FINISHED)
-    echo(f"schema: {finished} of {len(told.descriptors)} descriptor types could be finalized")
+    click.echo(f"schema: {finished} of {len(told.descriptors)} descriptor types could be finalized")
     for name, reached in sorted(told.descriptors.items()):
         if reached not in FINISHED:
-            echo(f"  not finalized: {name}")
+            click.echo(f"  not finalized: {name}")
 
 
 def _generated(version: str, models: Path) -> Api:
@@ -328,15 +321,15 @@ def _generated(version: str, models: Path) -> Api:
     )
 
 
-def _report(evidence: Evidence, echo: Callable[[str], Any]) -> None:
+def _report(evidence: Evidence) -> None:
     all_ = evidence.attributes
     told = sum(1 for probed in all_.values() if probed.types)
-    echo(f"cuDNN {evidence.version}: the types of {told} of {len(all_)} attributes")
+    click.echo(f"cuDNN {evidence.version}: the types of {told} of {len(all_)} attributes")
     for name, probed in all_.items():
         if not probed.types:
-            echo(f"  no type: {name}")
+            click.echo(f"  no type: {name}")
         for question in probed.crashed:
-            echo(f"  crashed: {name}, {question}")
+            click.echo(f"  crashed: {name}, {question}")
 
 
 if __name__ == "__main__":

@@ -6,16 +6,9 @@ replace fields. A pointer that no rule explains, and a fact that matches nothing
 new release must be understood, not guessed at.
 """
 
-from .ctype import CType
-from .errors import ClassificationError
-from .facts import Facts
-from .roles import classify, classify_again, disagreements
-
-__all__ = [
-    "CType",
-    "ClassificationError",
-    "Facts",
-    "classify",
-    "classify_again",
-    "disagreements",
-]
+from .ctype import CType as CType
+from .errors import ClassificationError as ClassificationError
+from .facts import Facts as Facts
+from .roles import classify as classify
+from .roles import classify_again as classify_again
+from .roles import disagreements as disagreements

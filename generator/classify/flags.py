@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-import msgspec
 from cudnn_cffi.api import model
 
 from ..read.parse import Declarations
@@ -45,18 +44,11 @@ def flag_sets(
             groups.setdefault(_camel(stem), []).append(name)
             claimed.add(name)
     sets = []
-    for name, members in groups.items():
-        sets.append(
-            model.FlagSet(
-                name=name,
-                header=constants[members[0]].header,
-                members=tuple(
-                    model.Enumerator(name=member, value=int(constants[member].value))
-                    for member in members
-                ),
-            )
-        )
-    return sorted(sets, key=lambda s: s.name), frozenset(claimed)
+    for name, members in sorted(groups.items()):
+        bits_ = [model.Enumerator(name=m, value=int(constants[m].value)) for m in members]
+        header = constants[members[0]].header
+        sets.append(model.FlagSet(name=name, header=header, members=tuple(bits_)))
+    return sets, frozenset(claimed)
 
 
 def _camel(macro: str) -> str:
@@ -73,6 +65,6 @@ def with_flags(
     for parameter in function.parameters:
         for name in names & facts.flags.keys():
             if f"{function.name}.{parameter.name}" in facts.flags[name].get("parameters", ()):
-                parameter = msgspec.structs.replace(parameter, kind="flags", flags=name)
+                parameter = model.replace(parameter, kind="flags", flags=name)
         changed.append(parameter)
-    return msgspec.structs.replace(function, parameters=tuple(changed))
+    return model.replace(function, parameters=tuple(changed))

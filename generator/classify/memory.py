@@ -29,21 +29,16 @@ def typed_by_another_argument(site: Site) -> Answer:
     """Elements of a type that another argument says."""
     if _is_void(site) and site.name in ("arrayOfElements", "param", "ptr", "algoSpace"):
         out = not site.type.const and site.verb in ("Get", "Save")
-        length = site.sibling("elementCount|requestedElementCount|algoSpaceSizeInBytes")
-        written = site.sibling("elementCount") if out else None
+        count = site.sibling("elementCount")
+        length = site.sibling("requested\\w+Count|algoSpaceSizeInBytes") or count
         return {
             "kind": "buffer",
             "memory": "host",
             "direction": "out" if out else "in",
-            "length": _capacity(site) or (length.name if length else None),
-            "count": written.name if written else None,
+            "length": length.name if length else None,
+            "count": count.name if out and count else None,
         }
     return None
-
-
-def _capacity(site: Site) -> str | None:
-    found = site.sibling("requested\\w+Count")
-    return found.name if found else None
 
 
 def scratch_memory(site: Site) -> Answer:
@@ -55,7 +50,7 @@ def scratch_memory(site: Site) -> Answer:
 
 def reserve_space(site: Site) -> Answer:
     """Written by a forward call, read by the backward calls that follow it."""
-    if _is_void(site) and re.fullmatch(r"reserveSpace", site.name):
+    if _is_void(site) and site.name == "reserveSpace":
         if site.type.const:
             return _sized(site, "reserve", "in")
         backward = "Backward" in site.function.name

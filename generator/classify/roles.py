@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 from cudnn_cffi.api import model
 
 from ..read.parse import Declarations
@@ -35,9 +35,9 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
             _role(Site(function, i, p, CType.of(p.type), types), facts, unexplained)
             for i, p in enumerate(function.parameters)
         )
-        function = msgspec.structs.replace(function, parameters=parameters)
-        function = msgspec.structs.replace(function, **facts.function(function.name))
-        functions.append(_check(function, facts, unexplained))
+        stated = facts.function(function.name)
+        functions.append(model.replace(function, parameters=parameters, **stated))
+        unexplained += _inconsistencies(functions[-1], facts)
     if unexplained:
         raise ClassificationError(
             "nothing explains these parameters; add a rule to generator/classify or a fact "
@@ -45,7 +45,7 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
         )
     flags, taken = flag_sets(declarations, facts)
     functions = [with_flags(function, flags, facts) for function in functions]
-    return msgspec.structs.replace(
+    return model.replace(
         api,
         functions=tuple(functions),
         constants=tuple(c for c in api.constants if c.name not in taken),
@@ -56,18 +56,13 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
 def classify_again(api: model.Api, facts: Facts) -> model.Api:
     """Return the same API with the roles that today's rules and facts give; needs no header."""
     functions = tuple(
-        model.Function(
-            name=function.name,
-            header=function.header,
-            result=function.result,
+        model.replace(
+            function,
+            reason=None,
             parameters=tuple(
                 model.Parameter(name=p.name, type=p.type, documented=p.documented)
                 for p in function.parameters
             ),
-            deprecated=function.deprecated,
-            quiet=function.quiet,
-            successor=function.successor,
-            documented_since=function.documented_since,
         )
         for function in api.functions
     )
@@ -79,50 +74,35 @@ def classify_again(api: model.Api, facts: Facts) -> model.Api:
 
 
 def _role(site: Site, facts: Facts, unexplained: list[str]) -> model.Parameter:
-    answer: dict[str, Any] = {}
-    for each in RULES:
-        found = each(site)
-        if found is not None:
-            answer.update(found)
-            break
-    else:
-        answer["kind"] = None
+    answers = (rule(site) for rule in RULES)
+    first: Mapping[str, Any] = next((found for found in answers if found is not None), {})
+    answer = {"kind": None, **first}
     answer.update(facts.parameter(f"{site.function.name}.{site.name}"))
     answer["length"] = answer.get("length") or None  # a fact says "" where no parameter tells
     if answer["kind"] is None:
         unexplained.append(f"  {site.function.name}: {site.parameter.type} {site.name}")
         return site.parameter
-    return msgspec.structs.replace(site.parameter, **answer)
+    return model.replace(site.parameter, **answer)
 
 
-def _unsized(parameter: model.Parameter, facts: Facts, function: model.Function) -> bool:
-    """Whether nothing says how long an array in host memory is, nor that nothing does."""
-    if parameter.memory == "device" or parameter.length or parameter.direction == "out":
-        return False
-    return "length" not in facts.parameter(f"{function.name}.{parameter.name}")
-
-
-def _check(function: model.Function, facts: Facts, unexplained: list[str]) -> model.Function:
-    """Lengths and counts must name parameters that there are."""
+def _inconsistencies(function: model.Function, facts: Facts) -> Iterator[str]:
+    """Yield lengths and counts that are no parameters, and arrays of unknown length."""
     names = {parameter.name for parameter in function.parameters}
     for parameter in function.parameters:
         for what in (parameter.length, parameter.count):
             if what is not None and what not in names:
-                unexplained.append(f"  {function.name}.{parameter.name}: no parameter {what!r}")
-        if parameter.kind == "array" and parameter.direction == "out" and not parameter.length:
-            unexplained.append(
-                f"  {function.name}: {parameter.type} {parameter.name}: an array that is written, "
-                "without a capacity"
-            )
-        if (
-            parameter.kind == "array"
-            and "[" in parameter.type
-            and _unsized(parameter, facts, function)
+                yield f"  {function.name}.{parameter.name}: no parameter {what!r}"
+        if parameter.kind != "array" or parameter.length:
+            continue
+        place = f"  {function.name}: {parameter.type} {parameter.name}"
+        if parameter.direction == "out":
+            yield f"{place}: an array that is written, without a capacity"
+        elif (
+            "[" in parameter.type
+            and parameter.memory != "device"
+            and "length" not in facts.parameter(f"{function.name}.{parameter.name}")
         ):
-            unexplained.append(
-                f"  {function.name}: {parameter.type} {parameter.name}: an array of unknown length"
-            )
-    return function
+            yield f"{place}: an array of unknown length"
 
 
 def disagreements(api: model.Api, facts: Facts) -> list[tuple[str, model.Parameter]]:

@@ -14,11 +14,9 @@ from cudnn_cffi.api import model
 from ..lower.merge import Merged
 from . import backend, calls, families, index, native, stubs, tables
 from .clashes import refuse_clashes
-from .errors import EmitError
+from .errors import EmitError as EmitError
 from .source import Source
-from .stamp import stamp_is_true, stamped
-
-__all__ = ["PACKAGE", "EmitError", "Files", "emit", "stamp_is_true"]
+from .stamp import stamped
 
 PACKAGE = "cudnn_cffi"
 

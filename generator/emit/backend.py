@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout
 from .render import render
-from .source import Source, life
-from .tables import attribute_enums
+from .source import Source
 
 #: By attribute type: what is taken as one element, and what is returned.
 _ANNOTATIONS = {
@@ -39,7 +38,7 @@ _WORDS = {
 
 def files(source: Source) -> Iterator[tuple[str, str]]:
     """Yield path and text of the module of the classes, and of the table of their attributes."""
-    found = Descriptors(source.merged, attribute_enums)
+    found = Descriptors(source.merged)
     yield "_attributes.py", render("attributes.py.j2", rows=found.rows, forms=found.forms)
     used = {each.form.get("enum") for one in found.all for each in one.attributes}
     text = render(
@@ -47,10 +46,11 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
         bases=found.bases,
         descriptors=found.all,
         enums=sorted(each for each in used if each),
-        doc=_doc,
-        note=_note,
+        listed=_listed,
+        life=source.merged.life,
         returned=_returned,
         signature=_signature,
+        what=_what,
     )
     yield "backend.py", text
 
@@ -100,14 +100,6 @@ def _signature(descriptor: Descriptor, name: str, first: str, returned: str) -> 
     return layout.lay_out(head, 8, after=f" -> {returned}: ...")
 
 
-def _doc(attribute: Attribute) -> str:
-    """Return the docstring of a property."""
-    types = ", ".join(f"CUDNN_TYPE_{each}" for each in attribute.form["types"])
-    c_name = f"C: {attribute.c_name}{', of ' if types else ''}{types}."
-    parts = [_what(attribute), " ".join(_notes(attribute)), c_name]
-    return "\n\n".join(layout.wrapped(part, layout.WIDTH - 8) for part in parts if part)
-
-
 def _what(attribute: Attribute) -> str:
     form = attribute.form
     several = int(form["count"] == "many")
@@ -128,29 +120,6 @@ def _what(attribute: Attribute) -> str:
     elif not _is_settable(attribute):
         text += "; read only"
     return f"{text[0].upper()}{text[1:]}."
-
-
-def _notes(attribute: Attribute) -> Iterator[str]:
-    form = attribute.form
-    if form.get("needed") == "alternative":
-        if unless := form.get("unless"):
-            yield f"Needed unless one of {_listed(unless)} is set, or set otherwise."
-        if along := form.get("along_with"):
-            yield f"Needed if one of {_listed(along)} is set."
-    if (default := form.get("default")) is not None:
-        used = ", which is set, since cuDNN does not use it" if form.get("unread_default") else ""
-        yield f"The default is {default}{used}."
-    if attribute.uninitialized:
-        yield f"Must be set in {attribute.uninitialized}, where cuDNN leaves it to chance."
-    if form.get("readable") is False:
-        yield "cuDNN does not tell it: the property is what was set."
-    if note := _note(attribute):
-        yield note
-
-
-def _note(each: Attribute | Descriptor) -> str:
-    """Return since when there is something, and until when; "" if it always was."""
-    return life(each.since, each.removed)
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+
+from cudnn_cffi.api import model
 
 from ..lower import names
-from ..lower.plan import Plan
-from . import docstrings, python
+from . import python
 from .clashes import refuse_hidden_names
 from .render import render
 from .source import Source
@@ -17,15 +19,12 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
     """Yield path and text of each module."""
     yield "calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n'
     members = {view.cls: [m.name for m in view.members] for view in all_enums(source)}
-
-    def doc(each: Plan) -> str:
-        return docstrings.of_function(each, _availability(source, each), members)
-
     for module, plans in source.modules.items():
         refuse_hidden_names(plans)
         text = render(
             "calls.py.j2",
-            doc=doc,
+            members=members,
+            availability=partial(_availability, source),
             header=plans[0].function.header,
             plans=plans,
             runtime=sorted({f"{n[1:]} as {n}" for p in plans for n in python.needs(p)}),
@@ -37,15 +36,13 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
         yield f"calls/{module}.py", text
 
 
-def _availability(source: Source, each: Plan) -> docstrings.Availability:
-    name = each.function.name
-    since = source.merged.since(name)
-    successor, advice = source.successor(name), each.function.successor or ""
-    code = f"`{successor}`" if successor else ""
-    return docstrings.Availability(
-        since,
-        since == source.merged.releases[0].version,
-        source.merged.removed(name),
-        source.merged.deprecated(name) if each.function.deprecated else None,
-        advice if " " in advice else code,  # words: the graph API
-    )
+def _availability(source: Source, function: model.Function) -> str:
+    """Return since when there is a function, and what became of it."""
+    name, merged = function.name, source.merged
+    since, removed, successor = merged.since(name), merged.removed(name), source.successor(name)
+    text = f"Since {since}{' or earlier' if since == merged.releases[0].version else ''}"
+    text += f", removed in {removed}" if removed else ""
+    text += f"; deprecated since {merged.deprecated(name)}" if function.deprecated else ""
+    if " " in (function.successor or ""):  # words: the graph API
+        return f"{text}; use {function.successor}."
+    return f"{text}; use `{successor}`." if successor else f"{text}."

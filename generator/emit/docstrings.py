@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
 from cudnn_cffi.api import model
 
 from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan, PyParameter, Result
 from ..lower.values import Records
-from .layout import wrapped
+from .c import declared
 
 #: Enums with at most so many members are listed where they are taken.
 _FEW = 6
@@ -30,70 +29,6 @@ _VERBS = {
 
 #: What else functions do, by a word of their names.
 _DOING = re.compile(r"\b(build|execute|get|populate|save|update)\b")
-
-_RAISES = """\
-Raises:
-    CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
-    ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be."""
-
-
-class Availability(msgspec.Struct, frozen=True):
-    """Since when there is a function, and what became of it."""
-
-    since: str
-    or_earlier: bool
-    removed: str | None
-    deprecated: str | None
-    use: str  # what is used instead: a function, or words; or nothing
-
-    def __str__(self) -> str:
-        text = f"Since {self.since}{' or earlier' if self.or_earlier else ''}"
-        text += f", removed in {self.removed}" if self.removed else ""
-        text += f"; deprecated since {self.deprecated}" if self.deprecated else ""
-        return f"{text}; use {self.use}." if self.use else f"{text}."
-
-
-def of_function(plan: Plan, available: Availability, members: Mapping[str, Sequence[str]]) -> str:
-    """Return the docstring of a function.
-
-    Args:
-        plan: its plan.
-        available: since when there is one.
-        members: the names of the members of each enum.
-    """
-    sections = [summary(plan)]
-    if plan.parameters:
-        listed = (
-            _wrap(f"{p.name}: {_argument(plan, i, members)}", "    ", "        ")
-            for i, p in enumerate(plan.parameters)
-        )
-        sections.append("\n".join(["Args:", *listed]))
-    if plan.results:
-        prefix = "{}: " if plan.tuple_name else ""
-        listed = (
-            _wrap(prefix.format(r.name) + _result(r), "    ", "        ") for r in plan.results
-        )
-        sections.append("\n".join(["Returns:", *listed]))
-    if plan.result_code == "status":
-        sections.append(_RAISES)
-    sections.append(_wrap(str(available)))
-    # A literal block: elsewhere a * begins what reStructuredText emphasizes.
-    prototype = _wrap(_c_prototype(plan.function), "    ", "        ")
-    sections.append(f"C, {plan.function.header}::\n\n{prototype}")
-    return "\n\n".join(sections)
-
-
-def of_method(plan: Plan, c_type: str, removal: str) -> str:
-    """Return the docstring of a method: what it does, and where its arguments are explained."""
-    own = next(p for p in plan.parameters if p.source.type.removeprefix("const ") == c_type)
-    text = summary(plan).replace(f"`{own.name}`", "this object")
-    note = f" {removal[:1].upper()}{removal[1:]}." if removal else ""
-    for_ = " for the arguments" if len(plan.parameters) > 1 else ""
-    return f"{text}\n\nSee `{plan.name}`{for_}.{note}"
-
-
-def _wrap(text: str, first: str = "", rest: str = "") -> str:
-    return wrapped(text, 92, first, rest)
 
 
 def _listed(items: Iterable[str], last: str = "and") -> str:
@@ -237,7 +172,7 @@ def _is_length(plan: Plan, parameter: PyParameter) -> bool:
     return bool(_sized_by(plan, parameter)) and parameter.source.kind == "scalar"
 
 
-def _argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> str:
+def argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> str:
     """`cudnnMathType_t`: a `MathType`, `DEFAULT_MATH` or `FMA_MATH`."""
     parameter = plan.parameters[index]
     source = parameter.source
@@ -256,7 +191,7 @@ def _argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> s
     elif source.kind == "scalar":
         parts = _number(plan, parameter)
     else:
-        parts = [_KINDS.get(source.kind, "")] if source.kind in _KINDS else []
+        parts = [_KINDS[source.kind]] if source.kind in _KINDS else []
     described = dict(plan.described).get(index)
     if source.length is not None:
         unit = _UNITS.get(source.kind, "elements")
@@ -290,7 +225,7 @@ def _number(plan: Plan, parameter: PyParameter) -> list[str]:
     return [f"how many {unit} {listed} {verb}"]
 
 
-def _result(result: Result) -> str:
+def result(result: Result) -> str:
     """`int`, the caller's to destroy."""
     source = result.source
     kind = CType.of(source.type)
@@ -313,10 +248,10 @@ def _result(result: Result) -> str:
     return ", ".join(parts) + "."
 
 
-def _c_prototype(function: model.Function) -> str:
+def prototype(function: model.Function) -> str:
+    """Return the declaration of a function, as C has it."""
     parameters = []
     for parameter in function.parameters:
         kind, bracket, rest = parameter.type.partition("[")
-        parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
-    text = f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
-    return text.replace("* ", "*")
+        parameters.append(declared(kind, f"{parameter.name}{bracket}{rest}"))
+    return declared(function.result, f"{function.name}({', '.join(parameters) or 'void'})")

@@ -10,55 +10,34 @@ import msgspec
 from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan
-from . import docstrings, python
+from . import python
 from .render import render
-from .source import Source, life
-
-
-class Method(msgspec.Struct, frozen=True):
-    """A function of cuDNN as a method, with the module that has the function."""
-
-    name: str
-    plan: Plan
-    module: str
-
-    @property
-    def annotation(self) -> str:
-        """What the method returns."""
-        return python.annotation_in(self.plan, self.module)
+from .source import Source
 
 
 class FamilyView(msgspec.Struct, frozen=True):
-    """A class of objects, with the functions that create and destroy one."""
+    """A class of objects, with the functions that create and destroy one, and its methods."""
 
     cls: str
     name: str
     create: Plan
     destroy: Plan
-    create_module: str
-    destroy_module: str
-    methods: tuple[Method, ...]
-    note: str
+    methods: dict[str, Plan]
 
     @property
     def functions(self) -> dict[str, str]:
         """The functions of cuDNN by the names of the methods."""
-        return {method.name: method.plan.function.name for method in self.methods}
+        return {name: plan.function.name for name, plan in self.methods.items()}
 
 
 def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
     """Yield path and text of the module of the classes."""
-    plans = [m.plan for f in families for m in f.methods] + [f.create for f in families]
-    modules = {m.module for f in families for m in f.methods}
-    modules |= {f.create_module for f in families} | {f.destroy_module for f in families}
-
-    def method_doc(each: Plan, c_type: str) -> str:
-        return docstrings.of_method(each, c_type, source.removal(each))
-
+    plans = [p for f in families for p in (*f.methods.values(), f.create)]
+    modules = {p.module for f in families for p in (*f.methods.values(), f.create, f.destroy)}
     text = render(
         "families.py.j2",
+        life=source.merged.life,
         removal=source.removal,
-        method_doc=method_doc,
         families=families,
         modules=sorted(modules),
         enums=sorted({e for p in plans for e in p.enums}),
@@ -77,24 +56,13 @@ def _family(source: Source, name: str) -> FamilyView:
     destroyers = [p for p in source.plans if _single(p, name, "released")]
     create = max(creators, key=lambda p: (p.name in source.newest, p.name))
     destroy = max(destroyers, key=lambda p: (p.name in source.newest, p.name))
-    methods: dict[str, Method] = {}
+    methods: dict[str, Plan] = {}
     for each in source.plans:
         method = _method_name(each, name)
         if method is None or each in creators or each in destroyers:
             continue
-        methods[method] = Method(method, each, names.header_module(each.function.header))
-    since, removed = source.merged.since(create.name), source.merged.removed(create.name)
-    note = life(since if since != source.merged.releases[0].version else "", removed)
-    return FamilyView(
-        names.class_name(name),
-        name,
-        create,
-        destroy,
-        names.header_module(create.function.header),
-        names.header_module(destroy.function.header),
-        tuple(methods[m] for m in sorted(methods)),
-        f" {note}" if note else "",
-    )
+        methods[method] = each
+    return FamilyView(names.class_name(name), name, create, destroy, dict(sorted(methods.items())))
 
 
 def _single(each: Plan, base: str, owner: str) -> bool:
@@ -124,8 +92,8 @@ def _method_name(each: Plan, base: str) -> str | None:
         if not re.match(r"(Set|Get)(Stream|CudnnHandle)", text):
             return None
     else:
-        short = re.sub(rf"{stem}(?=[A-Z0-9_]|$)", "", text, count=1)
-        short = re.sub(r"Descriptor(?=[A-Z0-9_]|$)", "", short, count=1)
-        short = re.sub(r"ParamPack(?=[A-Z0-9_]|$)", "", short, count=1)
+        short = text
+        for word in (stem, "Descriptor", "ParamPack"):
+            short = re.sub(rf"{word}(?=[A-Z0-9_]|$)", "", short, count=1)
     name = names.snake(short) or names.snake(text)
     return names.method_name(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..lower import names
 from .families import FamilyView
 from .render import render
 from .source import Source
@@ -21,7 +20,7 @@ def files(
     text = render(
         "index.py.j2",
         releases={r.version: tables[r.api] for r in source.merged.releases},
-        calls={p.name: names.header_module(p.function.header) for p in source.plans},
+        calls={plan.name: plan.module for plan in source.plans},
         history=history,
         families={family.cls: family.name for family in families},
     )

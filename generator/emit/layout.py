@@ -87,25 +87,32 @@ def assigned(value: str, name: str, call: str = "") -> str:
     return flat if len(flat) <= WIDTH else f"{name} = {call}(\n    {value}\n)"
 
 
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> str:
+def paragraph(text: str, indent: int, width: int = WIDTH, hanging: int = 0) -> str:
     """Return a paragraph in lines of at most `width` columns, where its words allow that.
 
     Args:
-        text: the paragraph.
+        text: the paragraph; white space in it is for the reader of the template.
+        indent: the column at which the first line begins.
         width: columns of a line with its indent.
-        first, rest: indents of the first line and of the others.
+        hanging: how much further in the other lines begin.
     """
-    if len(first) + len(text) <= width:
-        return first + text
-    lines = textwrap.wrap(
+    text = " ".join(text.split())
+    if indent + len(text) <= width:
+        return text
+    wrapped = textwrap.fill(
         text,
         width,
-        initial_indent=first,
-        subsequent_indent=rest,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hanging),
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return "\n".join(lines)
+    return wrapped.lstrip()
+
+
+def literal_text(value: Any, indent: int = 0, before: str = "") -> str:
+    """Return the text of a value, laid out; the arguments are those of `lay_out`."""
+    return lay_out(literal(value), indent, before)
 
 
 def literal(value: Any, key: str = "") -> Bracketed | str:

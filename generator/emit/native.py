@@ -10,7 +10,6 @@ from cudnn_cffi.api import model
 
 from ..lower.codes import TYPES
 from ..lower.plan import SCALED, Plan
-from . import c
 from .errors import EmitError
 from .render import TEMPLATES, render
 from .source import Source
@@ -22,16 +21,6 @@ MOST_RESULTS = 64
 
 _LAYOUT = "@layout@"
 
-_DECLARATIONS = (
-    "const char *cudnn_cffi_layout(void);",
-    "void cudnn_cffi_bind(int index, uintptr_t address);",
-    "uintptr_t cudnn_cffi_maker(void);",
-    "uintptr_t cudnn_cffi_watcher(void);",
-    "uintptr_t cudnn_cffi_plan_type(void);",
-    "uintptr_t cudnn_cffi_shortcuts(void);",
-    "int cudnn_cffi_bound(void);",
-)
-
 
 def files(source: Source) -> Iterator[tuple[str, str]]:
     """Yield path and text of the shims, their declarations, and the specs."""
@@ -42,12 +31,8 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
     index = {each.name: i for i, each in enumerate(source.plans)}
     getters = {code: index.get(getter, 0) for code, (_, getter) in SCALED.items()}
 
-    def shim(each: Plan) -> str:
-        return c.shim(each, index[each.name], getters, double)
-
-    shims = render("shims.c.j2", plans=source.plans, layout=_LAYOUT, shim=shim)
-    prototypes = (f"{c.prototype(each)};" for each in source.plans if not each.is_quick)
-    cdef = "\n".join([*_DECLARATIONS, *prototypes])
+    shims = render("shims.c.j2", plans=source.plans, layout=_LAYOUT, getters=getters, double=double)
+    cdef = render("cdef.h.j2", plans=source.plans).rstrip()
     # A compiled layer of another text is never used: whatever changed, it shows here.
     by_hand = "".join(path.read_text() for path in sorted(NATIVE.iterdir()))
     digest = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]

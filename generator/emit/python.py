@@ -131,7 +131,7 @@ def judged(plan: Plan) -> str:
 def call_of(plan: Plan) -> str:
     """Return the call of the shim."""
     arguments = [local(each) or argument(each) for each in plan.arguments]
-    if plan.returns_slots:
+    if plan.slots:
         arguments.append("_out[0]")
     return lay_out(call(f"_{plan.name}", *arguments), 8, "_status = ")
 
@@ -254,7 +254,7 @@ def is_object(parameter: model.Parameter, c_type: str) -> bool:
     return parameter.type.removeprefix("const ") == c_type
 
 
-def _own(plan: Plan, c_type: str) -> PyParameter | None:
+def own(plan: Plan, c_type: str) -> PyParameter | None:
     """Return the parameter that is `self` in a method of `c_type`."""
     objects = [p for p in plan.parameters if c_type and is_object(p.source, c_type)]
     return objects[0] if objects else None
@@ -270,10 +270,10 @@ def definition(
     end: str = ":",
 ) -> str:
     """Return the head of a function, or of a method of `me`, with types and defaults."""
-    own = _own(plan, me)
+    me_ = own(plan, me)
     items = ["self"] if method else []
     for parameter in plan.parameters:
-        if parameter is not own:
+        if parameter is not me_:
             default = f" = {parameter.default.value}" if parameter.default else ""
             items.append(f"{parameter.name}: {parameter.annotation}{default}")
     head = Bracketed(f"def {name or plan.name}(", tuple(items))
@@ -289,8 +289,8 @@ def passed_to(
     after: str = "",
 ) -> str:
     """Return the call with the parameters; `self` stands for the first object of the type `me`."""
-    own = _own(plan, me)
-    items = ("self" if p is own else p.name for p in plan.parameters)
+    me_ = own(plan, me)
+    items = ("self" if p is me_ else p.name for p in plan.parameters)
     return lay_out(call(function, *items), indent, before, after)
 
 
@@ -318,6 +318,6 @@ def imported(names: Sequence[str], module: str, indent: int = 0) -> str:
     return f"from {module} import (\n{inner}{' ' * indent})"
 
 
-def annotation_in(plan: Plan, module: str) -> str:
+def annotation_in(plan: Plan) -> str:
     """Return the function's result type in code that has its module as `_module`."""
-    return f"_{module}.{plan.tuple_name}" if plan.tuple_name else plan.annotation
+    return f"_{plan.module}.{plan.tuple_name}" if plan.tuple_name else plan.annotation

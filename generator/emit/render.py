@@ -8,7 +8,9 @@ from typing import Any
 import jinja2
 
 from .. import RESOURCES
-from . import c, layout, python
+from ..lower.codes import code_of, returned
+from ..lower.plan import SCALED
+from . import c, docstrings, layout, python
 
 TEMPLATES = RESOURCES / "templates"
 
@@ -28,26 +30,14 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=False,
     )
-    environment.tests.update(packed=c.is_packed)
+    environment.globals.update(enumerate=enumerate, returned=returned)
+    environment.globals.update(c=c, docstrings=docstrings, layout=layout, python=python)
+    environment.tests.update(packed=c.is_packed, factor=lambda code: code[0] in SCALED)
     environment.filters.update(
-        definition=python.definition,
-        passed_to=python.passed_to,
-        handed_to=python.handed_to,
-        watched=python.watched,
-        imported=python.imported,
-        quick=python.quick,
-        call=python.call_of,
-        conversions=python.conversions,
-        judged=python.judged,
-        returned=python.returned,
-        annotation_in=python.annotation_in,
+        code_of=code_of,
         format_of=python.unpacking,
-        thunk=c.thunk,
-        packed=c.packed,
-        lay_out=layout.lay_out,
-        assigned=layout.assigned,
-        literal=lambda value, indent=0, before="": layout.lay_out(
-            layout.literal(value), indent, before
-        ),
+        imported=python.imported,
+        literal=layout.literal_text,
+        paragraph=layout.paragraph,
     )
     return environment

@@ -6,15 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
-from ..lower import names
 from ..lower.merge import Merged
 from ..lower.plan import Context, Plan, plan
-
-
-def life(since: str, removed: str | None) -> str:
-    """Return since when something exists and until when, where these are known."""
-    told = [f"Since {since}."] if since else []
-    return " ".join([*told, f"Removed in {removed}."] if removed else told)
 
 
 class Source:
@@ -39,7 +32,7 @@ class Source:
         """The plans of each module of calls."""
         modules: dict[str, list[Plan]] = {}
         for each in self.plans:
-            modules.setdefault(names.header_module(each.function.header), []).append(each)
+            modules.setdefault(each.module, []).append(each)
         return dict(sorted(modules.items()))
 
     @cached_property
@@ -71,23 +64,3 @@ class Source:
             return ""
         successor = self.successor(each.function.name)
         return f"removed in {removed}{f'; use {successor}' if successor else ''}"
-
-    def life(self, enumerator: str) -> str:
-        """Return since when an enumerator exists and until when; "" if it always did."""
-        since, removed = self._lives[enumerator]
-        return life(since if since != self.merged.releases[0].version else "", removed)
-
-    @cached_property
-    def _lives(self) -> dict[str, tuple[str, str | None]]:
-        """The first release with each enumerator, and the first without it again."""
-        having: dict[str, set[str]] = {}
-        for api in self.merged.apis.values():
-            members = [e for enum in api.enums for e in enum.enumerators]
-            for member in [*members, *(m for flags in api.flags for m in flags.members)]:
-                having.setdefault(member.name, set()).add(api.release)
-        lives = {}
-        versions = [r.version for r in self.merged.releases]
-        for name, apis in having.items():
-            indices = [i for i, r in enumerate(self.merged.releases) if r.api in apis]
-            lives[name] = (versions[indices[0]], next(iter(versions[indices[-1] + 1 :]), None))
-        return lives

@@ -9,6 +9,7 @@ from typing import Any
 from cudnn_cffi.api import model
 
 from ..lower import names
+from ..schema.enums import enum_types
 from . import layout, views
 from .render import render
 from .source import Source
@@ -39,50 +40,24 @@ def files(source: Source, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _body(source: Source, api: model.Api) -> str:
-    wrappers = {
-        variant.function.name: variant.wrapper
-        for variants in source.merged.variants.values()
-        for variant in variants
-        if api.release in variant.releases
-    }
+    variants = source.merged.all_variants(api.release)
     tables = {
         "ENUMS": _enum_table(views.enums(source, api.enums)),
         "FLAGS": _enum_table(views.enums(source, api.flags)),
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
         "RECORDS": {record.name: _record_row(record) for record in api.records},
-        "FUNCTIONS": dict(sorted(wrappers.items())),
+        "FUNCTIONS": {each.function.name: each.wrapper for each in variants},
         "ATTRIBUTES": {
             a.name: _attribute_row(a.name, a.owner, a.types, a.readable, a.writable)
             for a in api.attributes
         },
         # Enums of the elements of attributes, by the names of the attributes' types.
-        "ATTRIBUTE_ENUMS": attribute_enums(api),
+        "ATTRIBUTE_ENUMS": {
+            type_.removeprefix("CUDNN_TYPE_"): names.class_name(enum)
+            for type_, enum in enum_types(api).items()
+        },
     }
     return render("tables.py.j2", tables=tables, macros=views.macros(api))
-
-
-def attribute_enums(api: model.Api) -> dict[str, str]:
-    """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
-
-    The headers do not say which enum that is. Its name is that of the type, in most cases with
-    "backend" or "backendTensor" in front; one type is spelt ATTRIB_NAME.
-    """
-    prefix = "CUDNN_TYPE_"
-    types = next((e for e in api.enums if e.name == "cudnnBackendAttributeType_t"), None)
-    if types is None:
-        return {}
-    classes: dict[str, str] = {}
-    for cls in sorted(names.class_name(enum.name) for enum in api.enums):
-        plain = cls.lower()
-        backend = [plain.removeprefix("backend"), plain.removeprefix("backendtensor")]
-        for word in (plain, *(backend if plain.startswith("backend") else ())):
-            classes.setdefault(word, cls)
-    enums = {}
-    for name in (e.name.removeprefix(prefix) for e in types.enumerators):
-        word = name.replace("_", "").lower().replace("attribname", "attributename")
-        if word in classes:
-            enums[name] = classes[word]
-    return enums
 
 
 def _enum_table(enums: Iterable[views.EnumView]) -> dict[str, Any]:

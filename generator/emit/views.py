@@ -64,15 +64,10 @@ def all_enums(source: Source) -> list[EnumView]:
     newest: dict[str, model.Enum] = {}
     for api in source.merged.apis.values():
         for enum in api.enums:
-            old = newest[enum.name].enumerators if enum.name in newest else ()
-            gone = {e.name: e for e in old}
-            for enumerator in enum.enumerators:
-                gone.pop(enumerator.name, None)
-            newest[enum.name] = model.Enum(
-                name=enum.name,
-                header=enum.header,
-                enumerators=(*enum.enumerators, *gone.values()),
-            )
+            here = {member.name for member in enum.enumerators}
+            before = newest.get(enum.name, enum).enumerators
+            gone = [member for member in before if member.name not in here]
+            newest[enum.name] = model.replace(enum, enumerators=(*enum.enumerators, *gone))
     return enums(source, newest.values())
 
 

@@ -15,7 +15,7 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from .failures import Failures
 from .net import Network, NotFoundError, UnreachableError
 from .pip import PipSettings
-from .records import Build, HeaderError, Wheel
+from .records import Build, HeaderError, Wheel, reading
 from .urls import shown, without_login
 
 _ACCEPT = (
@@ -117,12 +117,7 @@ def _index(url: str, network: Network) -> list[Wheel]:
     path = local_path(url)
     if path is not None:
         page = path / "index.html"
-        try:
-            return _from_html(page.read_bytes(), page.as_uri(), url, is_index=True)
-        except (FileNotFoundError, NotADirectoryError):
-            raise NotFoundError(f"{page} does not exist") from None
-        except OSError as error:
-            raise HeaderError(f"{page} cannot be read: {error.strerror or error}") from error
+        return _from_html(_bytes(page), page.as_uri(), url, is_index=True)
     body, kind, base = network.page(url, _ACCEPT)
     if kind.endswith("json"):
         return _from_json(body, base, url)
@@ -142,17 +137,19 @@ def _links(place: str, network: Network) -> list[Wheel]:
     if path is None:
         body, _, base = network.page(place, "text/html")
         return _from_html(body, base, place, is_index=False)
-    try:
-        if path.is_dir():
-            files = sorted(path.resolve().glob("*.whl"))
-            return [Wheel(file=file.name, url=file.as_uri()) for file in files]
-        if path.suffix == ".whl":
-            return [Wheel(file=path.name, url=path.resolve().as_uri())] if path.exists() else []
-        return _from_html(path.read_bytes(), path.resolve().as_uri(), place, is_index=False)
-    except FileNotFoundError:
-        raise NotFoundError(f"{path} does not exist") from None
-    except OSError as error:
-        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
+    if path.is_dir() or path.suffix == ".whl":
+        with reading(path):
+            files = sorted(path.glob("*.whl")) if path.is_dir() else [path] if path.exists() else []
+            return [Wheel(file=file.name, url=file.resolve().as_uri()) for file in files]
+    return _from_html(_bytes(path), path.resolve().as_uri(), place, is_index=False)
+
+
+def _bytes(page: Path) -> bytes:
+    with reading(page):
+        try:
+            return page.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            raise NotFoundError(f"{page} does not exist") from None
 
 
 def _from_json(body: bytes, base: str, url: str) -> list[Wheel]:

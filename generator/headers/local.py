@@ -15,7 +15,7 @@ from cudnn_cffi.api.model import version_of
 
 from . import projects
 from .contents import cuda_headers, header_set, is_public
-from .records import CudaHeaders, HeaderError, HeaderSet, listing
+from .records import CudaHeaders, HeaderError, HeaderSet, listing, reading
 
 if TYPE_CHECKING:
     from importlib.metadata import PackagePath
@@ -184,16 +184,12 @@ def _below(folder: Path, name: str) -> Path:
 
 
 def _entries(folder: Path) -> list[Path]:
-    try:
+    with reading(folder):
         return sorted(folder.iterdir())
-    except OSError as error:
-        raise HeaderError(f"{folder} cannot be read: {error.strerror or error}") from error
 
 
 def _bytes(path: Path) -> bytes:
-    try:
+    with reading(path):
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise HeaderError(f"{path} cannot be read: it is no regular file")
         return path.read_bytes()
-    except OSError as error:
-        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error

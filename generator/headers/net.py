@@ -121,7 +121,7 @@ class Network:
 
         return _with_retries(url, read)
 
-    def download(self, url: str, file: IO[bytes], label: str, progress: Progress | None) -> str:
+    def download(self, url: str, file: IO[bytes], label: str, progress: Progress) -> str:
         """Write all that is behind `url` into `file`; the result is its sha256."""
 
         def read() -> str:
@@ -136,8 +136,7 @@ class Network:
                     total.update(chunk)
                     file.write(chunk)
                     done += len(chunk)
-                    if progress is not None:
-                        progress(done, size, label)
+                    progress(done, size, label)
             return total.hexdigest()
 
         return _with_retries(url, read)

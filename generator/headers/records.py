@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import msgspec
@@ -32,8 +33,8 @@ class Once:
         self._said: set[str] = set()
 
     def warn(self, text: str) -> None:
-        """Log a warning, unless it was logged before."""
-        if text not in self._said:
+        """Log a warning, unless it is empty or was logged before."""
+        if text and text not in self._said:
             self._said.add(text)
             log.warning("%s", text)
 
@@ -86,7 +87,11 @@ class _Files(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """sha256 over names and contents, the same whatever the headers came from."""
-        return digest(self.files)
+        total = hashlib.sha256()
+        for name, content in sorted(self.files.items()):
+            total.update(b"%s\0%d\0" % (name.encode(), len(content)))
+            total.update(content)
+        return total.hexdigest()
 
 
 class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
@@ -102,13 +107,17 @@ class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
     """What cuDNN's headers include of CUDA's, by the names that `#include` uses."""
 
 
-def digest(files: Mapping[str, bytes]) -> str:
-    """sha256, in hexadecimal, over names and contents in the order of the names."""
-    total = hashlib.sha256()
-    for name, content in sorted(files.items()):
-        total.update(b"%s\0%d\0" % (name.encode(), len(content)))
-        total.update(content)
-    return total.hexdigest()
+@contextmanager
+def reading(path: object) -> Iterator[None]:
+    """Say of a failure of the system which file it is about.
+
+    Raises:
+        HeaderError: the file cannot be read.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def listing(names: Iterable[str], most: int = 6) -> str:

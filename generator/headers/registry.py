@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -85,11 +85,12 @@ class Registry:
                 label is `PAGES`.
         """
         self._cache = cache or Cache()
-        self._known_settings = settings
-        self._progress = progress
+        self._progress = progress or (lambda *_: None)
         self._open_network: Network | None = None
         self._failures = Failures()
         self._once = Once()
+        if settings is not None:
+            self._settings = settings
 
     def __enter__(self) -> Registry:
         return self
@@ -115,7 +116,7 @@ class Registry:
             HeaderError: no index could be read, or none has a release.
         """
         known = self._releases(refresh=refresh)
-        self._warn(known)
+        self._once.warn(known.caveat)
         return known.releases
 
     def resolve(self, spec: str, *, refresh: bool = False) -> list[Available]:
@@ -142,7 +143,7 @@ class Registry:
             elsewhere = f"in {known.source} it is not; {nearest(spec, known.releases)}"
             text = self._failures.explain(f"cuDNN {spec}", elsewhere, _FOLDER)
             raise HeaderError(text) from None
-        self._warn(known)
+        self._once.warn(known.caveat)
         return found
 
     def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
@@ -168,8 +169,8 @@ class Registry:
             libraries = set()
 
             def wanted(path: str) -> bool:  # asked about every file of the wheel
-                if library := _LIBRARY.search(path):
-                    libraries.add(library[1])
+                if library := _library_name(path):
+                    libraries.add(library)
                 header = _is_header(path) and is_public(_included_name(path))
                 return header or _is_front(path)
 
@@ -238,13 +239,11 @@ class Registry:
             self._cache.store(name, kept)
         return kept
 
-    @property
+    @cached_property
     def _settings(self) -> PipSettings:
-        if self._known_settings is None:
-            from .pip import read_settings
+        from .pip import read_settings
 
-            self._known_settings = read_settings()
-        return self._known_settings
+        return read_settings()
 
     @property
     def _network(self) -> Network:
@@ -303,10 +302,6 @@ class Registry:
         self._cache.store(name, _Listing(time.time(), found))
         return _Known(found)
 
-    def _warn(self, known: _Known) -> None:
-        if known.caveat:
-            self._once.warn(known.caveat)
-
     def _cuda_wheels(self) -> tuple[Wheel, Wheel]:
         for pair in projects.CUDA:
             runtime, crt = (self._ask([project]) for project in pair)
@@ -323,9 +318,9 @@ class Registry:
 
         answers = Answers(self._failures)
         for done, project in enumerate(names):
-            self._report(done, len(names), PAGES)
+            self._progress(done, len(names), PAGES)
             answers.collect(project, self._settings, self._network)
-        self._report(len(names), len(names), PAGES)
+        self._progress(len(names), len(names), PAGES)
         return builds(answers.wheels)
 
     def _members(self, wheel: Wheel, wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -346,13 +341,6 @@ class Registry:
         settings = self._settings
         places = (*settings.find_links, *settings.indexes)
         return listing([shown(place) for place in places if place not in self._failures], 20)
-
-    def _report(self, done: int, total: int, label: str) -> None:
-        if self._progress is not None:
-            self._progress(done, total, label)
-
-
-_LIBRARY = re.compile(r"/lib/(libcudnn\w*)\.so\.\d+$")
 
 
 def _key(settings: PipSettings) -> str:

@@ -12,13 +12,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from pathlib import Path
 
 from remotezip import PartialBuffer, RemoteFetcher, RemoteZip
 
 from .index import local_path
 from .net import Network, NoRangesError
-from .records import HeaderError, Progress, Wheel, listing
+from .records import HeaderError, Progress, Wheel, listing, reading
 from .urls import server, shown
 
 _TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more
@@ -37,7 +36,7 @@ def read_members(
     wheel: Wheel,
     wanted: Callable[[str], bool],
     network: Network,
-    progress: Progress | None = None,
+    progress: Progress,
 ) -> dict[str, bytes]:
     """Return the files of `wheel` whose path `wanted` accepts, checked against its RECORD.
 
@@ -86,10 +85,12 @@ def _hashes(record: bytes) -> dict[str, tuple[str, str]]:
 
 
 @contextmanager
-def _open(wheel: Wheel, network: Network, progress: Progress | None) -> Iterator[zipfile.ZipFile]:
+def _open(wheel: Wheel, network: Network, progress: Progress) -> Iterator[zipfile.ZipFile]:
     path = local_path(wheel.url)
     if path is not None:
-        with _local(path) as archive:
+        with reading(path):
+            archive = zipfile.ZipFile(path)
+        with archive:
             yield archive
         return
     try:
@@ -119,20 +120,10 @@ def _open(wheel: Wheel, network: Network, progress: Progress | None) -> Iterator
         ) from error
 
 
-@contextmanager
-def _local(path: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        archive = zipfile.ZipFile(path)
-    except OSError as error:
-        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
-    with archive:
-        yield archive
-
-
 class _RemoteWheel(RemoteZip):  # type: ignore[misc]
     """A wheel on a server, read in parts."""
 
-    def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
+    def __init__(self, wheel: Wheel, network: Network, progress: Progress) -> None:
         """Open a wheel.
 
         Raises:
@@ -158,7 +149,7 @@ class _RemoteWheel(RemoteZip):  # type: ignore[misc]
 class _Parts(RemoteFetcher):  # type: ignore[misc]
     """Fetches parts of a wheel, and keeps them."""
 
-    def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
+    def __init__(self, wheel: Wheel, network: Network, progress: Progress) -> None:
         super().__init__(wheel.url)
         self._wheel, self._network, self._progress = wheel, network, progress
         self._kept: list[tuple[int, bytes]] = []
@@ -170,8 +161,7 @@ class _Parts(RemoteFetcher):  # type: ignore[misc]
         for start, stop in missing:
             self._kept.append(self._network.part(self._wheel.url, start, stop - 1))
             done += stop - start
-            if self._progress is not None:
-                self._progress(done, total, self._wheel.file)
+            self._progress(done, total, self._wheel.file)
 
     def fetch(self, data_range: tuple[int, int | None], stream: bool = False) -> PartialBuffer:
         start, last = data_range

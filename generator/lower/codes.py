@@ -22,39 +22,47 @@ class Code(msgspec.Struct, frozen=True):
 
     Attributes:
         passed: the C type that cuDNN takes.
-        taken: the C type that the shim takes; None where it takes no argument.
+        taken: the C type that the shim takes; "" where it takes no argument.
+        given: what the shim passes on, with the argument's index for {}.
         reader: the C function that reads it from a Python number.
         slot: the code of its result in the struct module.
         number: the C type that ABI mode passes instead of a pointer.
     """
 
     passed: str
-    taken: str | None = None
+    taken: str = ""
+    given: str = "a{}"
     reader: str = ""
     slot: str = "q"
     number: str = ""
 
+    @property
+    def unpacked(self) -> str:
+        """What is made of a word for the shim, with the index of the word for {}."""
+        real = {"double": "to_real(words[{}])", "float": "(float)to_real(words[{}])"}
+        return real.get(self.taken) or f"({self.taken})words[{{}}]".replace("* )", "*)")
+
 
 _POINTER = "void *"
-_ADDRESS = Code(_POINTER, "uintptr_t", "to_address", "Q", "uintptr_t")
+_ADDRESS = Code(_POINTER, "uintptr_t", "(void *)a{}", "to_address", "Q", "uintptr_t")
 
 #: By the first letter of a code, or by the code of a struct.
 _CODES = {
-    "i": Code("int", "int", "to_int"),
-    "I": Code("unsigned int", "unsigned int", "to_unsigned"),
-    "q": Code("int64_t", "int64_t", "to_int64"),
-    "Q": Code("uint64_t", "uint64_t", "to_uint64", "Q"),
-    "f": Code("float", "float", "to_float", "d"),
-    "d": Code("double", "double", "to_double", "d"),
+    "i": Code("int", "int", reader="to_int"),
+    "I": Code("unsigned int", "unsigned int", reader="to_unsigned"),
+    "q": Code("int64_t", "int64_t", reader="to_int64"),
+    "Q": Code("uint64_t", "uint64_t", reader="to_uint64", slot="Q"),
+    "f": Code("float", "float", reader="to_float", slot="d"),
+    "d": Code("double", "double", reader="to_double", slot="d"),
     "P": _ADDRESS,
     "p": _ADDRESS,
     "A": Code(_POINTER, _POINTER),
-    "0": Code(_POINTER),
-    "s": Code(_POINTER, "double"),
-    "t": Code(_POINTER, "double"),
-    "r4": Code("uint32_t", "uintptr_t"),
-    "r8": Code("uint64_t", "uintptr_t"),
-    "o": Code(_POINTER),
+    "0": Code(_POINTER, given="NULL"),
+    "s": Code(_POINTER, "double", "&f{}"),
+    "t": Code(_POINTER, "double", "&f{}"),
+    "r4": Code("uint32_t", "uintptr_t", "*(uint32_t *)a{}"),
+    "r8": Code("uint64_t", "uintptr_t", "*(uint64_t *)a{}"),
+    "o": Code(_POINTER, given="&o{}"),
 }
 
 #: What a function itself returns, where that is no number.

@@ -6,7 +6,7 @@ the next form. Numbers are not in it, since they are enumerators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api import model
 
+from ..schema.enums import enum_types
 from . import names
 from .merge import Merged, abbreviates
 
@@ -77,10 +78,7 @@ def attribute_names(descriptor: str, attributes: Sequence[str], oldest: int) -> 
     """
     stem = _stem(descriptor).split("_")
     bare = {name: name.removeprefix("CUDNN_ATTR_").split("_") for name in attributes}
-    shared = 0
-    first = [bare[name] for name in attributes[:oldest]]
-    while all(len(w) > shared + 1 and w[shared] == first[0][shared] for w in first):
-        shared += 1
+    shared = len(names.shared_words([bare[name] for name in attributes[:oldest]]))
     found = {}
     for name, words in bare.items():
         name_ = "_".join(words[_cut(words, stem, shared) :]).lower()
@@ -114,16 +112,12 @@ class Attribute(msgspec.Struct, frozen=True):
         name: the keyword and the property.
         c_name: the enumerator.
         form: what is known of it.
-        since: the first release with it; "" if the oldest release has it.
-        removed: the first release without it again, or None.
         uninitialized: the releases in which nothing initializes it, in words; or "".
     """
 
     name: str
     c_name: str
     form: Mapping[str, Any]
-    since: str
-    removed: str | None
     uninitialized: str
 
 
@@ -134,24 +128,14 @@ class Descriptor(msgspec.Struct, frozen=True):
     c_name: str
     base: str
     attributes: tuple[Attribute, ...]
-    since: str
-    removed: str | None
 
 
 class Descriptors:
     """The descriptor types of all models."""
 
-    def __init__(
-        self, merged: Merged, attribute_enums: Callable[[model.Api], Mapping[str, str]]
-    ) -> None:
-        """Take the models.
-
-        Args:
-            merged: the models.
-            attribute_enums: of a model, the enum classes of the elements by attribute type.
-        """
+    def __init__(self, merged: Merged) -> None:
         self._merged = merged
-        self._enums = {name: attribute_enums(api) for name, api in merged.apis.items()}
+        self._enums = {name: enum_types(api) for name, api in merged.apis.items()}
         self._versions = [release.version for release in merged.releases]
 
     @cached_property
@@ -165,16 +149,11 @@ class Descriptors:
         return found
 
     @cached_property
-    def _types(self) -> dict[str, list[bool]]:
-        """By descriptor type: whether each release has it."""
-        found: dict[str, list[bool]] = {}
-        for place, release in enumerate(self._merged.releases):
-            for enum in self._merged.apis[release.api].enums:
-                if enum.name == "cudnnBackendDescriptorType_t":
-                    for member in enum.enumerators:
-                        having = found.setdefault(member.name, [False] * len(self._versions))
-                        having[place] = True
-        return found
+    def _types(self) -> list[str]:
+        """The descriptor types of all releases, those of the oldest first."""
+        enums = [enum for api in self._merged.apis.values() for enum in api.enums]
+        found = [enum for enum in enums if enum.name == "cudnnBackendDescriptorType_t"]
+        return list(dict.fromkeys(member.name for enum in found for member in enum.enumerators))
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -212,28 +191,18 @@ class Descriptors:
     def _attribute_names(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for owner, row in self._owned.items():
-            first = min(self._life([f is not None for f in forms])[0] for forms in row.values())
+            first = next(i for i, forms in enumerate(zip(*row.values(), strict=True)) if any(forms))
             ordered = sorted(row, key=lambda name: row[name][first] is None)
             oldest = sum(forms[first] is not None for forms in row.values())
             found |= attribute_names(owner, ordered, oldest)
         return found
 
-    def _life(self, having: Sequence[bool]) -> tuple[int, int | None]:
-        """Return the index of the first release with something, and of the one without it again."""
-        places = [place for place, has in enumerate(having) if has]
-        end = places[-1] + 1
-        return places[0], end if end < len(self._versions) else None
-
-    def _said(self, having: Sequence[bool]) -> tuple[str, str | None]:
-        first, end = self._life(having)
-        return self._versions[first] if first else "", None if end is None else self._versions[end]
-
     def _form(self, each: model.BackendAttribute, api: str) -> dict[str, Any]:
         """Return what an attribute is in an API, without what is not known."""
         named = self._attribute_names
         types = tuple(t.removeprefix(_TYPE) for t in each.types)
-        by_type = [cls for t in types if (cls := self._enums[api].get(t))]
-        enum = names.class_name(each.enum) if each.enum else next(iter(by_type), None)
+        by_type = [self._enums[api][t] for t in each.types if t in self._enums[api]]
+        enum = each.enum or next(iter(by_type), None)
         form = {
             "types": types,
             "count": each.count or "one",
@@ -244,7 +213,7 @@ class Descriptors:
             "default": each.default,
             "uninitialized": each.uninitialized or None,
             "unread_default": each.unread_default or None,
-            "enum": enum,
+            "enum": names.class_name(enum) if enum else None,
             "target": self.names[each.target] if each.target else None,
             "readable": False if each.misread else each.readable,
             "writable": each.writable,
@@ -279,25 +248,14 @@ class Descriptors:
     def all(self) -> list[Descriptor]:
         """The descriptor types of all releases."""
         found = []
-        for c_name, having in self._types.items():
+        for c_name in self._types:
             attributes = []
             for name, each in self._owned.get(c_name, {}).items():
-                since, removed = self._said([one is not None for one in each])
                 form = next(f for f in reversed(self.forms[name].values()) if f)
-                attributes.append(
-                    Attribute(
-                        self._attribute_names[name],
-                        name,
-                        form,
-                        since,
-                        removed,
-                        self._left_to_chance(each),
-                    )
-                )
+                own, left = self._attribute_names[name], self._left_to_chance(each)
+                attributes.append(Attribute(own, name, form, left))
             base = next((b for b, p in self.bases if fnmatchcase(c_name, p)), "Descriptor")
-            found.append(
-                Descriptor(self.names[c_name], c_name, base, tuple(attributes), *self._said(having))
-            )
+            found.append(Descriptor(self.names[c_name], c_name, base, tuple(attributes)))
         return found
 
     def _left_to_chance(self, each: Sequence[model.BackendAttribute | None]) -> str:

@@ -14,6 +14,7 @@ from cudnn_cffi.api import model
 
 from .. import GeneratorError
 from ..classify import Facts
+from . import names
 
 
 class MergeError(GeneratorError):
@@ -26,6 +27,11 @@ class Variant(msgspec.Struct, frozen=True):
     wrapper: str  # the Python name; the C name, but for all forms except the newest
     function: model.Function  # as the newest release with this form has it
     releases: tuple[str, ...]  # versions, oldest first
+
+    @property
+    def module(self) -> str:
+        """The module of calls that has the wrapper."""
+        return names.header_module(self.function.header)
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,14 @@ class Merged:
         """The model of the newest release."""
         return self.apis[self.releases[-1].api]
 
-    def all_variants(self) -> list[Variant]:
-        """Return all variants, by the C names of their functions."""
-        return [variant for name in sorted(self.variants) for variant in self.variants[name]]
+    def all_variants(self, version: str = "") -> list[Variant]:
+        """Return all variants, by the C names of their functions; or those of a release."""
+        found = [variant for name in sorted(self.variants) for variant in self.variants[name]]
+        return [each for each in found if version in each.releases] if version else found
 
     def since(self, name: str) -> str:
-        """Return the oldest release here with a function of this name."""
-        return self.releases[min(self._indices[v.releases[0]] for v in self.variants[name])].version
+        """Return the oldest release here with a function, enumerator or flag of this name."""
+        return self._lives[name][0]
 
     def deprecated(self, name: str) -> str | None:
         """Return the oldest release here that marks a function of this name as deprecated."""
@@ -64,12 +71,30 @@ class Merged:
 
     def removed(self, name: str) -> str | None:
         """Return the release that no longer has it, where newer ones do not have it either."""
-        last = max(self._indices[v.releases[-1]] for v in self.variants[name])
-        return next((r.version for r in self.releases[last + 1 :]), None)
+        return self._lives[name][1]
+
+    def life(self, name: str) -> str:
+        """Return since when something exists and until when, in words; "" if it always did."""
+        since, removed = self._lives[name]
+        told = [f"Since {since}."] if since != self.releases[0].version else []
+        return " ".join([*told, f"Removed in {removed}."] if removed else told)
 
     @cached_property
-    def _indices(self) -> dict[str, int]:
-        return {release.version: i for i, release in enumerate(self.releases)}
+    def _lives(self) -> dict[str, tuple[str, str | None]]:
+        """By name: the oldest release with it, and the first one without it again."""
+        having: dict[str, set[str]] = {}
+        for api in self.apis.values():
+            names_ = [function.name for function in api.functions]
+            names_ += [member.name for enum in api.enums for member in enum.enumerators]
+            names_ += [member.name for flags in api.flags for member in flags.members]
+            for name in names_:
+                having.setdefault(name, set()).add(api.release)
+        lives = {}
+        for name, apis in having.items():
+            indices = [i for i, release in enumerate(self.releases) if release.api in apis]
+            after = [release.version for release in self.releases[indices[-1] + 1 :]]
+            lives[name] = (self.releases[indices[0]].version, after[0] if after else None)
+        return lives
 
 
 def _key(release: model.Release) -> tuple[int, ...]:
@@ -105,17 +130,13 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
         known.sort(key=lambda form: model.version_key(form.releases[-1]), reverse=True)
         variants[name] = tuple(
             Variant(
-                name if i == 0 else f"{name}__{_suffix(form.releases[-1])}",
+                name if i == 0 else f"{name}__{form.releases[-1].replace('.', '_')}",
                 form.function,
                 tuple(form.releases),
             )
             for i, form in enumerate(known)
         )
     return Merged(ordered, {r.api: apis[r.api] for r in ordered}, variants)
-
-
-def _suffix(version: str) -> str:
-    return version.replace(".", "_")
 
 
 class _Form:
@@ -159,8 +180,8 @@ def same_meaning(one: str, other: str, operand: bool = False) -> bool:
     """
     for name, fact in _synonyms().items():
         ends = ("Desc", "Data") if name == "operands" else ()
-        bare = [_without(each, ends) for each in (one, other)]
-        if (operand or not ends) and all(word in _lower(fact["words"]) for word in bare):
+        known = {word.lower() for word in fact["words"]}
+        if (operand or not ends) and {_without(one, ends), _without(other, ends)} <= known:
             return True
     words = [_words(one), _words(other)]
     return len(words[0]) == len(words[1]) and all(map(abbreviates, *words))
@@ -169,10 +190,6 @@ def same_meaning(one: str, other: str, operand: bool = False) -> bool:
 @cache
 def _synonyms() -> Mapping[str, dict[str, Any]]:
     return Facts.load().synonyms
-
-
-def _lower(words: Iterable[str]) -> set[str]:
-    return {word.lower() for word in words}
 
 
 def _without(name: str, ends: Iterable[str]) -> str:

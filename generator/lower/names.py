@@ -11,6 +11,7 @@ import functools
 import keyword
 import re
 from collections.abc import Iterable
+from itertools import takewhile
 
 from cudnn_cffi.api import model
 
@@ -43,16 +44,16 @@ def prefixes(apis: Iterable[model.Api]) -> dict[str, str]:
 
 
 def _shared_prefix(name: str, enumerators: list[str]) -> str:
-    words = [enumerator.split("_") for enumerator in enumerators]
-    limit = min(len(each) for each in words) - 1  # a name must be left
-    shared: list[str] = []
-    for index in range(limit):
-        if len({each[index] for each in words}) > 1:
-            break
-        shared.append(words[0][index])
+    shared = shared_words([enumerator.split("_") for enumerator in enumerators])
     if len(enumerators) == 1:
         shared = _own_words(name, shared)
     return "".join(word + "_" for word in shared)
+
+
+def shared_words(names: Iterable[list[str]]) -> list[str]:
+    """Return the words that all names begin with; of each name one word more is left."""
+    columns = zip(*(words[:-1] for words in names), strict=False)
+    return [column[0] for column in takewhile(lambda column: len({*column}) == 1, columns)]
 
 
 def _own_words(name: str, words: list[str]) -> list[str]:

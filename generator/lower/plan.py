@@ -13,6 +13,7 @@ lends it, by its last argument.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +25,7 @@ from cudnn_cffi.api import model
 from .. import GeneratorError
 from ..classify import CType
 from . import names
-from .codes import SPELLED, code_of
+from .codes import SPELLED, Code, code_of
 from .merge import Merged, Variant
 from .values import (
     Allocated,
@@ -67,6 +68,9 @@ SCALED = {
 
 #: Descriptors that say all of an array.
 DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
+
+#: The codes of what functions return, where that is no number.
+_RETURNED = {"cudnnStatus_t": "status", "void": "void", "const char *": "text"}
 
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
@@ -127,9 +131,19 @@ class Plan:
         return self.variant.wrapper
 
     @property
-    def returns_slots(self) -> bool:
-        """Whether numbers come back in slots."""
-        return bool(self.slots)
+    def module(self) -> str:
+        """The module of calls that has the wrapper."""
+        return self.variant.module
+
+    @property
+    def taken(self) -> list[tuple[int, Code]]:
+        """The indices of the C arguments that the shim takes, with the records of their codes."""
+        return [(i, code) for i, code in enumerate(map(code_of, self.codes)) if code.taken]
+
+    @property
+    def outs(self) -> list[tuple[int, Code]]:
+        """The indices of the C arguments that numbers come back by, with the numbers' codes."""
+        return [(i, code_of(c[1])) for i, c in enumerate(self.codes) if c[0] == "o"]
 
     @property
     def is_quick(self) -> bool:
@@ -197,15 +211,11 @@ class Context(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, merged: Merged) -> Context:
         """Collect the names of all releases."""
-        enums: dict[str, str] = {}
-        opaques: dict[str, model.Opaque] = {}
-        records: dict[str, model.Record] = {}
-        typedefs: dict[str, str] = {}
-        for api in merged.apis.values():
-            enums.update((e.name, names.class_name(e.name)) for e in api.enums)
-            opaques.update((o.name, o) for o in api.opaques)
-            records.update((r.name, r) for r in api.records)
-            typedefs.update((t.name, t.type) for t in api.typedefs)
+        apis = merged.apis.values()
+        enums = {e.name: names.class_name(e.name) for api in apis for e in api.enums}
+        opaques = {o.name: o for api in apis for o in api.opaques}
+        records = {r.name: r for api in apis for r in api.records}
+        typedefs = {t.name: t.type for api in apis for t in api.typedefs}
         families = family_types(merged)
         return cls(enums, opaques, families, records, typedefs, frozenset(merged.variants))
 
@@ -227,16 +237,12 @@ class Context(msgspec.Struct, frozen=True):
 
 def family_types(merged: Merged) -> frozenset[str]:
     """Handle types whose objects some function makes and some function destroys, one at a time."""
-    made, destroyed = set(), set()
+    owned: dict[str | None, set[str]] = defaultdict(set)
     for variant in merged.all_variants():
         for parameter in variant.function.parameters:
-            base = CType.of(parameter.type).base
             if parameter.kind in ("handle", "descriptor"):
-                if parameter.owner == "owned":
-                    made.add(base)
-                elif parameter.owner == "released":
-                    destroyed.add(base)
-    return frozenset(made & destroyed)
+                owned[parameter.owner].add(CType.of(parameter.type).base)
+    return frozenset(owned["owned"] & owned["released"])
 
 
 def plan(variant: Variant, context: Context) -> Plan:
@@ -262,9 +268,7 @@ class _Planner:
         self.deferred: list[_Deferred] = []
 
     def run(self) -> Plan:
-        self._result_code()
-        if self.function.result not in ("cudnnStatus_t", "void"):
-            self._returned_value()
+        self._returned()
         for parameter in self.function.parameters:
             before = len(self.codes)
             self._parameter(parameter)
@@ -275,45 +279,35 @@ class _Planner:
         self._defaults()
         return self.plan
 
-    # Results of the C function itself
-
-    def _result_code(self) -> None:
+    def _returned(self) -> None:
+        """Plan what the C function itself returns."""
         result = self.function.result
-        if result == "cudnnStatus_t":
-            code = "status"
-        elif result == "void":
-            code = "void"
-        elif result == "const char *":
-            code = "text"
-        else:
-            code = self.context.code(result, self.function.name)
+        code = _RETURNED.get(result) or self.context.code(result, self.function.name)
         self.plan.result_code = code
-
-    def _returned_value(self) -> None:
-        source = model.Parameter(name="result", type=self.function.result, direction="out")
+        if code in ("status", "void"):
+            return
+        source = model.Parameter(name="result", type=result, direction="out")
         value: Value
-        if self.plan.result_code == "text":
+        if code == "text":
             value, annotation = Text(self._slot("Q")), "str"
         else:
-            value, annotation = self._number(source, self.plan.result_code)
+            value, annotation = self._number(source, code)
         self.plan.results.append(Result(source, "result", annotation, value))
 
     # Parameters
 
     def _parameter(self, parameter: model.Parameter) -> None:
         kind = CType.of(parameter.type)
-        by_value = kind.value
+        in_device = parameter.kind == "array" and parameter.memory == "device"
         if parameter.kind == "tag":
             self.codes.append("0")
-        elif parameter.kind in _DEVICE_KINDS or (
-            parameter.kind == "array" and parameter.memory == "device"
-        ):
+        elif parameter.kind in _DEVICE_KINDS or in_device:
             if kind.pointers == 2:
                 self._pointer_out(parameter)
             else:
                 name = names.parameter_name(parameter.name)
                 self._take(parameter, "DevicePointer", "p", DeviceMemory(name))
-        elif by_value:
+        elif kind.value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
             self._pointer_in(parameter, kind)
@@ -327,7 +321,7 @@ class _Planner:
             name = names.parameter_name(parameter.name)
             self._take(parameter, "Stream", "p", StreamArgument(name))
         elif parameter.kind == "cuda":
-            self._address(parameter, "HostPointer", "P")
+            self._host_memory(parameter)
         elif parameter.kind == "callback":
             self._address(parameter, "Callback", "p" if parameter.optional else "P")
         elif parameter.kind == "struct":
@@ -354,26 +348,30 @@ class _Planner:
             value = Object(name, base, parameter.optional, parameter.owner == "released")
             self._take(parameter, annotation, "p" if parameter.optional else "P", value)
         else:
-            annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._address(parameter, annotation, "p" if parameter.optional else "P")
+            self._host_memory(parameter)
+
+    def _host_memory(self, parameter: model.Parameter) -> None:
+        if parameter.optional:
+            self._address(parameter, "HostPointer | None", "p")
+        else:
+            self._address(parameter, "HostPointer", "P")
 
     def _pointer_in(self, parameter: model.Parameter, kind: CType) -> None:
         name = names.parameter_name(parameter.name)
         if parameter.kind == "array":
             self._array_in(parameter, kind, name)
         elif parameter.kind == "scaling":
-            code = self._scaled_by()
-            if code is None:
-                self._address(parameter, "HostPointer", "P")
-            else:
+            if code := self._scaled_by():
                 self._take(parameter, "ScalingFactor", code, Factor(name))
+            else:
+                self._host_memory(parameter)
         elif parameter.kind == "value":
             value = Element(name, self._data_type(), parameter.name)
             self._take(parameter, "float | HostPointer", "A", value)
         elif parameter.kind == "buffer":
             self._buffer(parameter, name)
         elif parameter.kind in ("struct", "user_data", "records"):
-            self._address(parameter, "HostPointer", "p" if parameter.optional else "P")
+            self._host_memory(parameter)
         else:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
@@ -396,8 +394,7 @@ class _Planner:
         kinds = {p.type: names.parameter_name(p.name) for p in self.function.parameters}
         type_name = kinds.get("cudnnBackendAttributeType_t")
         if type_name is None or parameter.length is None:
-            annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._address(parameter, annotation, "p" if parameter.optional else "P")
+            self._host_memory(parameter)
             return
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
@@ -540,35 +537,23 @@ class _Planner:
 
     def _defaults(self) -> None:
         """Capacities of arrays that come back trimmed can be left out where they are last."""
-        counted = {
-            p.length: p.kind
-            for p in self.function.parameters
-            if p.direction == "out" and p.count is not None and p.kind in ("array", "records")
-        }
-        characters = {p.length for p in self.function.parameters if p.kind == "text"}
-        attributes = {
-            argument.parameter
-            for argument in self.plan.arguments
-            if isinstance(argument, AttributeOut)
-        }
-        for index in range(len(self.plan.parameters) - 1, -1, -1):
-            parameter = self.plan.parameters[index]
-            default = None
-            if parameter.name in counted:
-                if counted[parameter.name] == "records":
-                    default = Default(ALGORITHMS)
-                else:
-                    spatial = re.search("Pooling|Convolution", self.function.name)
-                    default = Default(SPATIAL_DIMENSIONS if spatial else DIMENSIONS)
-            elif parameter.name in characters:
-                default = Default(CHARACTERS)
-            elif parameter.name in attributes:
-                default = Default(None)
+        defaults: dict[str | None, Default] = {}
+        for p in self.function.parameters:
+            if p.kind == "text":
+                defaults[p.length] = Default(CHARACTERS)
+            elif p.kind == "records" and p.count is not None:
+                defaults[p.length] = Default(ALGORITHMS)
+            elif p.kind == "array" and p.count is not None:
+                spatial = re.search("Pooling|Convolution", self.function.name)
+                defaults[p.length] = Default(SPATIAL_DIMENSIONS if spatial else DIMENSIONS)
+        for argument in self.plan.arguments:
+            if isinstance(argument, AttributeOut):
+                defaults[argument.parameter] = Default(None)
+        for index, parameter in reversed(list(enumerate(self.plan.parameters))):
+            default = defaults.get(parameter.name)
             if default is None or "SizeRequested" in parameter.name:
                 break
-            self.plan.parameters[index] = PyParameter(
-                parameter.source, parameter.name, parameter.annotation, default
-            )
+            self.plan.parameters[index] = msgspec.structs.replace(parameter, default=default)
 
 
 def _number_in(result: Result) -> Slot | Mapped:

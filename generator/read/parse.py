@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import clang.cindex as cx
@@ -206,11 +207,8 @@ class _Reader:
             kinds.MACRO_DEFINITION: self._macro,
         }
         for cursor in unit.cursor.get_children():
-            handler = handlers.get(cursor.kind)
-            if handler is None:
-                continue
-            file = cursor.location.file
-            if file is None:
+            handler, file = handlers.get(cursor.kind), cursor.location.file
+            if handler is None or file is None:
                 continue
             path = file.name
             if path.startswith(_CUDNN):
@@ -223,18 +221,15 @@ class _Reader:
     def _declarations(self) -> Declarations:
         values = {e.name: e.value for enum in self.enums.values() for e in enum.enumerators}
         bodies, macros = self._macros()
-        constants = []
-        for name, (header, _) in self.macro_cursors.items():
-            if name not in bodies:
-                continue
-            value = _constant(name, bodies, values)
-            if value is not None:
-                constants.append(model.Constant(name=name, header=header, value=value))
+        constants = [
+            model.Constant(name, self.macro_cursors[name][0], value)
+            for name in bodies
+            if (value := _constant(name, bodies, values)) is not None
+        ]
         api = model.Api(
             release=self.release,
             headers=tuple(
-                model.Header(name=name, includes=self._includes(name))
-                for name in sorted(self.headers)
+                model.Header(each, self._includes(each)) for each in sorted(self.headers)
             ),
             functions=tuple(self.functions.values()),
             enums=tuple(self.enums.values()),
@@ -387,60 +382,52 @@ class _Reader:
     def _opaque(self, name: str, header: str, under: cx.Type, cursor: cx.Cursor) -> None:
         # C11 spells a struct as what it is; only its tag can be told apart by the reader.
         deprecation = _deprecation(_comment(cursor), cursor)
-        self.opaques[name] = model.Opaque(
-            name=name, header=header, target=_spell(under), **deprecation
-        )
+        self.opaques[name] = model.Opaque(name, header, _spell(under), **deprecation)
 
     def _callback(self, cursor: cx.Cursor, function: cx.Type, header: str) -> None:
-        names = [c.spelling for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL]
-        types = [_spell(t) for t in function.get_canonical().argument_types()]
-        written = [
-            _spell(c.type) for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL
+        named = [c for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL]
+        types = list(function.get_canonical().argument_types())
+        if len(named) == len(types):  # as they are written, not as what they stand for
+            types = [each.type for each in named]
+        names = [each.spelling for each in named]
+        parameters = [
+            model.Parameter(name=name or f"arg{i}", type=_spell(kind))
+            for i, (name, kind) in enumerate(zip_longest(names, types))
         ]
-        types = written if len(written) == len(types) else types
         self.callbacks[cursor.spelling] = model.Callback(
             name=cursor.spelling,
             header=header,
             result=_spell(function.get_result()),
-            parameters=tuple(
-                model.Parameter(name=names[i] if i < len(names) and names[i] else f"arg{i}", type=t)
-                for i, t in enumerate(types)
-            ),
+            parameters=tuple(parameters),
         )
 
     def _macro(self, cursor: cx.Cursor, header: str) -> None:
-        if _VERSION_MACRO.fullmatch(cursor.spelling):
-            words = [t.spelling for t in cursor.get_tokens() if t.kind != cx.TokenKind.COMMENT][1:]
-            formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
-            self.versions[cursor.spelling] = model.VersionMacro(cursor.spelling, header, formula)
-        else:
-            self.macro_cursors[cursor.spelling] = (header, cursor)
+        name = cursor.spelling
+        if not _VERSION_MACRO.fullmatch(name):
+            self.macro_cursors[name] = (header, cursor)
+            return
+        words = [token.spelling for token in _tokens(cursor)[1:]]
+        formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
+        self.versions[name] = model.VersionMacro(name, header, formula)
 
     def _macros(self) -> tuple[dict[str, str], list[model.Macro]]:
         bodies, macros = {}, []
         for name, (header, cursor) in self.macro_cursors.items():
-            tokens = [t for t in cursor.get_tokens() if t.kind != cx.TokenKind.COMMENT]
+            tokens = _tokens(cursor)
             words = [token.spelling for token in tokens[1:]]
             if _function_like(tokens):
                 end = words.index(")")
                 parameters = tuple(word for word in words[1:end] if word != ",")
-                body = " ".join(words[end + 1 :])
-                macros.append(
-                    model.Macro(name=name, header=header, parameters=parameters, body=body)
-                )
+                macros.append(model.Macro(name, header, parameters, " ".join(words[end + 1 :])))
             elif words:
                 bodies[name] = " ".join(words)
         return bodies, macros
 
     def _resolve_external(self) -> None:
         """CUDA's types that the API uses: enums by value, everything else by name."""
-        used = set()
-        for function in self.functions.values():
-            for text in (function.result, *(p.type for p in function.parameters)):
-                used.update(re.findall(r"\w+", text))
-        for record in self.records.values():
-            for item in record.fields:
-                used.update(re.findall(r"\w+", item.type))
+        types = [function.signature for function in self.functions.values()]
+        types += [item.type for record in self.records.values() for item in record.fields]
+        used = set(re.findall(r"\w+", " ".join(types)))
         for name in sorted(used & self.external.keys()):
             cursor = self.external[name]
             header = cursor.location.file.name[len(_CUDA) :]
@@ -471,6 +458,10 @@ def _constant(
         return None
 
 
+def _tokens(cursor: cx.Cursor) -> list[cx.Token]:
+    return [token for token in cursor.get_tokens() if token.kind != cx.TokenKind.COMMENT]
+
+
 def _function_like(tokens: list[cx.Token]) -> bool:
     """Whether `(` follows the name with nothing between, which is all that tells in C."""
     if len(tokens) < 2 or tokens[1].spelling != "(":
@@ -478,13 +469,10 @@ def _function_like(tokens: list[cx.Token]) -> bool:
     return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)
 
 
-def _deprecated(cursor: cx.Cursor) -> bool:
-    return bool(cursor.availability == cx.AvailabilityKind.DEPRECATED)
-
-
 def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
     """Return the fields of an entity about its deprecation: whether, how, in favour of what."""
-    warns = any(cursor is not None and _deprecated(cursor) for cursor in cursors)
+    marked = cx.AvailabilityKind.DEPRECATED
+    warns = any(cursor is not None and cursor.availability == marked for cursor in cursors)
     deprecated = comment.deprecated or warns
     return {
         "deprecated": deprecated,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -39,50 +39,25 @@ class Assertion:
         return f"{self.subject}{self.aspect}"
 
 
-@dataclass(frozen=True)
 class Table:
     """The emitted module with the tables of one or more releases."""
 
-    enums: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
-    flags: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
-    constants: Mapping[str, int | float]
-    records: Mapping[str, tuple[Any, ...]]
-    functions: Mapping[str, str]
-    attributes: Mapping[str, tuple[Any, ...]]
-    macros: Mapping[str, Callable[..., int]]
-
-    @classmethod
-    def load(cls, path: Path) -> Table:
+    def __init__(self, path: Path) -> None:
         """Read the tables of a release."""
         found = _executed(path)
-        return cls(
-            found["ENUMS"],
-            found["FLAGS"],
-            found["CONSTANTS"],
-            found["RECORDS"],
-            found["FUNCTIONS"],
-            found["ATTRIBUTES"],
-            {n: v for n, v in found.items() if n.startswith("CUDNN_") and callable(v)},
-        )
+        self.enums, self.flags, self.records = found["ENUMS"], found["FLAGS"], found["RECORDS"]
+        self.functions, self.attributes = found["FUNCTIONS"], found["ATTRIBUTES"]
+        self.macros = {n: v for n, v in found.items() if n.startswith("CUDNN_") and callable(v)}
+        #: The values of all enumerators, by C name.
+        self.enumerators = dict(_members(self.enums))
+        #: Macros: constants, and the bits of masks.
+        self.values: dict[str, int | float] = {**dict(_members(self.flags)), **found["CONSTANTS"]}
 
-    @cached_property
-    def enumerators(self) -> dict[str, int]:
-        """The values of all enumerators, by C name."""
-        return {
-            c_name: value
-            for _, _, _, members in self.enums.values()
-            for c_name, value in members.values()
-        }
 
-    @cached_property
-    def values(self) -> dict[str, int | float]:
-        """Macros: constants, and the bits of masks."""
-        bits = {
-            c_name: value
-            for _, _, _, members in self.flags.values()
-            for c_name, value in members.values()
-        }
-        return {**bits, **self.constants}
+def _members(groups: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, int]]:
+    """Yield C name and value of each member of enums or flag sets."""
+    for _, _, _, members in groups.values():
+        yield from members.values()
 
 
 @dataclass
@@ -113,7 +88,7 @@ class EmittedTree:
         name = self._shared[version]
         if name not in self._tables:
             path = self.package / "tables" / f"{names.module_name(name)}.py"
-            self._tables[name] = Table.load(path)
+            self._tables[name] = Table(path)
         return self._tables[name]
 
     @cached_property

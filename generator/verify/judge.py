@@ -128,25 +128,23 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
         path.write_bytes(content)
 
 
+@dataclass
 class _Judge:
     """Checks one release."""
 
-    def __init__(
-        self,
-        tree: EmittedTree,
-        release: model.Release,
-        compiler: Compiler,
-        work: Path,
-        headers: FetchHeaders,
-        symbols: FetchSymbols | None,
-        step: Step,
-    ) -> None:
-        self.tree, self.release, self.step = tree, release, step
-        self.headers, self.symbols = headers, symbols
-        self.work = work / release.version
+    tree: EmittedTree
+    release: model.Release
+    compiler: Compiler
+    folder: Path  # of all judges; `cuda` in it has CUDA's headers
+    headers: FetchHeaders
+    symbols: FetchSymbols | None
+    step: Step
+
+    def __post_init__(self) -> None:
+        self.work = self.folder / self.release.version
         self.include = self.work / "include"
-        self.compiler = compiler.including(self.include, work / "cuda")
-        self.result = Verdict(release)
+        self.compiler = self.compiler.including(self.include, self.folder / "cuda")
+        self.result = Verdict(self.release)
 
     def verdict(self) -> Verdict:
         self.step(f"checking {self.release.version}")

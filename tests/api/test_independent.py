@@ -115,11 +115,12 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
 
 def _fetched(release: Release, temporary: pytest.TempPathFactory) -> Path:
     try:
-        from generator.headers import HeaderError, fetch
+        from generator.headers import HeaderError, Registry
     except ImportError as error:
         pytest.skip(f"name a folder of headers in {VARIABLE}; to fetch them, {error}")
     try:
-        headers = fetch(release.build)
+        with Registry() as registry:
+            headers = registry.fetch(release.build)
     except HeaderError as error:
         pytest.skip(f"name a folder of headers in {VARIABLE}; they cannot be fetched: {error}")
     folder = temporary.mktemp(release.build)

@@ -65,6 +65,9 @@ class FakeCandidate:
     def deterministic(self) -> bool:
         return all(note.name != "NONDETERMINISTIC" for note in self.numeric_notes)
 
+    def for_computation(self, _: Any) -> FakeCandidate:
+        return self
+
     def build(self) -> Any:
         if isinstance(self.fails, errors.NotSupportedError):
             raise self.fails
@@ -307,6 +310,11 @@ def test_samples_are_as_many_as_asked_for(computation: Any) -> None:
     many = [FakeCandidate(i, 10.0 + i) for i in range(5)]
     found = autotune(computation, candidates=many, repeats=4)
     assert [each.samples for each in found] == [4] * 5
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(errors.ArgumentError, match=f"most: a number from 1 on .* {wrong} came"):
+            autotune(computation, candidates=many, most=wrong)
+        with pytest.raises(errors.ArgumentError, match="repeats: a number from 1 on"):
+            autotune(computation, candidates=many, repeats=wrong)
     found = autotune(computation, candidates=many, most=2)
     assert [each.engine for each in found] == [0, 1]
     slow = [FakeCandidate(0, 1.0), FakeCandidate(1, 100.0)]

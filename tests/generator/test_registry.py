@@ -471,7 +471,8 @@ def test_the_folder_comes_from_the_environment_or_the_user(
 FETCH = """
 import sys
 from generator import headers
-found = headers.fetch("9.28.0", progress=None)
+with headers.Registry() as registry:
+    found = registry.fetch("9.28.0")
 late = sorted({"requests", "remotezip", "packaging", "configparser"} & set(sys.modules))
 print(found.digest, *late)
 """

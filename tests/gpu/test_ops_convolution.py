@@ -129,6 +129,27 @@ def test_fused(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("choose", [None, {"via": "classic"}])
+def test_a_residual_in_the_place_of_the_result(
+    ops: Any, torch: Any, cudnn: Any, fresh: Any, error_of: Any, choose: Any
+) -> None:
+    """One engine adds what was there; several calls would add what the first has written."""
+    x, w, r = fresh(2, 16, 9, 11), fresh(24, 16, 3, 3), fresh(2, 24, 9, 11)
+    expected = convolve(torch, 2)(reference(x), reference(w), padding=1) + reference(r)
+    for _ in range(3):
+        out, told = r.clone(), ""
+        try:
+            y = ops.convolution(x, w, None, out, padding=1, out=out, choose=choose)
+        except cudnn.ArgumentError as error:
+            told = error.message
+        if told:
+            assert "it overlaps residual" in told
+            assert torch.equal(out, r)
+        else:
+            assert choose is None
+            assert error_of(y, expected) < TYPES["float32"]
+
+
 @pytest.mark.parametrize("activation", ["relu", "sigmoid", "tanh"])
 def test_backward_through_a_large_activation(
     ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str

@@ -42,7 +42,9 @@ def laid_out(torch: Any, x: Any, layout: str) -> Any:
 
 class TestCrossEntropyOfLabels:
     @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-    @pytest.mark.parametrize("shape", [(6, 10), (64, 1000), (3, 10, 7), (2, 16, 4, 3), (1, 8)])
+    @pytest.mark.parametrize(
+        "shape", [(6, 10), (64, 1000), (3, 10, 7), (2, 16, 4, 3), (1, 8), (5, 101), (300, 12)]
+    )
     def test_and_gradient(
         self, ops: Any, torch: Any, fresh: Any, error_of: Any, dtype: str, reduction: str,
         shape: Any,
@@ -91,6 +93,106 @@ class TestCrossEntropyOfLabels:
         assert error_of(ops.cross_entropy(x, labels), wanted.reshape(1)) < 1e-5
         x[2, 1] = float("nan")
         assert ops.cross_entropy(x, labels, "none").isnan().tolist() == [i == 2 for i in range(9)]
+
+    @pytest.mark.parametrize("kind", ["int32", "int64"])
+    def test_all_of_it_is_one_call(self, ops: Any, torch: Any, fresh: Any, kind: str) -> None:
+        x, dtype = fresh(70, 20), getattr(torch, kind)
+        labels = torch.randint(0, 20, (70,), device="cuda", dtype=dtype)
+        entropy, back = ops.CrossEntropy(), ops.CrossEntropyBackward()
+        loss = entropy(x, labels)
+        dloss = torch.ones_like(loss)
+        dx = back(dloss, x, labels)
+        if getattr(torch.Tensor, "__dlpack_c_exchange_api__", None) is None:
+            pytest.skip("PyTorch's arrays are read in Python")
+        for way, given, made in (
+            (entropy.plans[0], (x, labels), loss),
+            (back.plans[0], (dloss, x, labels), dx),
+        ):
+            if not way._is_armed:
+                pytest.skip("nothing was compiled")
+            out = torch.full_like(made, float("nan"))
+            assert way.attempt(*given, out) is out
+            torch.testing.assert_close(out, made)
+
+    def test_labels_out_of_range_have_no_loss(self, ops: Any, torch: Any, fresh: Any) -> None:
+        for classes in (12, 13):
+            x = fresh(6, classes)
+            labels = torch.tensor([0, 3, classes, 1 << 23, -1, 5], device="cuda")
+            found = ops.cross_entropy(x, labels, "none")
+            wanted = torch.nn.functional.cross_entropy(
+                reference(x), labels.cpu() * torch.tensor([1, 1, 0, 0, 0, 1]), reduction="none"
+            )
+            inside = torch.tensor([1.0, 1, 0, 0, 0, 1], dtype=torch.float64)
+            wanted = wanted * inside
+            torch.testing.assert_close(found.cpu().double(), wanted, rtol=1e-5, atol=1e-5)
+            mean = ops.cross_entropy(x, labels)
+            torch.testing.assert_close(mean.cpu().double(), wanted.sum(0, True) / 3)
+
+    def test_captured_and_replayed(self, ops: Any, torch: Any, fresh: Any) -> None:
+        x, labels = fresh(200, 33), torch.randint(0, 33, (200,), device="cuda")
+        entropy, back = ops.CrossEntropy(), ops.CrossEntropyBackward()
+        dloss = torch.ones(1, device="cuda")
+        stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+        with torch.cuda.stream(stream):
+            entropy(x, labels), back(dloss, x, labels)
+            torch.cuda.synchronize()
+            with torch.cuda.graph(graph, stream=stream):
+                loss, dx = entropy(x, labels), back(dloss, x, labels)
+        for _ in range(3):
+            x.normal_()
+            labels.random_(0, 33)
+            labels[::5] = -100
+            loss.fill_(float("nan"))
+            dx.fill_(float("nan"))
+            graph.replay()
+            torch.cuda.synchronize()
+            rx = reference(x).requires_grad_()
+            wanted = torch.nn.functional.cross_entropy(rx, labels.cpu())
+            wanted.backward()
+            torch.testing.assert_close(loss.cpu().double(), wanted.detach().reshape(1))
+            torch.testing.assert_close(dx.cpu().double(), rx.grad, rtol=1e-4, atol=1e-7)
+
+    def test_threads_in_streams_of_their_own(self, ops: Any, torch: Any, fresh: Any) -> None:
+        import threading
+
+        entropy, wrong = ops.CrossEntropy("sum"), []
+        cases = []
+        for _ in range(6):
+            x, labels = fresh(150, 40), torch.randint(0, 40, (150,), device="cuda")
+            cases.append((x, labels, torch.nn.functional.cross_entropy(x, labels, reduction="sum")))
+        entropy(*cases[0][:2])
+        torch.cuda.synchronize()
+
+        def work(x: Any, labels: Any, wanted: Any) -> None:
+            with torch.cuda.stream(torch.cuda.Stream()):
+                for _ in range(50):
+                    loss = entropy(x, labels)
+                    torch.cuda.current_stream().synchronize()
+                    if (loss - wanted).abs().item() > 1e-3 * wanted.abs().item():
+                        wrong.append((loss.item(), wanted.item()))
+
+        threads = [threading.Thread(target=work, args=case) for case in cases]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert not wrong
+
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_the_same_bits_where_that_is_asked_for(
+        self, ops: Any, torch: Any, fresh: Any, weighted: bool
+    ) -> None:
+        x, labels = fresh(1000, 260), torch.randint(0, 260, (1000,), device="cuda")
+        weight = fresh(260).abs() if weighted else None
+        for reduction in ("mean", "sum"):
+            entropy = ops.CrossEntropy(reduction, choose="deterministic")
+            found = {entropy(x, labels, weight).cpu().numpy().tobytes() for _ in range(50)}
+            assert len(found) == 1
+            assert entropy.plans[0].deterministic
+            dloss = torch.ones(1, device="cuda")
+            back = ops.CrossEntropyBackward(reduction, choose="deterministic")
+            found = {back(dloss, x, labels, weight).cpu().numpy().tobytes() for _ in range(50)}
+            assert len(found) == 1
 
 
 class TestGroupNorm:

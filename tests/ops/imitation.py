@@ -14,7 +14,7 @@ import numpy as np
 from cudnn_cffi import arrays
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import labels, steps
+from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
@@ -258,6 +258,8 @@ class _Plan:
     """A graph that NumPy evaluates, with the interface of a plan."""
 
     workspace_size = 0
+    _is_armed = False
+    _ordinal = None
 
     def __init__(self, operation: Operation, case: Any) -> None:
         draft = Draft(case.inputs, case.outputs)
@@ -274,11 +276,12 @@ class _Plan:
 
         self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
 
-    def __call__(self, handle: Any, **named: Any) -> None:
+    def execute_at(self, handle: Any, found: Any, workspace: int) -> None:
         assert handle is HANDLE
+        assert workspace == 0
         views = {
-            name: at(each.address, each.shape, each.strides, each.dtype_name)
-            for name, each in named.items()
+            each.name: at(found[each.name], each.shape, each.strides, each.data_type)
+            for each in (*self.inputs, *self.outputs)
         }
         given = {each.name: wide(views[each.name]) for each in self.inputs}
         for name, result in evaluate(self.graph, given).items():
@@ -325,7 +328,7 @@ def install() -> None:
     }.items():
         setattr(calls, name, function)
     setattr(Operation, "find_way", find_way)  # noqa: B010
-    setattr(labels, "copy_rows", copy_rows)  # noqa: B010
+    setattr(plan_steps, "copy_rows", copy_rows)  # noqa: B010
     setattr(plan_steps, "fill_with", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010
 

@@ -17,7 +17,18 @@ from cudnn_cffi import errors, handles, ops
 from cudnn_cffi._call.layer import lib
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
 from cudnn_cffi.ops import Operation, Spec, shortcuts, unfused
-from cudnn_cffi.ops.classic import HANDLE, Classic, Held, Scratch, Step, Zero
+from cudnn_cffi.ops.classic import (
+    HANDLE,
+    AnyStep,
+    Classic,
+    Execute,
+    Held,
+    Rows,
+    Scratch,
+    Step,
+    Zero,
+)
+from cudnn_cffi.ops.steps import Steps
 from cudnn_cffi.ops.ways import FREE, Case
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.runner import make_turn
@@ -87,7 +98,7 @@ def recorder(standin: StandIn) -> Iterator[Recorder]:
 
 
 @pytest.fixture
-def compiled(compiled: bool) -> None:
+def only_compiled(compiled: bool) -> None:
     if not compiled:
         pytest.skip("nothing was compiled")
 
@@ -111,7 +122,7 @@ def value_for(code: str, draw: random.Random) -> Any:
     return draw.randrange(low, high)
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 @pytest.mark.parametrize("double", [False, True])
 def test_each_argument_comes_as_it_was_given(
     standin: StandIn, recorder: Recorder, arrays: Library, double: bool
@@ -157,7 +168,7 @@ def test_each_argument_comes_as_it_was_given(
     assert checked > 40
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_plain_calls_run_no_python(
     recorder: Recorder, arrays: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,8 +316,177 @@ def test_chains(
             way(x, w, b, y)
 
 
+class Copied(ctypes.Structure):
+    """What the driver gets for a copy of rows."""
+
+    _fields_ = (
+        ("_a", ctypes.c_size_t * 2), ("from_kind", ctypes.c_int), ("_b", ctypes.c_void_p),
+        ("source", ctypes.c_uint64), ("_c", ctypes.c_void_p), ("pitch", ctypes.c_size_t),
+        ("_d", ctypes.c_size_t * 2), ("to_kind", ctypes.c_int), ("_e", ctypes.c_void_p),
+        ("target", ctypes.c_uint64), ("_f", ctypes.c_void_p), ("to_pitch", ctypes.c_size_t),
+        ("width", ctypes.c_size_t), ("rows", ctypes.c_size_t),
+    )  # fmt: skip
+
+
+def copies_of(driver: FakeDriver) -> list[tuple[int, ...]]:
+    """Have a driver copy rows; return where that is noted."""
+    copies: list[tuple[int, ...]] = []
+    fake: Any = driver
+
+    def copy(what: int, _stream: int | None) -> int:
+        one = Copied.from_address(what)
+        assert one.from_kind == one.to_kind == 2
+        assert not any((*one._a, one._b, one._c, *one._d, one._e, one._f))
+        copies.append((one.source, one.target, one.rows, one.width, one.pitch, one.to_pitch))
+        return int(fake.copy_status)
+
+    fake.copy_status = 0
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    fake.cuMemcpy2DAsync_v2 = kind(copy)
+    return copies
+
+
+@pytest.fixture
+def mixed(
+    standin: StandIn, recorder: Recorder, driver: FakeDriver
+) -> tuple[Classic, list[tuple[int, ...]], list[Any]]:
+    """Return a call of a copy, two plans and a function, what is copied, and the plans."""
+    copies = copies_of(driver)
+    recorder.take("cudnnAddTensor")
+    standin.workspace_size = 100
+    first = make_plan()
+    standin.workspace_size = 0
+    plans = [first, make_plan([X, Y])]
+    room = SimpleNamespace(address=0x12340)
+    steps: list[AnyStep] = [
+        Rows("x", Scratch(512), 3, 4, 8),
+        Execute(first, {"x": "x", "w": Held(room), "y": Scratch(1024)}, Scratch(256)),
+        Step("cudnnAddTensor", HANDLE, 2.0, 21, Scratch(512), 3.0, 23, Scratch(1024)),
+        Execute(plans[1], {"x": Scratch(1024), "y": "y"}),
+    ]
+    return Classic("several", [X, Y], steps, workspace_size=1 << 14), copies, plans
+
+
+def test_plans_and_copies_are_steps(
+    mixed: Any, standin: StandIn, recorder: Recorder, arrays: Library, compiled: bool
+) -> None:
+    way, copies, _ = mixed
+    x, _, y = arrays.arrays()
+    assert way._is_armed == compiled
+    for turn in range(4):
+        for each in (copies, standin.executions, recorder.calls):
+            each.clear()
+        assert (way.attempt if turn > 1 and compiled else way)(x, y) is y
+        block = handles.handle().workspace.get(1 << 14)
+        assert copies == [(0x10000, block + 512, 3, 4, 8, 4)]
+        ((_, added),) = recorder.calls
+        assert added[1:] == (2.0, 21, block + 512, 3.0, 23, block + 1024)
+        one, two = standin.executions
+        assert one.pointers == {1: 0x10000, 2: 0x12340, 3: block + 1024}
+        assert one.workspace == block + 256
+        assert two.pointers == {1: block + 1024, 3: 0x30000}
+
+
+def test_a_plan_among_steps_that_fails_or_is_closed(
+    mixed: Any, standin: StandIn, recorder: Recorder, arrays: Library, driver: FakeDriver
+) -> None:
+    way, _, plans = mixed
+    x, _, y = arrays.arrays()
+    for _ in range(2):
+        assert way(x, y) is y
+        recorder.calls.clear()
+        standin.status = 3000
+        with pytest.raises(errors.NotSupportedError, match="cudnnBackendExecute"):
+            way(x, y)
+        standin.status = 0
+        assert not recorder.calls  # nothing behind it
+        fake: Any = driver
+        fake.copy_status = 700
+        with pytest.raises(errors.CudnnError):
+            way(x, y)
+        fake.copy_status = 0
+    plans[1].close()
+    with pytest.raises(errors.ClosedError):
+        way(x, y)
+
+
+def test_a_plan_among_steps_has_a_device_and_a_workspace(standin: StandIn, arrays: Library) -> None:
+    standin.workspace_size = 100
+    plan = make_plan(handle=handles.handle())
+    with pytest.raises(errors.ArgumentError, match="workspace"):
+        Execute(plan, {"x": "x", "w": "w", "y": "y"})
+    step = Execute(plan, {"x": "x", "w": "w", "y": "y"}, Scratch())
+    way = Classic("one", CONVOLUTION, [step], workspace_size=100)
+    x, w, y = arrays.arrays()
+    assert way(x, w, y) is y
+    assert way(x, w, y) is y
+    if arrays.name not in ("own", "torch"):
+        pytest.skip("all its arrays are on one device")
+    for _ in range(2):
+        with pytest.raises(errors.ArgumentError, match="device"):
+            way(*[arrays.make(each, 0x90000, device=1) for each in CONVOLUTION])
+
+
+@pytest.mark.parametrize("by", ["plan", "classic"])
+def test_what_is_read_late_is_not_written_early(
+    standin: StandIn, recorder: Recorder, arrays: Library, by: str, compiled: bool
+) -> None:
+    """A residual that was the output, too, was added after the convolution had written to it."""
+    for name in ("cudnnConvolutionForward", "cudnnAddTensor"):
+        recorder.take(name)
+    x, w, y = arrays.arrays()
+    residual = X._replace(name="residual", alignment=2)
+    specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, residual)}
+    first: Any = make_plan()
+    if by == "classic":
+        step = Step(
+            "cudnnConvolutionForward", HANDLE, 1.0, 1, "x", 2, "w", 3, 0, None, 0, 0.0, 4, "y"
+        )  # fmt: skip
+        first = Classic("cudnnConvolutionForward", CONVOLUTION, [step])
+    add = Classic(
+        "cudnnAddTensor", [residual, Y._replace(alignment=2)],
+        [Step("cudnnAddTensor", HANDLE, 1.0, 5, "residual", 1.0, 4, "y")],
+    )  # fmt: skip
+    case = Case({name: specs[name] for name in ("x", "w", "residual")}, {"y": specs["y"]})
+    way = unfused.Chain([first, add], case)
+    assert way._apart == (("y", "residual"),)
+    size = 2 * X.shape[0] * X.strides[0]
+    for turn in range(4):
+        recorder.calls.clear()
+        standin.executions.clear()
+        apart = arrays.make(residual, 0x30000 + size)  # right behind the output
+        assert way(x, w, apart, y) is y
+        assert recorder.calls
+        for address in (0x30000, 0x30000 + size - 16, 0x30010 - size):
+            recorder.calls.clear()
+            standin.executions.clear()
+            wrong = arrays.make(residual, address)
+            if compiled and turn:
+                assert way.attempt(x, w, wrong, y) is NotImplemented
+            with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps residual"):
+                way(x, w, wrong, y)
+            assert not recorder.calls
+            assert not standin.executions
+        # What one step reads and writes is for its function to say.
+        assert way(x, w, apart, arrays.make(Y, 0x10000)) is not None
+
+
+@pytest.mark.usefixtures("recorder")
+def test_steps_tell_what_must_not_overlap() -> None:
+    spec = Spec("float16", X.shape, X.strides)
+    steps = Steps({"x": spec, "scale": spec}, {"y": spec, "mean": spec})
+    steps.room("inner", 256)
+    steps.zero("mean", 256)
+    steps.call("cudnnActivationForward", 6, 1.0, 4, "x", 0.0, 4, "inner")
+    steps.call("cudnnActivationForward", 6, 1.0, 4, "inner", 0.0, 4, "y")
+    assert steps.classic()._apart == (("mean", "x"),)
+    steps.then(lambda *_: None, "a function of Python")
+    late = (("y", "x"), ("y", "scale"), ("mean", "x"), ("mean", "scale"))
+    assert steps.classic()._apart == late
+
+
 def test_a_chain_with_a_plan_behind_a_step(
-    standin: StandIn, recorder: Recorder, arrays: Library
+    standin: StandIn, recorder: Recorder, arrays: Library, compiled: bool
 ) -> None:
     recorder.take("cudnnAddTensor")
     x, w, y = arrays.arrays()
@@ -318,10 +498,11 @@ def test_a_chain_with_a_plan_behind_a_step(
     specs = {e.name: Spec("float16", e.shape, e.strides) for e in (*CONVOLUTION, bias)}
     case = Case({name: specs[name] for name in ("x", "w", "bias")}, {"y": specs["y"]})
     way = unfused.Chain([make_plan(), add, after], case)
-    for _ in range(3):  # none of them leaves anything out
+    b = arrays.make(bias, 0x40002)
+    for turn in range(4):  # none of them leaves anything out
         standin.executions.clear()
         recorder.calls.clear()
-        assert way(x, w, arrays.make(bias, 0x40002), y) is y
+        assert (way.attempt if turn > 1 and compiled else way)(x, w, b, y) is y
         assert len(recorder.calls) == 1
         assert [each.pointers for each in standin.executions] == [
             {1: 0x10000, 2: 0x20000, 3: 0x30000},
@@ -329,7 +510,7 @@ def test_a_chain_with_a_plan_behind_a_step(
         ]
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_checks_of_calls_see_the_function(recorder: Recorder, arrays: Library) -> None:
     way = relu(recorder)
     x, _, y = arrays.arrays()
@@ -357,7 +538,7 @@ def test_arguments_are_counted() -> None:
         Step("cudnnActivationForward", HANDLE, 1).words({})
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_threads_run_it_at_the_same_time(recorder: Recorder, arrays: Library) -> None:
     way = relu(recorder)
     x, _, y = arrays.arrays()
@@ -378,7 +559,7 @@ def test_threads_run_it_at_the_same_time(recorder: Recorder, arrays: Library) ->
     assert not both.broken
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_nothing_is_left(recorder: Recorder, arrays: Library) -> None:
     way = relu(recorder)
     x, _, y = arrays.arrays()
@@ -416,7 +597,7 @@ def events_of(driver: FakeDriver) -> list[tuple[Any, ...]]:
     return done
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_calls_that_share_memory_take_turns(
     recorder: Recorder, arrays: Library, driver: FakeDriver
 ) -> None:
@@ -480,7 +661,7 @@ class Dropping(Operation):
         return self.way
 
 
-@pytest.mark.usefixtures("compiled")
+@pytest.mark.usefixtures("only_compiled")
 def test_an_object_goes_on_with_its_state_and_a_function_does_not(
     recorder: Recorder, arrays: Library, driver: FakeDriver
 ) -> None:

@@ -41,13 +41,15 @@ def make(standin: StandIn, **about: Any) -> Sequence:
     return Sequence(steps, CONVOLUTION, buffers=2 * SIZE, **about)
 
 
-def test_each_part_gets_its_addresses(standin: StandIn, arrays: Library) -> None:
+def test_each_part_gets_its_addresses(standin: StandIn, arrays: Library, compiled: bool) -> None:
     plan = make(standin, text="y = x", signature="s")
     x, w, y = arrays.arrays()
     assert plan.workspace_size == 2 * SIZE + 3000
     calls: tuple[Callable[[], Any], ...] = (
         lambda: plan(x, w, y),
         lambda: plan(y=y, x=x, w=w),
+        lambda: (plan.attempt if compiled else plan)(x, w, y),
+        lambda: plan._run((x, w, y), {}),
     )
     for call in calls:
         assert call() is y
@@ -62,7 +64,7 @@ def test_each_part_gets_its_addresses(standin: StandIn, arrays: Library) -> None
         standin.copies.clear()
     made = plan(x, w)
     assert type(made) is type(x)
-    assert plan.attempt(x, w, y) is NotImplemented
+    assert plan._is_armed == compiled
     assert [type(each) for each in plan.parts] == [Plan, Copy, Plan]
     assert make_plan().parts != ()
     assert (plan.engine, plan.knobs, plan.inputs, plan.outputs) == (None, {}, (X, W), (Y,))
@@ -115,10 +117,14 @@ def test_shared_plans_are_not_closed(standin: StandIn, arrays: Library) -> None:
     for each in plan.parts:
         if isinstance(each, Plan):
             each.share()
+    for _ in range(2):
+        plan(*arrays.arrays())
     with plan:
         pass
     assert plan.closed
     assert not any(each.closed for each in plan.parts)
+    with pytest.raises(errors.ClosedError):
+        plan(*arrays.arrays())
     alone = make_plan()
     alone.share()
     with alone:

@@ -1,10 +1,11 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5de97c89bd803cbeb6cdd4335814be52 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2a42fcae3b08316629d45cfb50bb132 */
 const char *cudnn_cffi_layout(void);
 void cudnn_cffi_bind(int index, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
 uintptr_t cudnn_cffi_plan_type(void);
 uintptr_t cudnn_cffi_shortcuts(void);
+uintptr_t cudnn_cffi_node_type(void);
 int cudnn_cffi_bound(void);
 int cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5, uintptr_t results);
 int cudnnBackendSetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a4);

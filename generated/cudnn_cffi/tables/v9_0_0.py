@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1e483716f88582908228bbd8aa79d6e5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d66799cc8f197b55eecc013067520cdb
 """The tables of cuDNN 9.0.0."""
 
 ENUMS = {
@@ -3027,13 +3027,16 @@ ATTRIBUTE_ENUMS = {
     "CONVOLUTION_MODE": "ConvolutionMode",
     "HEUR_MODE": "BackendHeurMode",
     "KNOB_TYPE": "BackendKnobType",
+    "NAN_PROPOGATION": "NanPropagation",
     "NUMERICAL_NOTE": "BackendNumericalNote",
     "LAYOUT_TYPE": "BackendLayoutType",
     "ATTRIB_NAME": "BackendAttributeName",
     "POINTWISE_MODE": "PointwiseMode",
     "GENSTATS_MODE": "GenStatsMode",
     "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "REDUCTION_OPERATOR_TYPE": "ReduceTensorOp",
     "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "TENSOR_REORDERING_MODE": "BackendTensorReordering",
     "RESAMPLE_MODE": "ResampleMode",
     "PADDING_MODE": "PaddingMode",
     "SIGNAL_MODE": "SignalMode",

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b285404d9d32448b8409825a93369094
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:360f07aa26d47f3bbbeccef1623538c1
 """The tables of cuDNN 9.17.0, 9.17.1."""
 
 ENUMS = {
@@ -3793,13 +3793,16 @@ ATTRIBUTE_ENUMS = {
     "CONVOLUTION_MODE": "ConvolutionMode",
     "HEUR_MODE": "BackendHeurMode",
     "KNOB_TYPE": "BackendKnobType",
+    "NAN_PROPOGATION": "NanPropagation",
     "NUMERICAL_NOTE": "BackendNumericalNote",
     "LAYOUT_TYPE": "BackendLayoutType",
     "ATTRIB_NAME": "BackendAttributeName",
     "POINTWISE_MODE": "PointwiseMode",
     "GENSTATS_MODE": "GenStatsMode",
     "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "REDUCTION_OPERATOR_TYPE": "ReduceTensorOp",
     "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "TENSOR_REORDERING_MODE": "BackendTensorReordering",
     "RESAMPLE_MODE": "ResampleMode",
     "PADDING_MODE": "PaddingMode",
     "SIGNAL_MODE": "SignalMode",

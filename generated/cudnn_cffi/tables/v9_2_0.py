@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1b7f0b4eb0754986b409f3838a18498a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:660eefac13c150393323875ff513609e
 """The tables of cuDNN 9.2.0, 9.2.1, 9.3.0."""
 
 ENUMS = {
@@ -3044,13 +3044,16 @@ ATTRIBUTE_ENUMS = {
     "CONVOLUTION_MODE": "ConvolutionMode",
     "HEUR_MODE": "BackendHeurMode",
     "KNOB_TYPE": "BackendKnobType",
+    "NAN_PROPOGATION": "NanPropagation",
     "NUMERICAL_NOTE": "BackendNumericalNote",
     "LAYOUT_TYPE": "BackendLayoutType",
     "ATTRIB_NAME": "BackendAttributeName",
     "POINTWISE_MODE": "PointwiseMode",
     "GENSTATS_MODE": "GenStatsMode",
     "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "REDUCTION_OPERATOR_TYPE": "ReduceTensorOp",
     "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "TENSOR_REORDERING_MODE": "BackendTensorReordering",
     "RESAMPLE_MODE": "ResampleMode",
     "PADDING_MODE": "PaddingMode",
     "SIGNAL_MODE": "SignalMode",

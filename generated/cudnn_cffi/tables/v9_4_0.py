@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bab99b395326b5996dab189c350a4f4b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48f88caf0705f963c4e8ba25577a2004
 """The tables of cuDNN 9.4.0."""
 
 ENUMS = {
@@ -3116,13 +3116,16 @@ ATTRIBUTE_ENUMS = {
     "CONVOLUTION_MODE": "ConvolutionMode",
     "HEUR_MODE": "BackendHeurMode",
     "KNOB_TYPE": "BackendKnobType",
+    "NAN_PROPOGATION": "NanPropagation",
     "NUMERICAL_NOTE": "BackendNumericalNote",
     "LAYOUT_TYPE": "BackendLayoutType",
     "ATTRIB_NAME": "BackendAttributeName",
     "POINTWISE_MODE": "PointwiseMode",
     "GENSTATS_MODE": "GenStatsMode",
     "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "REDUCTION_OPERATOR_TYPE": "ReduceTensorOp",
     "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "TENSOR_REORDERING_MODE": "BackendTensorReordering",
     "RESAMPLE_MODE": "ResampleMode",
     "PADDING_MODE": "PaddingMode",
     "SIGNAL_MODE": "SignalMode",

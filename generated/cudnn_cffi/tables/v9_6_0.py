@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:77a0644071149cb7c56e02ca790d4214
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:82658d0d3957de581869b4d11d903eb0
 """The tables of cuDNN 9.6.0."""
 
 ENUMS = {
@@ -3142,13 +3142,16 @@ ATTRIBUTE_ENUMS = {
     "CONVOLUTION_MODE": "ConvolutionMode",
     "HEUR_MODE": "BackendHeurMode",
     "KNOB_TYPE": "BackendKnobType",
+    "NAN_PROPOGATION": "NanPropagation",
     "NUMERICAL_NOTE": "BackendNumericalNote",
     "LAYOUT_TYPE": "BackendLayoutType",
     "ATTRIB_NAME": "BackendAttributeName",
     "POINTWISE_MODE": "PointwiseMode",
     "GENSTATS_MODE": "GenStatsMode",
     "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "REDUCTION_OPERATOR_TYPE": "ReduceTensorOp",
     "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "TENSOR_REORDERING_MODE": "BackendTensorReordering",
     "RESAMPLE_MODE": "ResampleMode",
     "PADDING_MODE": "PaddingMode",
     "SIGNAL_MODE": "SignalMode",

@@ -15,9 +15,11 @@ from .dtypes import numpy_dtype as numpy_dtype
 from .members import data_type as data_type
 from .members import member as member
 from .members import nan_option as nan_option
+from .members import plain_layout as plain_layout
 from .protocols import ArrayInfo as ArrayInfo
 from .protocols import OwnArray as OwnArray
 from .protocols import batch_of_one as batch_of_one
+from .protocols import last_offset as last_offset
 from .protocols import ordered_strides as ordered_strides
 from .protocols import packed_strides as packed_strides
 from .protocols import same_strides as same_strides

@@ -90,6 +90,11 @@ def ordered_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ..
     return tuple(strides)
 
 
+def last_offset(shape: Sequence[int], strides: Sequence[int]) -> int:
+    """Return how many elements behind the first one of an array the last one is."""
+    return sum((extent - 1) * step for extent, step in zip(shape, strides, strict=True))
+
+
 def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
     """Return whether strides mean the same; that of an axis with one element means nothing."""
     return all(a == b for extent, a, b in zip(shape, left, right, strict=True) if extent > 1)

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["clear_last_error", "make"]
-
 
 def make(kind: str, **values: Any) -> Any:
     """Make a descriptor, with no text of an earlier error left that could pass for its own.

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation
 
-__all__ = ["Bench", "Contender", "Timing"]
 
 #: Notes of engines that may round float32 inputs.
 _NARROW = frozenset({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"})

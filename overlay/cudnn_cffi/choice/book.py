@@ -26,22 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, ClassVar
 
-__all__ = [
-    "GRAPH",
-    "HOW",
-    "Choice",
-    "Choices",
-    "adopt_all",
-    "blank",
-    "choices",
-    "forget",
-    "is_adopted",
-    "is_listed",
-    "note",
-    "refused",
-    "search",
-    "unlisted",
-]
 
 #: The operation of what was built as a graph.
 GRAPH = "graph"

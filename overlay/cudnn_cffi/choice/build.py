@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..plan import Computation, Plan
     from .options import FilterOptions
 
-__all__ = ["Choose", "build"]
 
 #: What decides which candidate is built: a word, a candidate, or a function of all candidates.
 Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
@@ -61,7 +60,8 @@ def build(
     Raises:
         NoPlanError: no engine supports the computation; it tells the reason of each in cuDNN's
             words.
-        ArgumentError: there is no such filter, mode, engine, knob or value.
+        ArgumentError: there is no such filter, mode, engine, knob or value; or a candidate is of
+            another graph.
         CudnnError: the plan is not there yet, and the stream of the handle, or the current one of
             PyTorch or CuPy, is being captured.
     """
@@ -71,7 +71,7 @@ def build(
             f"{choose!r} came"
         )
     if isinstance(choose, Candidate):
-        return to_plan(computation, choose, kernel_cache)
+        return to_plan(computation, choose.for_computation(computation), kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     if callable(choose):
         key = None
@@ -87,7 +87,7 @@ def build(
             computation, modes, engine is None, engine, knobs, sm_count, filters
         )
         if callable(choose):
-            tried = _chosen(choose, tried)
+            tried = _chosen(choose, tried, computation)
         try:
             candidate, plan = build_first(computation, tried, kernel_cache)
         except errors.NoPlanError as error:
@@ -113,6 +113,7 @@ def build(
 def _chosen(
     choose: Callable[[Candidates], Candidate | Iterable[Candidate]],
     found: Iterable[Candidate | Refusal],
+    computation: Computation,
 ) -> Iterable[Candidate | Refusal]:
     """Return what a function chooses, and all refusals."""
     found = list(found)
@@ -128,7 +129,7 @@ def _chosen(
         raise errors.ArgumentError(
             f"choose: candidates were expected from the function, {wrong[0]!r} came"
         )
-    return [*chosen, *refusals]
+    return [*[each.for_computation(computation) for each in chosen], *refusals]
 
 
 def _check_capture(computation: Computation) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
 from .._support.results import NamedTuple
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..plan import Computation
     from .options import FilterOptions
 
-__all__ = ["MODES", "Candidates", "Filters", "candidates", "search"]
 
 #: The modes of heuristics that are asked by default, in this order.
 MODES = ("A", "B", "FALLBACK")
@@ -181,6 +180,8 @@ def search(
     Heuristics are asked when all candidates before theirs were taken.
     """
     wanted = _to_filters(filters or {})
+    if isinstance(modes, str) or not isinstance(modes, Iterable):
+        modes = (modes,)
     modes = [_check_mode(mode) for mode in modes]
     engines = Engines(computation, sm_count)
     if engine is None and knobs:
@@ -283,7 +284,29 @@ def _to_filters(filters: Mapping[str, Any]) -> Filters:
         raise errors.ArgumentError(
             f"there is no filter {unknown[0]!r}", hint=f"filters: {', '.join(Filters._fields)}"
         )
-    return Filters(**filters)
+    found = Filters(**filters)
+    for name in _YES_OR_NO:
+        value = getattr(found, name)
+        if value is not None and value not in (True, False):
+            raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+    limit, where = found.workspace_limit, found.where
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 0):
+        raise errors.ArgumentError(
+            f"workspace_limit: a number of bytes was expected, {limit!r} came",
+            hint="None for no limit",
+        )
+    if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
+        raise errors.ArgumentError(
+            f"exclude: indices of engines were expected, {found.exclude!r} came"
+        )
+    if where is not None and not callable(where):
+        raise errors.ArgumentError(f"where: a function was expected, {where!r} came")
+    return found
+
+
+_YES_OR_NO = (
+    *("deterministic", "tensor_cores", "tf32", "runtime_compilation", "native_cuda_graph"),
+)
 
 
 def _check_mode(mode: Any) -> str:

@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Clock", "Sampler", "is_far", "is_stable"]
 
 #: Microseconds that the host may add to a run that is timed alone.
 _HOST = 100.0

@@ -12,9 +12,6 @@ import cudnn_cffi.library.sublibraries as sublibraries
 
 from .. import errors, library
 
-__all__ = ["require_cublas"]
-
-
 _ENGINES = "libcudnn_engines_precompiled"
 
 

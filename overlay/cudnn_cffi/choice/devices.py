@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Self
 
-__all__ = ["DeviceProperties"]
 
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"

@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Saved", "clear", "folder", "limit", "load", "save", "size"]
 
 #: The environment variable that names the folder, or turns the cache off.
 VARIABLE = "CUDNN_CFFI_PLAN_CACHE"

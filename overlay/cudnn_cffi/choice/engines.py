@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation, Plan
 
-__all__ = ["Candidate", "Engine", "Engines"]
-
 
 class Engines:
     """The engines of a computation, each made once.
@@ -66,7 +64,7 @@ class Engines:
                 sm_count_target=self.sm_count,
                 **self._target(),
             )
-            self._made[index] = Engine(self.computation, index, descriptor)
+            self._made[index] = Engine(self.computation, index, descriptor, self.sm_count)
         return self._made[index]
 
     def ask(self, mode: str) -> tuple[Any, ...]:
@@ -90,7 +88,7 @@ class Engines:
         index = int(own.global_index)
         engine = self._made.get(index)
         if engine is None:
-            engine = self._made[index] = Engine(self.computation, index, own)
+            engine = self._made[index] = Engine(self.computation, index, own, self.sm_count)
         return Candidate(engine, read_choices(config), mode, config)
 
 
@@ -101,10 +99,14 @@ class Engine:
         index: its number among all engines for graphs of this kind.
     """
 
-    __slots__ = ("_behavior", "_knobs", "_numeric", "computation", "descriptor", "index")
+    __slots__ = ("_behavior", "_knobs", "_numeric", "computation", "descriptor", "index",
+                 "sm_count")  # fmt: skip
 
-    def __init__(self, computation: Computation, index: int, descriptor: Any) -> None:
+    def __init__(
+        self, computation: Computation, index: int, descriptor: Any, sm_count: int | None = None
+    ) -> None:
         self.computation = computation
+        self.sm_count = sm_count
         self.index = index
         self.descriptor = descriptor
         self._knobs: tuple[Knob, ...] | None = None
@@ -215,6 +217,24 @@ class Candidate:
     def key(self) -> tuple[int, frozenset[tuple[str, int]]]:
         """Return what two candidates that do the same have in common."""
         return self.engine, frozenset(self.knobs.items())
+
+    def for_computation(self, computation: Computation) -> Candidate:
+        """Return it for a computation of the same graph, which may be another object.
+
+        Raises:
+            ArgumentError: the computation is of another graph.
+            CudnnError: the engine does not support the graph on the computation's device.
+        """
+        own = self._engine.computation
+        if own is computation:
+            return self
+        if not own.signature or own.signature != computation.signature:
+            raise errors.ArgumentError(
+                f"choose: a candidate of this graph was expected, one of another came: {self!r}",
+                hint="candidates() of this graph; Engine(number, knobs) means any graph's",
+            )
+        engines = Engines(computation, self._engine.sm_count)
+        return Candidate(engines.get(self.engine), dict(self.knobs), self.source)
 
     def with_knobs(self, **knobs: int) -> Candidate:
         """Return the same engine with other values of some knobs.

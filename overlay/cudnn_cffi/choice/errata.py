@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from .. import library
+from .. import arrays, library
 from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..plan import Computation
-
-__all__ = ["ERRATA", "Erratum", "wrong_engines"]
 
 
 class Erratum(NamedTuple):
@@ -62,8 +60,7 @@ def _has_gaps(tensor: Any) -> bool:
     """Return whether elements of others lie between those of a tensor in memory."""
     if tensor is None or tensor.is_virtual:
         return False
-    pairs = zip(tensor.dimensions, tensor.strides, strict=True)
-    last = sum((extent - 1) * step for extent, step in pairs)
+    last = arrays.last_offset(tensor.dimensions, tensor.strides)
     return bool(last >= math.prod(tensor.dimensions))
 
 

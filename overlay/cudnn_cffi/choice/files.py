@@ -37,7 +37,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["adopt", "export", "load", "merge", "save"]
 
 SCHEMA, VERSION = "cudnn_cffi.choices", 1
 

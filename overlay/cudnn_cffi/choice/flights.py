@@ -9,8 +9,6 @@ from typing import TypeVar
 from .. import errors
 from .._support import fork
 
-__all__ = ["once"]
-
 T = TypeVar("T")
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..plan import Computation
     from .engines import Candidate
 
-__all__ = ["KernelCache"]
-
 
 class KernelCache:
     """Kernels of one graph with dynamic shapes, compiled once for all of its shapes.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation, Plan
 
-__all__ = ["Key", "kind_of", "to_key"]
-
 
 _NO_LINES: Mapping[str, str] = {}
 

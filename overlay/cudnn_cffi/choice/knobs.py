@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Knob", "check_knobs", "read_choices", "read_knobs", "to_choices", "walk"]
-
 
 class Knob(NamedTuple):
     """A knob of an engine: its name and the values that it takes."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["ADDED", "ANSWERS", "SOURCES"]
 
 #: The answers by name, without what depends on the machine that the device was in.
 ANSWERS: Mapping[str, Mapping[str, Any]] = {

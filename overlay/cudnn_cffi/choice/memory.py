@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..plan import Plan
 
-__all__ = ["CacheInfo", "PlanCache", "is_enabled", "no_cache", "plans"]
 
 #: What a plan is counted with besides its workspace: descriptors and kernels of an ordinary plan.
 PLAN_BYTES = 64 << 10

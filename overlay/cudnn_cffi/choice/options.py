@@ -8,8 +8,6 @@ from typing import Any, TypedDict
 from .engines import Candidate
 from .kernels import KernelCache
 
-__all__ = ["BuildOptions", "CandidateOptions", "FilterOptions", "TuningOptions"]
-
 
 class FilterOptions(TypedDict, total=False):
     """What an engine must be like; see `Filters`."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation
 
-__all__ = ["describe_device", "is_captured", "make_plan", "to_plan"]
-
 
 if TYPE_CHECKING:
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-__all__ = ["Listener", "Refusal", "forget", "is_final", "listening", "no_plan", "refusal"]
-
 
 class Refusal(NamedTuple):
     """An engine, or a way to find engines, that does not support a graph.

@@ -11,13 +11,13 @@ from .. import arrays, errors
 from ..driver import timing
 from ..memory import DeviceArray, Memory
 from ..plan import Operand
+from ..plan.operand import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-__all__ = ["all_nan", "difference", "has_nan", "make_array", "place", "read_array", "tolerance"]
 
 #: For each data type the bytes of an element, the bits that are random, and those that are set.
 #: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
@@ -69,15 +69,6 @@ _TOLERANCES = {
 }
 
 
-def _size(operand: Operand) -> int:
-    """Return the bytes that an operand's array spans."""
-    if 0 in operand.shape:
-        return 0
-    pairs = zip(operand.shape, operand.strides, strict=True)
-    elements = sum((extent - 1) * step for extent, step in pairs) + 1
-    return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))
-
-
 def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
     """Return an array for an operand: random numbers for an input, nothing yet for an output.
 
@@ -93,7 +84,7 @@ def make_array(operand: Operand, device: int, stream: Any, chance: random.Random
             "may be lengths or indices",
             hint=f"pass operands={{{operand.name!r}: ...}}",
         )
-    size = _size(operand)
+    size = span(operand)
     memory = Memory(max(size, 1), device, stream)
     name = arrays.dtype_name(operand.data_type)
     made = DeviceArray(memory, operand.shape, name, operand.strides)
@@ -115,7 +106,7 @@ def _random_block(data_type: str, chance: random.Random) -> bytes:
 
 def place(operand: Operand, array: Any) -> tuple[int, int]:
     """Return the address and the bytes of an operand's array."""
-    return arrays.device_pointer(array), _size(operand)
+    return arrays.device_pointer(array), span(operand)
 
 
 def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
@@ -128,7 +119,7 @@ def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
 
     Returns: an array of NumPy where that is there, else a list.
     """
-    size = _size(operand)
+    size = span(operand)
     address = arrays.device_pointer(array)
     has_numpy = "numpy" in sys.modules or _import_numpy()
     if size <= _CHUNKS * _CHUNK or (complete and has_numpy):

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 else:
     Record, _Tuple = object, tuple
 
-__all__ = ["Rows", "format_bytes", "format_table"]
-
 
 def format_bytes(number: int | None) -> str:
     """Return a number of bytes for people; "?" for None."""

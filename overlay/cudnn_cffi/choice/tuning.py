@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ..plan import Computation
     from .options import FilterOptions
 
-__all__ = ["Tuned", "autotune"]
 
 #: With n samples of each, a candidate is timed further if its median is above the smallest by at
 #: most this over n, as a part of it.
@@ -99,7 +98,8 @@ def autotune(
         computation: what to run; it has a handle.
         operands: arrays by the names of operands, or in the order of a call. What is left out is
             made: random numbers for inputs. Outputs that are given are written over.
-        candidates: what to time; by default what `candidates` finds with the following arguments.
+        candidates: what to time, of this graph; by default what `candidates` finds with the
+            following arguments.
         modes, every_engine, engine, knobs, sm_count: as for `candidates`.
         cold: whether the device's cache is emptied before each run; else it holds what the run
             before has left there.
@@ -125,12 +125,18 @@ def autotune(
             captured.
     """
     handle = _check_place(computation)
+    for name, least in (("repeats", repeats), ("most", most)):
+        if least is not None and (not isinstance(least, int) or least < 1):
+            raise errors.ArgumentError(f"{name}: a number from 1 on was expected, {least!r} came")
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
-    found: Iterable[Candidate | Refusal] = (
-        search(computation, modes, every_engine, engine, knobs, sm_count, filters)
-        if candidates is None
-        else candidates
-    )
+    found: Iterable[Candidate | Refusal]
+    if candidates is None:
+        found = search(computation, modes, every_engine, engine, knobs, sm_count, filters)
+    else:
+        found = (
+            each if isinstance(each, Refusal) else each.for_computation(computation)
+            for each in candidates
+        )
     deadline = time.monotonic() + seconds
     with handle._current():
         driver.synchronize_context()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-__all__ = ["warn_once"]
-
 _warned: set[str] = set()
 
 

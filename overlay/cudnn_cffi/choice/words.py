@@ -12,16 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = [
-    "ALGORITHMS",
-    "MEANINGS",
-    "SECTIONS",
-    "WORDS",
-    "Engine",
-    "algorithm_names",
-    "no_word",
-    "to_pick",
-]
 
 SECTIONS = ("forward", "data", "filter", "recurrent")
 

@@ -9,16 +9,6 @@ from .._support.wording import a_kind
 from .tensors import Tensor
 from .words import extents
 
-__all__ = [
-    "check_alignment",
-    "check_strides",
-    "is_number",
-    "no_operand",
-    "number",
-    "overlaps",
-    "read_shape",
-]
-
 
 def read_shape(
     shape: Any, strides: Any, data_type: Any, alignment: int | None

@@ -24,8 +24,6 @@ from .special import Special
 from .table import OPERATIONS
 from .tensors import Node, Tensor
 
-__all__ = ["Attention", "alibi_slopes"]
-
 _SCALES = SCALES["attention"]
 
 

@@ -10,11 +10,6 @@ from .infer import packed
 from .tensors import Tensor
 from .words import extents
 
-__all__ = [
-    *("SCALES", "bounds", "check_shapes", "check_together", "has_multiplier", "is_float", "is_fp8"),
-    "is_ragged",
-]
-
 _HALVES = ("HALF", "BFLOAT16")
 _OTHERS = (*_HALVES, "FLOAT")
 _FP8 = ("FP8_E4M3", "FP8_E5M2")

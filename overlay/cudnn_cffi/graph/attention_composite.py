@@ -18,10 +18,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 
-__all__ = [
-    *("LOWEST", "STATISTICS", "add_scores", "add_softmax", "backward", "dropout_scale", "forward"),
-    *("mask_bands", "mask_padding", "reshape", "transposed", "turn"),
-]
 
 #: The lowest number of FLOAT.
 LOWEST = -3.4028234663852886e38
@@ -359,6 +355,7 @@ def turn(graph: Any, x: Tensor, io: str) -> Tensor:
 
 
 def reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
+    """Return a virtual tensor with the elements of another one in another shape, by strides."""
     node = graph.add_node(
         *(OPERATIONS["reshape"], {"x": x}, {"shape": shape}, None, ("y",), io, strides)
     )

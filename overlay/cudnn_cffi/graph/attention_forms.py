@@ -17,7 +17,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 
-__all__ = ["lower_backward", "lower_forward"]
 
 Needs = list[tuple[bool, Any, str]]
 

@@ -8,8 +8,6 @@ from .attention_composite import mask_bands, mask_padding, reshape, transposed, 
 from .infer import packed
 from .tensors import Node, Tensor
 
-__all__ = ["backward"]
-
 Release = tuple[int, ...]
 
 

@@ -7,8 +7,6 @@ from typing import Any, Literal, TypedDict
 
 from .tensors import Tensor
 
-__all__ = ["AttentionOptions", "Rows", "Score", "ScoreBackward"]
-
 #: A function of scores: gets the graph and the scores, and returns the scores that softmax gets.
 Score = Callable[[Any, Tensor], Tensor]
 #: Its gradient: gets the graph, the gradient of the result, and the scores.

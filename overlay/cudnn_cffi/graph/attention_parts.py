@@ -19,7 +19,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     Release = tuple[int, ...]
 
-__all__ = ["backward", "expanded", "is_flat", "problem", "twice"]
 
 #: What is added to scores that a mask drops: HALF has it, and its exponential is zero.
 _DROPPED = -3e4

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import errors
+from ..arrays import last_offset
 from .arguments import overlaps
 
 if TYPE_CHECKING:
     from .core import Core
 
-__all__ = ["check"]
 
 #: More elements than any memory has.
 _MOST = 1 << 56
@@ -37,8 +37,7 @@ def check(graph: Core) -> None:
                     "computes it"
                 )
     for tensor in graph.tensors.values():
-        pairs = zip(tensor.shape, tensor.strides, strict=True)
-        if sum((extent - 1) * step for extent, step in pairs) >= _MOST:
+        if last_offset(tensor.shape, tensor.strides) >= _MOST:
             raise errors.GraphError(
                 f"{title}: the elements of {tensor.describe()} lie further apart than addresses "
                 f"go: its strides are {tensor.strides}"

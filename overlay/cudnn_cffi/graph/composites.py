@@ -17,8 +17,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["COMPOSITES", "become", "find_composite"]
-
 
 def _name(node: Node, part: str) -> str:
     """Return the name of a part of the node that is replaced."""

@@ -16,8 +16,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .records import Operation
 
-__all__ = ["Core"]
-
 
 class Core(Operands):
     """The nodes of a graph, on its tensors."""

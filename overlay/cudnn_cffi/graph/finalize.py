@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from .records import Operation
     from .tensors import Node, Tensor
 
-__all__ = [
-    "GraphComputation",
-    "make_descriptors",
-    "make_node",
-    "operands",
-    "signature",
-]
 
 #: Keywords by the C names of attributes.
 _KEYWORDS = {

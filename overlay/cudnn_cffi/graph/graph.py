@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..choice.options import BuildOptions, CandidateOptions, TuningOptions
     from ..plan import Computation, Plan
 
-__all__ = ["Graph"]
 
 #: Operations that engines take as a part of larger graphs only, and what to do instead.
 _ALONE = {

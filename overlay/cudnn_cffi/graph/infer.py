@@ -7,22 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import arrays, errors
 
 if TYPE_CHECKING:
     from .tensors import Node, Tensor
-
-__all__ = [
-    "Result",
-    "broadcast",
-    "broadcast_shapes",
-    "misfit",
-    "new_tuple",
-    "packed",
-    "strides_like",
-]
 
 
 class Result(NamedTuple):
@@ -118,6 +109,7 @@ _LOGIC = {
 
 
 def pointwise(node: Node) -> dict[str, Result]:
+    """Return the result of an operation by element, with extents of 1 repeated."""
     tensors = tuple(node.inputs.values())
     like = tensors[0]
     shape = like.shape if len(tensors) == 1 else broadcast(node, tensors)
@@ -139,6 +131,7 @@ def _select_type(node: Node) -> str:
 
 
 def concatenate(node: Node) -> dict[str, Result]:
+    """Return a result as long along an axis as the inputs are together."""
     tensors, axis = list(node.inputs.values()), node.options["axis"]
     first, total = tensors[0], 0
     for each in tensors:
@@ -160,26 +153,22 @@ def same(node: Node) -> dict[str, Result]:
 
 
 def reshape(node: Node) -> dict[str, Result]:
+    """Return a result of as many elements as the input, in another shape."""
     x, shape = node.inputs["x"], node.options["shape"]
-    if _count(x.shape) != _count(shape):
+    if prod(x.shape) != prod(shape):
         raise misfit(node, f"the shape {shape} has another number of elements", x)
     return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
-def _count(shape: Sequence[int]) -> int:
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
-
-
 def transpose(node: Node) -> dict[str, Result]:
+    """Return a result with the extents of the input in another order."""
     x, permutation = node.inputs["x"], node.options["permutation"]
     shape = tuple([x.shape[axis] for axis in permutation])
     return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
 def expand(node: Node) -> dict[str, Result]:
+    """Return a result in which extents of 1 of the input are repeated."""
     x, shape = node.inputs["x"], node.options["shape"]
     if len(x.shape) != len(shape) or any(
         n not in (1, wanted) for n, wanted in zip(x.shape, shape, strict=True)
@@ -189,6 +178,7 @@ def expand(node: Node) -> dict[str, Result]:
 
 
 def slicing(node: Node) -> dict[str, Result]:
+    """Return a result with every so many elements of a part of the input."""
     x, o = node.inputs["x"], node.options
     shape = tuple(
         [

@@ -10,16 +10,6 @@ from .infer import Result, broadcast_shapes, misfit, new_tuple
 if TYPE_CHECKING:
     from .tensors import Node
 
-__all__ = [
-    "convolution_backward_data",
-    "convolution_backward_filter",
-    "convolution_forward",
-    "matmul",
-    "reduction",
-    "resample_backward",
-    "resample_forward",
-]
-
 
 @lru_cache(4096)
 def _windows(

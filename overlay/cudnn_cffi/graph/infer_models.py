@@ -9,16 +9,6 @@ from .infer import Result, misfit
 if TYPE_CHECKING:
     from .tensors import Node
 
-__all__ = [
-    "block_scale_quantize",
-    "moe_grouped_matmul",
-    "moe_grouped_matmul_backward",
-    "paged_cache_load",
-    "sdpa_backward",
-    "sdpa_forward",
-    "softmax",
-]
-
 
 def softmax(node: Node) -> dict[str, Result]:
     """Infer the result, and a statistic for each row."""

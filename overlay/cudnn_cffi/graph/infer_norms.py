@@ -9,15 +9,6 @@ from .infer import Result, broadcast_shapes, misfit
 if TYPE_CHECKING:
     from .tensors import Node, Tensor
 
-__all__ = [
-    "bn_bwd_weights",
-    "bn_finalize",
-    "gen_stats",
-    "norm_backward",
-    "norm_forward",
-    "norm_statistics_shape",
-]
-
 
 def norm_statistics_shape(
     mode: str, shape: tuple[int, ...], scale: tuple[int, ...] | None

@@ -13,8 +13,6 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
-__all__ = ["Linear", "PerDimension", "paddings", "per_dimension", "set_scaling"]
-
 _FORWARD = OPERATIONS["convolution_forward"]
 _DATA = OPERATIONS["convolution_backward_data"]
 _FILTER = OPERATIONS["convolution_backward_filter"]

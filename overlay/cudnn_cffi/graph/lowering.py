@@ -16,7 +16,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["MOVES", "Lowering", "copy", "copy_tensor", "lacking", "lower"]
 
 #: A function that adds what computes a node's results to a graph.
 Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]

@@ -9,8 +9,6 @@ from .. import errors
 from ..plan.operand import OPTIONS
 from .tensors import Node, Tensor
 
-__all__ = ["NODE", "Names"]
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 
 #: Before the names of nodes, which are a space of their own.

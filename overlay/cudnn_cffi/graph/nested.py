@@ -12,8 +12,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .core import Core
 
-__all__ = ["Nested", "SingleNode", "SubGraph", "trace"]
-
 
 class Nested:
     """Nodes that are no part of their graph's list, but of one of its nodes.

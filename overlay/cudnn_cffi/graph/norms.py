@@ -12,8 +12,6 @@ from .table import OPERATIONS
 from .tensors import Tensor
 from .words import enumerator
 
-__all__ = ["BatchNormWeights", "FinalizedStatistics", "NormGradients", "NormResults", "Norms"]
-
 _FORWARD = OPERATIONS["norm_forward"]
 _BACKWARD = OPERATIONS["norm_backward"]
 _GEN_STATS = OPERATIONS["gen_stats"]

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import arrays, errors
+from ..arrays import last_offset
 from .arguments import check_alignment, check_strides, number, read_shape
 from .infer import packed
 from .names import Names
 from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
-
-__all__ = ["Operands"]
 
 _MOST = 8  # dimensions
 _END = 1 << 63  # of cuDNN's numbers
@@ -307,8 +306,7 @@ class Operands(Names):
         if x.base is not None:
             x, offset = x.base, offset + x.offset
         wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
-        last = offset + sum((n - 1) * step for n, step in zip(wanted, steps, strict=True))
-        end = sum((n - 1) * step for n, step in zip(x.shape, x.strides, strict=True))
+        last, end = offset + last_offset(wanted, steps), last_offset(x.shape, x.strides)
         if offset < 0 or last > end:
             raise errors.ShapeMismatchError(
                 f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "

@@ -12,11 +12,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = [
-    *("Stored", "are_same", "connected", "cut", "in_order", "needed", "orders"),
-    *("size", "stored_type"),
-]
-
 
 class Stored(NamedTuple):
     """Where the elements of a tensor lie.
@@ -162,7 +157,8 @@ def _alignment(view: Tensor) -> int:
 
 
 def size(tensor: Tensor, strides: Sequence[int]) -> int:
-    elements = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, strides, strict=True))
+    """Return the bytes from the first element to the end of the last, with gaps."""
+    elements = 1 + arrays.last_offset(tensor.shape, strides)
     return elements * arrays.itemsize(arrays.dtype_name(stored_type(tensor)))
 
 

@@ -11,7 +11,6 @@ from .text import node_line, option_texts, type_text
 if TYPE_CHECKING:
     from .core import Core
 
-__all__ = ["svg"]
 
 _CHARACTER = 6.6  # width of one, in pixels
 _LINE = 15

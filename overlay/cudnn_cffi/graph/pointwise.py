@@ -12,8 +12,6 @@ from .table import OPERATIONS, POINTWISE, pointwise_ports
 from .tensors import Tensor
 from .words import data_type_name, enumerator
 
-__all__ = ["Operand", "Pointwise", "Settings"]
-
 #: What an operand may be: a tensor of the graph, or a number, which is passed by value.
 Operand = Tensor | float
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["Helper", "Operation", "Parameters", "Port", "parameters_of"]
-
 
 class Port(NamedTuple):
     """A tensor of an operation.

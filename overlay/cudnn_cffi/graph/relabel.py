@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .special import Special
     from .tensors import Node, Tensor
 
-__all__ = ["is_plain", "relabel"]
 
 _MATRIX, _BATCH, _IMAGE = 2, 3, 4
 _VIEWS = ("reshape", "slice", "transpose")

@@ -13,7 +13,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["find_replacement", "match_types"]
 
 #: Operations whose inputs have one data type, and the ports of these.
 _ALIKE = {

@@ -13,8 +13,6 @@ from .table import OPERATIONS
 from .tensors import Tensor
 from .words import enumerator, extents
 
-__all__ = ["Resampling"]
-
 _RESAMPLE = OPERATIONS["resample_forward"]
 _RESAMPLE_BACKWARD = OPERATIONS["resample_backward"]
 

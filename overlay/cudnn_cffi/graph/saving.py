@@ -16,7 +16,6 @@ from .words import data_type_name
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["SCHEMA", "from_json", "to_json"]
 
 SCHEMA = "cudnn_cffi.graph"
 VERSION = 1

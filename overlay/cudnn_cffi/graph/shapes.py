@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Unpack
 
 from .. import errors
@@ -11,8 +12,6 @@ from .pointwise import Operand, Settings
 from .table import OPERATIONS
 from .tensors import Tensor
 from .words import enumerator, extents
-
-__all__ = ["Shapes"]
 
 _CONCATENATE = OPERATIONS["concatenate"]
 _RESHAPE = OPERATIONS["reshape"]
@@ -306,11 +305,7 @@ def _fill(x: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
     """Return a shape with the extent that -1 stands for."""
     result = list(extents(shape, "shape", -1))
     if -1 in result:
-        total = known = 1
-        for extent in x.shape:
-            total *= extent
-        for extent in result:
-            known *= extent if extent != -1 else 1
+        total, known = prod(x.shape), prod(extent for extent in result if extent != -1)
         if result.count(-1) > 1 or known < 1 or total % known:
             raise errors.ShapeMismatchError(
                 f"reshape of {x.name} {x.shape}: {tuple(result)} does not go with its elements"

@@ -14,8 +14,6 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 from .words import data_type_name, enumerator, extents
 
-__all__ = ["SoftmaxResults", "Special", "descriptor_class"]
-
 _SOFTMAX = OPERATIONS["softmax"]
 _RNG = OPERATIONS["rng"]
 _QUANTIZE = OPERATIONS["block_scale_quantize"]

@@ -49,7 +49,6 @@ from .tensors import Node, Tensor
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["build_parts"]
 
 #: So many operations are tried as one part at most: attention's gradient has some thirty.
 _MOST = 60

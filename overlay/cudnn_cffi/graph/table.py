@@ -13,8 +13,6 @@ from .infer import Result
 from .records import Helper, Operation, Port
 from .tensors import Node
 
-__all__ = ["COMPARISONS", "OPERATIONS", "POINTWISE", "pointwise_ports"]
-
 
 def _pairs(prefix: str, text: str) -> dict[str, str]:
     return {

@@ -10,8 +10,6 @@ from .. import errors
 if TYPE_CHECKING:
     from .records import Operation
 
-__all__ = ["Node", "Tensor"]
-
 
 class Tensor:
     """A tensor of a graph: what its data looks like, not the data.

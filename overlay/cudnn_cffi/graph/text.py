@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from .core import Core
     from .tensors import Node, Tensor
 
-__all__ = ["dot", "node_line", "option_texts", "text", "type_text"]
-
 
 def type_text(tensor: Tensor) -> str:
     """Return a tensor's data type and shape, as in half[8,64,56,56]; with strides if not packed."""

@@ -11,8 +11,6 @@ from .._support.arguments import index
 from .._tables import newest
 from ..arrays import DTYPES, dtype_name, ordered_strides
 
-__all__ = ["data_type_name", "enumerator", "extents", "layout_strides", "reordering_name"]
-
 #: cuDNN's numbers are less than this.
 _END = 1 << 63
 

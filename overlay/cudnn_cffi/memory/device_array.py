@@ -108,7 +108,7 @@ class DeviceArray(arrays.OwnArray):
             CudnnError: cuda.core is not installed.
         """
         shape, name = extents_of(shape), known_dtype(dtype)
-        layout = _layout_name(layout)
+        layout = arrays.plain_layout(layout)
         size = prod(shape) * arrays.itemsize(name)
         memory = Memory(size, _device_for(device, stream), stream, memory_resource)
         return cls(memory, shape, name, arrays.packed_strides(shape, layout))
@@ -524,9 +524,7 @@ class DeviceArray(arrays.OwnArray):
         StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
         if stream != -1:
             self.ready_in(stream or 1)
-        last = sum(
-            (extent - 1) * step for extent, step in zip(self.shape, self.strides, strict=True)
-        )
+        last = arrays.last_offset(self.shape, self.strides)
         size = arrays.itemsize(self.dtype_name)
         reach = (last + 1) * size if self.size else 0
         code = DLPACK_CODES.get(self.dtype_name)
@@ -585,15 +583,6 @@ def extents_of(shape: Any) -> tuple[int, ...]:
     if any(extent < 0 for extent in extents):
         raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
     return extents
-
-
-def _layout_name(layout: Any) -> str:
-    if layout not in ("NCHW", "NHWC"):
-        named = str(arrays.member("TensorFormat", layout))
-        if named not in ("NCHW", "NHWC"):
-            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {named} came')
-        return named
-    return str(layout)
 
 
 def known_dtype(dtype: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,16 +16,6 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec
 from .steps import Steps
 from .ways import LARGE
-
-__all__ = [
-    "ACTIVATIONS",
-    "Activation",
-    "ActivationBackward",
-    "activate",
-    "activation",
-    "activation_backward",
-    "flattened",
-]
 
 
 class Kind(NamedTuple):
@@ -95,9 +86,7 @@ def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
     first = specs[0]
     if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
         return None
-    count = 1
-    for each in first.shape:
-        count *= each
+    count = math.prod(first.shape)
     inner = next((n for n in (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2) if count % n == 0), 1)
     rows = count // inner
     shape, strides = (rows, inner, 1, 1), (inner, 1, inner, inner)

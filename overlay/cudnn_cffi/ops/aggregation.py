@@ -15,14 +15,6 @@ from .operation import Case, Operation, shared, split
 from .specs import Spec
 from .steps import Steps, packed
 
-__all__ = [
-    "Aggregation",
-    "AggregationBackward",
-    "AggregationResults",
-    "aggregate",
-    "aggregate_backward",
-]
-
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 
 

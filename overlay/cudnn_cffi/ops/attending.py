@@ -11,8 +11,6 @@ from .drafts import Draft
 from .operation import Operation
 from .specs import Spec
 
-__all__ = ["ARRAYS", "FP8", "SCALES", "Attending", "like_array"]
-
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
 

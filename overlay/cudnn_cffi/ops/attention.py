@@ -10,18 +10,6 @@ from .drafts import Draft
 from .operation import Case, shared, split
 from .specs import Spec
 
-__all__ = [
-    "Attention",
-    "AttentionBackward",
-    "AttentionFP8Gradients",
-    "AttentionFP8Results",
-    "AttentionGradients",
-    "AttentionResults",
-    "AttentionSinkGradients",
-    "attention",
-    "attention_backward",
-]
-
 
 class AttentionResults(NamedTuple):
     """What attention returns.

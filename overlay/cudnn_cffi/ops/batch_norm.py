@@ -16,15 +16,6 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
 
-__all__ = [
-    "BatchNorm",
-    "BatchNormBackward",
-    "BatchNormInference",
-    "batch_norm",
-    "batch_norm_backward",
-    "batch_norm_inference",
-]
-
 _BATCH_MODES = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",

@@ -8,8 +8,6 @@ from .. import errors
 from .listing import Candidates, find
 from .operation import OPERATIONS, Operation
 
-__all__ = ["candidates"]
-
 
 def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     """Return all ways to compute an operation on such arrays: every engine and classic algorithm.

@@ -13,21 +13,6 @@ from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec
 from .steps import Steps, packed
 
-__all__ = [
-    "CausalConvolution",
-    "CausalConvolutionBackward",
-    "CausalGradients",
-    "FFTCausalConvolution",
-    "FFTCausalConvolutionBackward",
-    "FFTCausalGradients",
-    "FFTCausalResults",
-    "causal_convolution",
-    "causal_convolution_backward",
-    "fft_causal_convolution",
-    "fft_causal_convolution_backward",
-    "needed",
-]
-
 
 class CausalGradients(NamedTuple):
     """The gradients of a causal convolution; the bias's is None if there was none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -12,13 +12,16 @@ from ..handles import Handle
 from ..plan import Operand
 from ..plan.launching import Launch, Launcher
 from ..plan.placing import choose_handle
-from ..plan.steps import HANDLE, Held, Scratch, Step, Zero
+from ..plan.steps import HANDLE, AnyStep, Execute, Held, Rows, Scratch, Step, Zero
 from .specs import Spec
 
 __all__ = [
     "HANDLE",
+    "AnyStep",
     "Classic",
+    "Execute",
     "Held",
+    "Rows",
     "Scratch",
     "Step",
     "Zero",
@@ -48,7 +51,7 @@ class Classic(Launcher):
         self,
         function: str,
         operands: Sequence[Operand],
-        run: Sequence[Step | Zero] | Callable[..., object],
+        run: Sequence[AnyStep] | Callable[..., object],
         *,
         around: Callable[[Any], AbstractContextManager[Any]] | None = None,
         turn: Any = None,
@@ -56,6 +59,7 @@ class Classic(Launcher):
         algorithm: str = "",
         deterministic: bool | None = True,
         math: str = "",
+        touches: Sequence[Collection[str]] | None = None,
     ) -> None:
         """Put together what a call takes.
 
@@ -65,6 +69,8 @@ class Classic(Launcher):
             around: what has to be open while it runs, by the handle. Without `turn`, Python makes
                 each call.
             turn: what the compiled layer does instead where nothing has to be prepared.
+            touches: the names of the operands that each step reads or writes, where `run` does not
+                tell.
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
@@ -72,14 +78,20 @@ class Classic(Launcher):
         self.workspace_size = workspace_size
         self.deterministic = deterministic
         self.math = math
-        self._plan = self._ordinal = None
+        self._plan = None
         self._places = {}
         self._around = around
         self._python = run if callable(run) else None
         self.steps = () if callable(run) else tuple(run)
+        devices = [each.plan._ordinal for each in self.steps if isinstance(each, Execute)]
+        self._ordinal = next((each for each in devices if each is not None), None)
         in_python = callable(run) or (around is not None and turn is None)
         self._steps = None if in_python else self.steps
         self._turn_of_calls = turn
+        self._apart = _apart(
+            self.operands,
+            [each.names for each in self.steps] if touches is None else touches,
+        )
         self._set_up()
 
     #: Returns what computes the same where cuDNN refuses to run this.
@@ -87,6 +99,11 @@ class Classic(Launcher):
 
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
+
+    @property
+    def is_steps(self) -> bool:
+        """Return whether a call is its steps and nothing else, so that others can contain them."""
+        return self._steps is not None and self._around is None and self._turn_of_calls is None
 
     @property
     def inputs(self) -> tuple[Operand, ...]:
@@ -124,6 +141,23 @@ class Classic(Launcher):
         gives = ", ".join(each.name for each in self.outputs)
         named = f", {self.algorithm}" if self.algorithm else ""
         return f"<Classic ({takes}) -> {gives}, {self.function}{named}>"
+
+
+def _apart(
+    operands: Sequence[Operand], touches: Sequence[Collection[str]]
+) -> tuple[tuple[str, str], ...]:
+    """Return each output with the inputs that are read behind the step that touches it first."""
+    found = []
+    for output in operands:
+        if output.role == "output":
+            first = next((at for at, names in enumerate(touches) if output.name in names), None)
+            behind = set[str]() if first is None else set().union(*touches[first + 1 :])
+            found += [
+                (output.name, each.name)
+                for each in operands
+                if each.role == "input" and each.name in behind
+            ]
+    return tuple(found)
 
 
 def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Operand, ...]:

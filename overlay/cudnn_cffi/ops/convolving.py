@@ -18,8 +18,6 @@ from .operation import Case, Operation, Unfit
 from .specs import Spec, widened
 from .ways import FREE, keeps_precision
 
-__all__ = ["WINDOW", "Convolving", "Window", "both_sides", "laid_out"]
-
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")
 
@@ -77,6 +75,7 @@ _OWN_MATH = ("FMA_MATH", "DEFAULT_MATH")
 
 
 def fits(spec: Spec, layout: str) -> bool:
+    """Return whether an array has a layout without gaps."""
     packed = arrays.packed_strides(spec.shape, layout)
     return arrays.same_strides(spec.shape, spec.strides, packed)
 

@@ -14,8 +14,6 @@ from .labels import LABELS, Labels
 from .operation import Case, Operation, shared, split
 from .specs import Spec
 
-__all__ = ["CrossEntropy", "CrossEntropyBackward", "cross_entropy", "cross_entropy_backward"]
-
 
 class _CrossEntropy(Operation):
     """What cross entropy and its gradient share."""

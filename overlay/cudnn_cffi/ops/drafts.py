@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from ..plan import Computation
 
-__all__ = ["Draft"]
-
 
 class Draft:
     """A graph in the making, and what its operands look like in a call.

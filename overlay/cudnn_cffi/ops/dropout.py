@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from .. import errors
@@ -13,8 +14,6 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec
 from .states import RandomState
-
-__all__ = ["Dropout", "DropoutBackward", "Dropped", "dropout", "dropout_backward"]
 
 
 class Dropped(NamedTuple):
@@ -61,9 +60,7 @@ class _Dropout(Operation):
     @staticmethod
     def _flat(spec: Spec) -> Any:
         """Return the descriptor of an array as one row; the order of elements does not matter."""
-        count = 1
-        for extent in spec.shape:
-            count *= extent
+        count = math.prod(spec.shape)
         if count >= 1 << 31:
             raise Unfit(f"cuDNN's dropout takes fewer than 2 ** 31 elements, {count} came")
         return describe(

@@ -24,17 +24,6 @@ from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec, widened
 from .steps import Steps, packed
 
-__all__ = [
-    "Col2Im",
-    "Fold",
-    "Im2Col",
-    "Unfold",
-    "col2im",
-    "fold",
-    "im2col",
-    "unfold",
-]
-
 
 class _Columns(Operation):
     """What windows as columns and their gradient share."""

@@ -17,15 +17,6 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .sums import order_of, sum_of
 
-__all__ = [
-    "ConvolutionBackwardBias",
-    "ConvolutionBackwardData",
-    "ConvolutionBackwardFilter",
-    "convolution_backward_bias",
-    "convolution_backward_data",
-    "convolution_backward_filter",
-]
-
 
 class ConvolutionBackwardData(Convolving):
     """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""

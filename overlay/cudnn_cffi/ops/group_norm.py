@@ -15,8 +15,6 @@ from .specs import Spec, per_channel
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
 from .steps import Steps, packed
 
-__all__ = ["GroupNorm", "GroupNormBackward", "group_norm", "group_norm_backward"]
-
 
 class _GroupNorm(Operation):
     """What group norm and its gradient share."""

@@ -19,8 +19,6 @@ from .specs import Spec
 from .states import RandomState, rate_of
 from .steps import Steps, packed
 
-__all__ = ["MultiHead", "MultiHeadParameter"]
-
 
 class MultiHeadParameter(NamedTuple):
     """A matrix or a bias of each head, and where it is in the buffer of weights.

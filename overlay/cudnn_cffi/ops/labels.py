@@ -1,20 +1,19 @@
 """Cross entropy of labels: cuDNN has no function that picks elements by labels, its graphs have.
 
-Logits are brought into rows with one element for each class, padded to what engines take; then a
-graph compares the number of each class with the label of the row.
+Logits are brought into rows with one element for each class; then a graph compares the number of
+each class with the label of the row. All of it is one call of steps.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .. import arrays
+from .. import arrays, errors
 from .._lookup import calls
-from ..choice.policy import Rule
+from ..choice.policy import Engine, Rule
 from ..descriptors import ReduceTensorDescriptor
-from ..driver.timing import copy_rows
 from .classic import Classic, describe
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
@@ -26,8 +25,12 @@ __all__ = ["LABELS", "Labels"]
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
-#: What engines want the number of classes to be a multiple of.
-_STEP = 8
+#: What the number of classes is a multiple of where engines take it as heuristics set them up.
+_STEP = 4
+
+#: An engine for any number of classes, whose configuration no heuristic lists. Where a release has
+#: none such, rows are padded.
+_ANY = Engine(1, (("KERNEL_CFG", 1),))
 
 #: The most classes: their numbers are compared as float32.
 _MOST = 1 << 24
@@ -61,9 +64,12 @@ class _Sizes(NamedTuple):
 class _Rows(Operation):
     """A graph on rows of logarithms of probabilities.
 
+    A result of one element is the sum over all rows, whose bits need not be the same each time.
+
     Attributes:
-        kind: "loss" of each row; "weight" of each row's label; "share": the sum over a row of what
-            the logarithms are multiplied by; "gradient" for the logits.
+        kind: "loss" of each row; "mean": the sum of the losses and that of the weights; "weight" of
+            each row's label; "share": the sum over a row of what the logarithms are multiplied by;
+            "gradient" for the logits.
     """
 
     ways = ("graph",)
@@ -78,7 +84,7 @@ class _Rows(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Compare classes with labels, and pick."""
-        graph, rows = draft.graph, case.inputs["logs"].shape[0]
+        graph = draft.graph
         logs, index, labels = (draft.input(name) for name in ("logs", "index", "labels"))
         weight = draft.input("weight") if "weight" in case.inputs else None
         # Engines take these comparisons on whole rows only. Of logarithms that are NaN it is NaN.
@@ -86,16 +92,20 @@ class _Rows(Operation):
         label = graph.add(zero, labels)
         is_label = graph.equal(graph.add(zero, index), label)
         counts = graph.not_equal(label, float(self.ignore_index))
-        one = (rows, 1, 1, 1)
-        if self.kind == "weight":
+        is_counted = graph.logical_and(is_label, counts)
+
+        def total(what: Any, name: str) -> None:
+            draft.output(graph.reduction(what, "ADD", shape=case.outputs[name].shape), name)
+
+        if self.kind in ("weight", "mean"):
             what = graph.add(zero, 1.0 if weight is None else weight)
-            picked = graph.binary_select(what, zero, graph.logical_and(is_label, counts))
-            draft.output(graph.reduction(picked, "ADD", shape=one), "y")
-            return
-        if self.kind == "loss" and not self.smoothing:
+            name = "y" if self.kind == "weight" else "weights"
+            total(graph.binary_select(what, zero, is_counted), name)
+            if self.kind == "weight":
+                return
+        if self.kind in ("loss", "mean") and not self.smoothing:
             what = logs if weight is None else graph.mul(logs, weight)
-            picked = graph.binary_select(what, zero, graph.logical_and(is_label, counts))
-            draft.output(graph.reduction(graph.neg(picked), "ADD", shape=one), "y")
+            total(graph.neg(graph.binary_select(what, zero, is_counted)), "y")
             return
         share = graph.binary_select(graph.add(zero, 1.0 - self.smoothing), zero, is_label)
         if self.smoothing:
@@ -103,11 +113,10 @@ class _Rows(Operation):
         if weight is not None:
             share = graph.mul(share, weight)
         if self.kind == "share":
-            picked = graph.binary_select(share, zero, counts)
-            draft.output(graph.reduction(picked, "ADD", shape=one), "y")
-        elif self.kind == "loss":
+            total(graph.binary_select(share, zero, counts), "y")
+        elif self.kind in ("loss", "mean"):
             picked = graph.binary_select(graph.mul(share, logs), zero, counts)
-            draft.output(graph.reduction(graph.neg(picked), "ADD", shape=one), "y")
+            total(graph.neg(picked), "y")
         else:
             chance = graph.exp(logs)
             if "share" in case.inputs:
@@ -149,10 +158,12 @@ class Labels:
         if x.dtype == "float64":
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
-        same_bits = rule.pick == "deterministic"
+        #: Whether the bits have to be the same each time: engines add up all rows in any order.
+        self.same_bits = rule.pick == "deterministic" or bool(rule.deterministic)
         self.rule = Rule(
-            pick="deterministic" if same_bits else "heuristic", via="graph", exclude=rule.exclude,
-            deterministic=rule.deterministic, workspace_limit=rule.workspace_limit,
+            pick="deterministic" if self.same_bits else "heuristic", via="graph",
+            exclude=rule.exclude, deterministic=rule.deterministic,
+            workspace_limit=rule.workspace_limit,
         )  # fmt: skip
         batch, classes, *sizes = x.shape
         space = math.prod(sizes)
@@ -160,10 +171,31 @@ class Labels:
             raise Unfit(f"x: fewer than {_MOST} classes were expected, {classes} came")
         is_last = x.layout == "NHWC" and space > 1
         strides = (classes * space, 1, classes) if is_last else (classes * space, space, 1)
-        width = -(-classes // _STEP) * _STEP
-        self.sizes = _Sizes(batch, classes, space, strides, width)
-        self.steps = Steps(case.inputs, case.outputs)
-        self.steps.constant("index", handle, range(width))
+        self.sizes = _Sizes(batch, classes, space, strides, classes)
+
+    def _begin(self, width: int) -> None:
+        self.sizes = self.sizes._replace(width=width)
+        self.steps = Steps(self.case.inputs, self.case.outputs)
+        # A label that is out of range is the number of no element, of those that pad rows neither.
+        numbers = [*range(self.sizes.classes), *[_MOST] * (width - self.sizes.classes)]
+        self.steps.constant("index", self.handle, numbers)
+
+    def _classic(self, add: Callable[[], None], sums: bool) -> Classic:
+        """Return the call of the steps that a function adds, on rows as they are or padded.
+
+        Args:
+            sums: whether they add up what has no exact sum.
+        """
+        classes = self.sizes.classes
+        self._begin(classes)
+        try:
+            add()
+        except errors.NotSupportedError:
+            if classes % _STEP == 0:
+                raise
+            self._begin(-(-classes // _STEP) * _STEP)
+            add()
+        return self.steps.classic(deterministic=self.same_bits or not sums)
 
     # Arrays as cuDNN sees them
 
@@ -186,11 +218,7 @@ class Labels:
         """
         rows = self.sizes.rows
         self.steps.room("labels", 4 * rows)
-        self.steps.then(
-            lambda handle, at: copy_rows(
-                at["target"], at["labels"], rows, 4, 8, handle.get_stream()
-            )
-        )
+        self.steps.copy_rows("target", "labels", rows, 4, 8)
 
     def _labels(self) -> tuple[Spec, str]:
         """Return labels as 32-bit integers, and the name of the array."""
@@ -246,8 +274,11 @@ class Labels:
         self.steps.call("cudnnTransformTensor", 1.0, desc, "weight", 0.0, desc, "padded weight")
         return {"weight": (self._vector(), "padded weight")}
 
-    def _run(self, kind: str, output: tuple[Spec, str], **more: tuple[Spec, str]) -> None:
-        """Add a graph: its output, and inputs beside the logarithms, each with the array's name."""
+    def _run(
+        self, kind: str, output: tuple[Spec, str], *others: tuple[Spec, str],
+        **more: tuple[Spec, str],
+    ) -> None:  # fmt: skip
+        """Add a graph: outputs, and inputs beside the logarithms, each with the array's name."""
         options = self.options
         found = {
             "logs": (self._matrix(self.case.inputs["x"].dtype), "logs"),
@@ -258,15 +289,23 @@ class Labels:
         operation = _Rows(
             kind, self.sizes.classes, options["ignore_index"], options["label_smoothing"]
         )
-        self._plan(operation, found, output)
+        self._plan(operation, found, dict(zip(("y", "weights"), (output, *others), strict=False)))
 
     def _plan(
-        self, operation: Operation, inputs: dict[str, tuple[Spec, str]], output: tuple[Spec, str]
+        self,
+        operation: Operation,
+        inputs: dict[str, tuple[Spec, str]],
+        outputs: dict[str, tuple[Spec, str]],
     ) -> None:
-        case = Case({name: spec for name, (spec, _) in inputs.items()}, {"y": output[0]})
-        plan = operation.find_way(case, self.rule, self.handle, None)
-        names = {name: place for name, (_, place) in inputs.items()} | {"y": output[1]}
-        self.steps.plan(plan, names)
+        case = Case(
+            {name: spec for name, (spec, _) in inputs.items()},
+            {name: spec for name, (spec, _) in outputs.items()},
+        )
+        rule = self.rule
+        if isinstance(operation, _Rows) and self.sizes.width % _STEP:
+            rule = rule._replace(pick=_ANY)
+        plan = operation.find_way(case, rule, self.handle, None)
+        self.steps.plan(plan, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
 
     def _sum(self, source: str, target: str) -> None:
         """Add the sum of a number of each row; `source` has been kept for this."""
@@ -280,16 +319,18 @@ class Labels:
 
     def _rows_summed(self, kind: str, target: str, **more: tuple[Spec, str]) -> None:
         """Add a graph with a number for each row, and the sum of these."""
-        row = self._row(Spec("float32", (), ()))
-        if self.sizes.rows == 1:
-            self._run(kind, (row, target), **more)
+        if not self.same_bits or self.sizes.rows == 1:
+            self._run(kind, (_single(), target), **more)
             return
         name = self.steps.room(f"rows of {kind}", 4 * self.sizes.rows)
-        self._run(kind, (row, name), **more)
+        self._run(kind, (self._row(_single()), name), **more)
         self._sum(name, target)
 
     def forward(self) -> Classic:
         """Return the call that computes the loss."""
+        return self._classic(self._add_loss, self.options["reduction"] != "none")
+
+    def _add_loss(self) -> None:
         reduction, steps = self.options["reduction"], self.steps
         loss = self.case.outputs["loss"]
         self._logarithms()
@@ -299,28 +340,36 @@ class Labels:
         elif reduction == "sum":
             self._rows_summed("loss", "loss", **more)
         else:
-            one = Spec("float32", _ONE, _ONE)
-            self._rows_summed("loss", steps.room("sum", 4), **more)
-            self._rows_summed("weight", steps.room("total", 4), **more)
+            total, weights = steps.room("sum", 4), steps.room("total", 4)
+            if self.same_bits:
+                self._rows_summed("loss", total, **more)
+                self._rows_summed("weight", weights, **more)
+            else:
+                self._run("mean", (_single(), total), (_single(), weights), **more)
             target = loss._replace(shape=_ONE, strides=_ONE)
-            inputs = {"sum": (one, "sum"), "total": (one, "total")}
-            self._plan(_Quotient(), inputs, (target, "loss"))
-        return steps.classic()
+            inputs = {"sum": (_single(), total), "total": (_single(), weights)}
+            self._plan(_Quotient(), inputs, {"y": (target, "loss")})
 
     def backward(self) -> Classic:
         """Return the call that computes the gradient."""
+        has_weights = "weight" in self.case.inputs
+        return self._classic(
+            self._add_gradient, self.options["reduction"] == "mean" and has_weights
+        )
+
+    def _add_gradient(self) -> None:
         options, steps, s = self.options, self.steps, self.sizes
         dloss, dx = self.case.inputs["dloss"], self.case.outputs["dx"]
         self._logarithms()
         weights = self._weights()
         more = dict(weights)
         if weights:  # else the shares of a row sum to one
-            row = self._row(Spec("float32", (), ()))
+            row = self._row(_single())
             self._run("share", (row, steps.room("share", 4 * s.rows)), **weights)
             more["share"] = (row, "share")
         if options["reduction"] == "mean":
             self._rows_summed("weight", steps.room("total", 4), **weights)
-            more["total"] = (Spec("float32", _ONE, _ONE), "total")
+            more["total"] = (_single(), "total")
         if options["reduction"] == "none":
             more["dloss"] = (self._row(dloss), "dloss")
         else:
@@ -332,7 +381,11 @@ class Labels:
             self._run("gradient", (matrix, steps.room("gradients", matrix)), **more)
             logits = self._logits()
             steps.call("cudnnTransformTensor", 1.0, self._padded(), "gradients", 0.0, logits, "dx")
-        return steps.classic()
+
+
+def _single() -> Spec:
+    """Return one float32, as cuDNN sees it."""
+    return Spec("float32", _ONE, _ONE)
 
 
 def _reduction_size(handle: Any, add: Any, a: Any, c: Any) -> int:

@@ -10,8 +10,6 @@ from ..choice.policy import Rule, algorithm_names
 from ..choice.table import Rows, format_bytes
 from .trying import time_way
 
-__all__ = ["Candidate", "Candidates", "find"]
-
 
 class Candidate(NamedTuple):
     """One way to compute an operation.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
@@ -12,18 +13,6 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .operation import Case, Operation, shared
 from .specs import Spec, widened
-
-__all__ = [
-    "DivisiveGradients",
-    "DivisiveNorm",
-    "DivisiveNormBackward",
-    "LocalResponseNorm",
-    "LocalResponseNormBackward",
-    "divisive_norm",
-    "divisive_norm_backward",
-    "local_response_norm",
-    "local_response_norm_backward",
-]
 
 
 class _Local(Operation):
@@ -174,10 +163,7 @@ class _Divisive(_Local):
     def _scratch(self, case: Case) -> int:
         """Return the bytes of one of the two arrays that cuDNN works in."""
         x = case.inputs["x"]
-        count = 1
-        for extent in x.shape:
-            count *= extent
-        return -(-count * arrays.itemsize(x.dtype) // 256) * 256
+        return -(-math.prod(x.shape) * arrays.itemsize(x.dtype) // 256) * 256
 
     def _check(self, case: Case) -> Spec:
         x = self._same(case)

@@ -14,8 +14,6 @@ from .networks import lengths_of
 from .operation import Case, Operation, Unfit, shared, split
 from .specs import Spec
 
-__all__ = ["CTCLoss", "CTCResults", "ctc_loss"]
-
 
 class CTCResults(NamedTuple):
     """What a CTC loss returns.

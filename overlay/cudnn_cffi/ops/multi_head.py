@@ -17,15 +17,6 @@ from .recurrent import _math
 from .specs import Spec
 from .steps import Steps, packed
 
-__all__ = [
-    "MultiHeadAttention",
-    "MultiHeadAttentionBackward",
-    "MultiHeadGradients",
-    "MultiHeadResults",
-    "multi_head_attention",
-    "multi_head_attention_backward",
-]
-
 
 class MultiHeadResults(NamedTuple):
     """What multi-head attention returns.
@@ -164,6 +155,7 @@ class MultiHeadAttention(MultiHead):
         if made is None:
             made = self._backward = MultiHeadAttentionBackward(**self.options, choose=self.policy)
             made.state, made.output_state = self.state, self.output_state
+            made.behind = self.behind
         found: MultiHeadGradients = made(do, q, k, v, weights, reserve, **call)
         return found
 

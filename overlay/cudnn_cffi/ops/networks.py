@@ -16,8 +16,6 @@ from .specs import Spec
 from .states import RandomState, rate_of
 from .steps import constant_of
 
-__all__ = ["GATES", "Network", "Parameter", "Prepared", "Sizes", "lengths_of"]
-
 #: The gates of each kind of cell, in the order of cuDNN's matrices.
 GATES = {
     "RNN_RELU": ("hidden",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from .. import arrays, errors
@@ -9,21 +10,6 @@ from .drafts import Draft
 from .operation import Case, Operation, shared, split
 from .specs import Spec, per_channel, widened
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
-
-__all__ = [
-    "InstanceNorm",
-    "InstanceNormBackward",
-    "LayerNorm",
-    "LayerNormBackward",
-    "RMSNorm",
-    "RMSNormBackward",
-    "instance_norm",
-    "instance_norm_backward",
-    "layer_norm",
-    "layer_norm_backward",
-    "rms_norm",
-    "rms_norm_backward",
-]
 
 
 class _Norm(Operation):
@@ -214,13 +200,8 @@ class _OverTrailing:
         return x.shape[:-own] + (1,) * own
 
     def _views(self, specs: dict[str, Spec]) -> dict[str, Spec]:
-        count = 1
-        for each in specs["scale"].shape:
-            count *= each
-        rows = 1
-        for each in specs["x"].shape:
-            rows *= each
-        rows //= count
+        count = math.prod(specs["scale"].shape)
+        rows = math.prod(specs["x"].shape) // count
         views = {}
         for name, spec in specs.items():
             if name in ("x", "y", "dy", "dx"):

@@ -15,15 +15,6 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
 
-__all__ = [
-    "Pooling",
-    "PoolingBackward",
-    "average_pool",
-    "max_pool",
-    "pooling_backward",
-    "sum_pool",
-]
-
 _KINDS = {
     "max": ("MAXPOOL", "MAX"),
     "average": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),

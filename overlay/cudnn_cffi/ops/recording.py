@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Entry", "Recording", "record", "run", "set_verbose", "verbose", "watchers"]
 
 _log = logging.getLogger("cudnn_cffi.ops")
 

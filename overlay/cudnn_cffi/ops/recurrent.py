@@ -26,19 +26,6 @@ from .specs import Spec
 from .trying import measure
 from .ways import FREE, SMALL, keeps_precision
 
-__all__ = [
-    "GRU",
-    "LSTM",
-    "RNN",
-    "Recurrent",
-    "gru",
-    "lstm",
-    "rnn",
-    "rnn_backward",
-    "rnn_backward_data",
-    "rnn_backward_weights",
-]
-
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
 _SMALL_HIDDEN = {

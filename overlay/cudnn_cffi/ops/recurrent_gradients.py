@@ -11,15 +11,6 @@ from .networks import Network
 from .operation import Case, Operation
 from .specs import Spec
 
-__all__ = [
-    "RNNBackwardData",
-    "RNNBackwardWeights",
-    "RNNGradients",
-    "RNNReserve",
-    "RNNResults",
-    "kept",
-]
-
 
 class RNNReserve:
     """What a network keeps of a forward call in training for its gradients.

@@ -18,8 +18,6 @@ from .._call.layer import get_compiled
 from ..choice import policy
 from .recording import watchers
 
-__all__ = ["cover", "make_memory", "note", "shortcut"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _types: Any = get_compiled("cudnn_cffi_shortcuts")

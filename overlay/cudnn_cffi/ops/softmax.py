@@ -13,8 +13,6 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
 
-__all__ = ["Softmax", "SoftmaxBackward", "log_softmax", "softmax", "softmax_backward"]
-
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
 

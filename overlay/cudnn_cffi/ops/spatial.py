@@ -13,18 +13,6 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, shared
 from .specs import Spec
 
-__all__ = [
-    "AffineGrid",
-    "AffineGridBackward",
-    "GridSample",
-    "GridSampleBackward",
-    "GridSampleGradients",
-    "affine_grid",
-    "affine_grid_backward",
-    "grid_sample",
-    "grid_sample_backward",
-]
-
 
 class GridSampleGradients(NamedTuple):
     """The gradients of sampling at a grid."""

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Spec", "per_channel", "to_axes", "widened"]
-
 
 class Spec(NamedTuple):
     """Data type, shape and strides of an array, and where it is.

@@ -16,8 +16,6 @@ from ..descriptors import DropoutDescriptor
 from ..memory import Memory
 from ..plan.runner import make_turn
 
-__all__ = ["Place", "RandomState", "new_seed", "rate_of"]
-
 
 def rate_of(value: Any, name: str = "rate") -> float:
     """Return the probability with which elements are dropped, an argument of that name.

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 from .. import errors
 from .specs import Spec
 
-__all__ = ["NormGradients", "NormResults", "check_epsilon", "parameter_type"]
-
 
 class NormResults(NamedTuple):
     """What a normalization returns in training; None for what it does not compute.

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from .. import arrays, driver, errors
 from ..choice.plans import is_captured
 from ..driver.timing import copy_in
-from ..memory import DeviceArray, Memory
-from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
+from ..memory import Memory
+from .classic import (
+    HANDLE,
+    AnyStep,
+    Classic,
+    Execute,
+    Held,
+    Rows,
+    Scratch,
+    Step,
+    Zero,
+    operands_of,
+)
 from .specs import Spec
 
 __all__ = ["Steps", "constant_of", "packed"]
@@ -48,8 +59,8 @@ def constant_of(handle: Any, data: bytes) -> Memory:
 class Steps:
     """What runs one after the other; `classic` makes one call of all.
 
-    Steps name arrays of the call, of the workspace, and constants. Where all are calls of C
-    functions, the compiled layer runs them; plans and functions of Python make it a call of Python.
+    Steps name arrays of the call, of the workspace, and constants. The compiled layer runs them all
+    in one call; functions of Python among them make it a call of Python.
     """
 
     def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
@@ -57,8 +68,10 @@ class Steps:
         self._places: dict[str, int] = {}
         self._kept: dict[str, Memory] = {}
         self._size = 0
-        self._steps: list[Step | Zero | Callable[[Any, Addresses], object]] = []
+        self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
         self._functions: list[str] = []
+        #: The names that each step reads or writes; functions of Python read all inputs.
+        self._touches: list[Collection[str]] = []
 
     def room(self, name: str, size: int | Spec) -> str:
         """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
@@ -81,8 +94,12 @@ class Steps:
         Args:
             name: of the C function that it calls.
         """
-        self._steps.append(step)
+        self._add(step, [each.name for each in self._operands if each.role == "input"])
         self._name(name)
+
+    def _add(self, step: Any, touches: Collection[str]) -> None:
+        self._steps.append(step)
+        self._touches.append(touches)
 
     def _name(self, function: str) -> None:
         if function and function not in self._functions:
@@ -90,12 +107,18 @@ class Steps:
 
     def call(self, function: str, *arguments: Any) -> None:
         """Add a call of a C function behind the handle; a `str` stands for the array so named."""
-        self._steps.append(Step(function, HANDLE, *arguments))
+        step = Step(function, HANDLE, *arguments)
+        self._add(step, step.names)
         self._name(function)
 
     def zero(self, name: str, size: int) -> None:
         """Add a step that sets the bytes of an array to zero."""
-        self._steps.append(Zero(name, size))
+        self._add(Zero(name, size), [name])
+
+    def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
+        """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
+        step = Rows(source, target, rows, width, pitch)
+        self._add(step, step.names)
 
     def plan(self, plan: Any, names: Mapping[str, str]) -> None:
         """Add the execution of a plan.
@@ -103,73 +126,78 @@ class Steps:
         Args:
             names: the array for each operand of the plan, by the operand's name.
         """
-        size = plan.workspace_size
-        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+        step = Execute(plan, names, self._scratch_of(plan) or None)
+        self._add(step, step.names)
+        self._name(Execute.function)
 
-        def step(handle: Any, at: Addresses) -> None:
-            given: dict[str, Any] = {
-                each.name: _borrowed(handle, at[names[each.name]], each)
-                for each in (*plan.inputs, *plan.outputs)
-            }
-            if scratch:
-                memory = Memory.borrow(at[scratch], size, handle.device, handle.stream, None)
-                given["workspace"] = DeviceArray(memory, (size,), "uint8", (1,))
-            plan(**given, handle=handle)
-
-        self.then(step, "cudnnBackendExecute")
+    def _scratch_of(self, way: Any) -> str:
+        """Keep the workspace of a plan or call; return its name."""
+        size = way.workspace_size
+        return self.room(f"workspace {len(self._steps)}", size) if size else ""
 
     def way(self, way: Any, names: Mapping[str, str]) -> None:
         """Add a plan or the call of a classic function; see `plan`."""
         if not isinstance(way, Classic):
             self.plan(way, names)
             return
-        size = way.workspace_size
-        scratch = self.room(f"workspace {len(self._steps)}", size) if size else ""
+        scratch = self._scratch_of(way)
+        if way.is_steps:
+            base = self._places[scratch] if scratch else 0
+
+            def place(value: Any) -> Any:
+                if isinstance(value, Scratch):
+                    return Scratch(base + value.offset)
+                return names[value] if type(value) is str else value
+
+            for each in way.steps:
+                step = each.placed(place)
+                self._add(step, step.names)
+            self._name(way.function)
+            return
         order = [names[each.name] for each in way.operands]
-        self.then(
+        self._add(
             lambda handle, at: way.call_with(
                 handle, at[scratch] if scratch else 0, *[at[each] for each in order]
             ),
-            way.function,
+            order,
         )
+        self._name(way.function)
 
     def classic(self, **facts: Any) -> Classic:
         """Return one call of all steps; `facts` are keywords of `Classic`."""
         facts.setdefault("workspace_size", self._size)
         run = self._in_python if any(map(callable, self._steps)) else self._in_c
-        return Classic(", ".join(self._functions), self._operands, run(), **facts)
+        return Classic(
+            ", ".join(self._functions), self._operands, run(), touches=self._touches, **facts
+        )
 
-    def _in_c(self) -> list[Step | Zero]:
+    def _in_c(self) -> list[AnyStep]:
         """Return the steps, with places in the workspace and memory instead of names."""
-        known = {each.name for each in self._operands}
-        found: dict[str, Any] = {name: Scratch(place) for name, place in self._places.items()}
-        found |= {name: Held(memory) for name, memory in self._kept.items()}
+        return [each.placed(self._place) for each in self._steps if not callable(each)]
 
-        def place(value: Any) -> Any:
-            return found[value] if type(value) is str and value not in known else value
-
-        made: list[Step | Zero] = []
-        for each in self._steps:
-            if isinstance(each, Zero):
-                made.append(Zero(place(each.where), each.size))
-            elif isinstance(each, Step):
-                made.append(Step(each.function, *map(place, each.arguments)))
-        return made
+    def _place(self, value: Any) -> Any:
+        """Return where an array is that a step names; anything else, and operands, as they are."""
+        if type(value) is not str or any(value == each.name for each in self._operands):
+            return value
+        if value in self._places:
+            return Scratch(self._places[value])
+        return Held(self._kept[value]) if value in self._kept else value
 
     def _in_python(self) -> Callable[..., None]:
         """Return a function that runs the steps."""
         names = tuple(each.name for each in self._operands)
-        places, steps, kept = dict(self._places), tuple(self._steps), dict(self._kept)
+        places, kept = dict(self._places), dict(self._kept)
+        steps = [each if callable(each) else each.placed(self._place) for each in self._steps]
 
         def run(handle: Any, scratch: int, _room: int, *addresses: int) -> None:
             at = {name: scratch + place for name, place in places.items()}
             at.update((name, int(each.address or 0)) for name, each in kept.items())
             at.update(zip(names, addresses, strict=True))
             for step in steps:
-                if isinstance(step, (Step, Zero)):
-                    step.run(handle, at, scratch)
-                else:
+                if callable(step):
                     step(handle, at)
+                else:
+                    step.run(handle, at, scratch)
 
         return run
 
@@ -181,13 +209,3 @@ def _encode(numbers: list[float], dtype: str) -> bytes:
     if dtype != "bfloat16":
         return data
     return b"".join(data[i + 2 : i + 4] for i in range(0, len(data), 4))
-
-
-def _borrowed(handle: Any, address: int, operand: Any) -> DeviceArray:
-    """Return memory at an address as the array that a plan expects."""
-    size = 1 + sum((n - 1) * s for n, s in zip(operand.shape, operand.strides, strict=True))
-    name = arrays.dtype_name(operand.data_type)
-    memory = Memory.borrow(
-        address, size * arrays.itemsize(name), handle.device, handle.stream, None
-    )
-    return DeviceArray(memory, operand.shape, name, operand.strides)

@@ -16,8 +16,6 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case
 from .specs import Spec, per_channel
 
-__all__ = ["Order", "order_of", "sum_of"]
-
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "bfloat16", "float32", "float64")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,20 +17,6 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
 from .sums import order_of, sum_of
-
-__all__ = [
-    "Fill",
-    "Reduction",
-    "Scale",
-    "TensorOperation",
-    "Transform",
-    "add",
-    "fill",
-    "reduce",
-    "scale",
-    "tensor_operation",
-    "transform",
-]
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
@@ -303,10 +290,7 @@ class Reduction(Operation):
         )  # fmt: skip
         a, c = describe(x), describe(self._wide(case.outputs["y"], full))
         size = calls.cudnnGetReductionWorkspaceSize(handle, op, a, c)
-        count = 1
-        for each in full:
-            count *= each
-        room_for = 4 * count if wants else 0
+        room_for = 4 * math.prod(full) if wants else 0
         name = "cudnnReduceTensor"
         step = Step(
             name, HANDLE, op, "indices" if wants else None, room_for, Scratch(), size, case.alpha,

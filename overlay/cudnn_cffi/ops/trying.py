@@ -14,8 +14,6 @@ from ..plan.libraries import empty
 from ..plan.operand import span
 from .classic import Classic
 
-__all__ = ["CACHE", "measure", "time_way"]
-
 
 def measure(ways: Sequence[Classic], handle: Any, repeats: int) -> tuple[float | None, str]:
     """Run calls one after the other, on zeros, in the stream of a handle.

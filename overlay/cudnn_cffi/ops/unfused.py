@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..choice.policy import Rule
 from ..plan import Operand, Plan
 from ..plan.launching import Launch
-from .classic import HANDLE, Classic, Step, Zero, describe, operands_of
+from .classic import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
 from .operation import Case, Operation, Unfit, Way
 from .specs import Spec, per_channel, widened
 
@@ -29,20 +29,15 @@ class Chain(Classic):
         #: For each call, the operand of the chain that each of its operands is.
         self._names = [_names(way, way is ways[0], output) for way in ways]
         first = ways[0]
-        steps: list[Step | Zero] = []
-        #: Whether the compiled layer can run it: steps, behind a plan at most.
-        is_whole = all(isinstance(each, Classic) for each in ways[1:])
+        steps: list[AnyStep] = []
+        #: Whether the compiled layer can run it.
+        is_whole = all(isinstance(each, Plan) or each.is_steps for each in ways)
         for way, names in zip(self.ways, self._names, strict=True):
-            if isinstance(way, Classic):
-                is_whole = is_whole and bool(way.steps) and way._steps is not None
-                is_whole = is_whole and way._turn_of_calls is None
-                steps += [each.renamed(names) for each in way.steps]
+            if isinstance(way, Plan):
+                steps.append(Execute(way, names, Scratch() if way.workspace_size else None))
+            else:
+                steps += [each.placed(_renaming(names)) for each in way.steps]
         operands = operands_of(case.inputs, case.outputs)
-        places = {each.name: place for place, each in enumerate(operands)}
-        if isinstance(first, Plan):
-            names = self._names[0]
-            takes = [each for each in first.operands if each.is_argument]
-            self._inner = first, tuple([places[names[each.name]] for each in takes])
         super().__init__(
             ", ".join(each.function if isinstance(each, Classic) else "a plan" for each in ways),
             [self._aligned(each) for each in operands],
@@ -51,6 +46,7 @@ class Chain(Classic):
             algorithm=first.algorithm if isinstance(first, Classic) else "",
             deterministic=all(_is_deterministic(each) for each in ways),
             math=first.math if isinstance(first, Classic) else "",
+            touches=[set(names.values()) for names in self._names],
         )
 
     def _aligned(self, operand: Operand) -> Operand:
@@ -77,6 +73,11 @@ def _names(way: Way, is_first: bool, output: str) -> dict[str, str]:
             kept = each.role == "input" and (is_first or each.name in _ADDED)
             found[each.name] = each.name if kept else output
     return found
+
+
+def _renaming(names: Mapping[str, str]) -> Callable[[Any], Any]:
+    """Return what gives operands other names."""
+    return lambda value: names[value] if type(value) is str else value
 
 
 #: The inputs of a chain that are added to its output.

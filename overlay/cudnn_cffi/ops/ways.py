@@ -21,8 +21,6 @@ from .drafts import Draft
 from .specs import Spec
 from .trying import time_way
 
-__all__ = ["FREE", "Case", "Finding", "Unfit", "Way", "keeps_precision"]
-
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
 

@@ -70,7 +70,7 @@ def launcher(
             is the same each time, or 0; and whether it is on the host.
     """
     make = getattr(plan, "_launcher", None)
-    if make is None or not plan._is_armed:
+    if make is None or not plan._is_armed or plan._steps:
         return None
     return make(slow, tuple(operands))
 

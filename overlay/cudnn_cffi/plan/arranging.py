@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-__all__ = ["GRAIN", "arranged"]
-
 #: What each is aligned to, in bytes.
 GRAIN = 256
 

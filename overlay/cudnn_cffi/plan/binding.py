@@ -9,8 +9,6 @@ from .. import arrays, errors
 from .libraries import storage
 from .operand import Operand
 
-__all__ = ["bind", "check"]
-
 
 def bind(
     takes: Sequence[Operand], given: Sequence[Any], named: Mapping[str, Any]

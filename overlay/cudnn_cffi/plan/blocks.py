@@ -16,8 +16,6 @@ from ..memory import DeviceArray, Memory
 from .libraries import empty, storage
 from .operand import Operand, span
 
-__all__ = ["own_maker"]
-
 #: So many views of a block are noted before those that are gone are left out.
 _MOST_VIEWS = 64
 

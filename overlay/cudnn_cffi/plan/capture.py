@@ -16,8 +16,6 @@ from typing import Any
 from .._support import fork as _fork
 from ..driver import captures, graphs
 
-__all__ = ["keep", "sweep"]
-
 _lock = _fork.lock()
 
 #: Marks that graphs set when they end, and what they keep alive until then.

@@ -9,8 +9,6 @@ from .. import errors
 from ..handles import lasting
 from .operand import Operand, check_operands
 
-__all__ = ["Computation"]
-
 
 class Computation:
     """An operation graph with its operands, on the device that will execute it.

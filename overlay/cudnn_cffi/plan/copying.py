@@ -11,8 +11,7 @@ from .. import arrays, errors
 from .._lookup import calls
 from ..descriptors import TensorDescriptor
 from .launching import Launch
-
-__all__ = ["Copy"]
+from .steps import HANDLE, Place, Step
 
 #: So many dimensions are copied at once; each element of further ones is a call.
 _RANK = 5
@@ -76,6 +75,21 @@ class Copy:
         y = launch.found["y"] + self.target[1] * self.itemsize
         for there, here in places:
             calls.cudnnTransformTensor(launch.handle, 1.0, a, x + there, 0.0, b, y + here)
+
+    def steps(self, source: Place, target: Place) -> list[Step]:
+        """Return the calls as steps.
+
+        Args:
+            source, target: what stands for the address so many bytes behind x, and behind y.
+        """
+        a, b, places = self._calls
+        x, y = (offset * self.itemsize for _, offset in (self.source, self.target))
+        return [
+            Step(
+                "cudnnTransformTensor", HANDLE, 1.0, a, source(x + there), 0.0, b, target(y + here)
+            )
+            for there, here in places
+        ]
 
     @cached_property
     def _calls(self) -> tuple[Any, Any, list[tuple[int, int]]]:

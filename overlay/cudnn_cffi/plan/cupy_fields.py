@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["Fields", "current_stream", "find_fields"]
-
 _WORD = 8
 
 #: The C signature of the function that returns the current stream, as CuPy exports it.

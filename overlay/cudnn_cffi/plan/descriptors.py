@@ -10,8 +10,6 @@ from .._lookup import families
 from .._tables import active
 from ..driver import captures
 
-__all__ = ["empty", "read_numbers", "read_text", "set_attribute", "variant_pack"]
-
 
 class _ExecutionPlan(families.BackendDescriptor):
     """The descriptor of a plan, whose end may unload kernels, also while a stream is captured."""

@@ -14,8 +14,6 @@ from typing import Any
 from .. import driver as _driver
 from ..memory import DeviceArray
 
-__all__ = ["Pending", "hold", "is_immutable", "settle", "wait"]
-
 
 class Pending(DeviceArray):
     """An output that is not computed yet, and will be an array of JAX."""

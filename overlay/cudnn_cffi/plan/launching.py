@@ -19,10 +19,10 @@ from .descriptors import variant_pack
 from .immutable import hold, is_immutable, settle, wait
 from .libraries import current_stream, has_core, library_of, scratch_of
 from .libraries import empty as new_output
-from .operand import OPTIONS, Number, Operand, encode
+from .operand import OPTIONS, Number, Operand, encode, span
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
-from .steps import Scratch, Zero
+from .steps import Execute, Rows, Scratch, Zero
 
 __all__ = ["Launch", "Launcher"]
 
@@ -102,12 +102,14 @@ class Launcher(Runner):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[Any, ...]
-        if isinstance(step, Zero):
+        if isinstance(step, (Zero, Rows)):
+            what = "set to zero" if isinstance(step, Zero) else "copied"
             raise errors.ExecutionFailedError(
-                f"memory could not be set to zero: the driver answers {status}"
+                f"memory could not be {what}: the driver answers {status}"
             )
-        if step is None:
-            name, arguments = "cudnnBackendExecute", (handle, self._plan, 0)
+        if step is None or isinstance(step, Execute):
+            plan = self._plan if step is None else step.plan._plan
+            name, arguments = "cudnnBackendExecute", (handle, plan, 0)
         else:
             name = step.function
             arguments = tuple(0 if isinstance(e, (str, Scratch)) else e for e in step.arguments)
@@ -182,10 +184,27 @@ class Launcher(Runner):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
+        self._check_apart(found)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent)
         return self.placed(launch, found)
+
+    def _check_apart(self, found: Mapping[str, int]) -> None:
+        """Refuse an output in the memory of what is read behind the step that writes the output.
+
+        Args:
+            found: the address of each operand.
+        """
+        spans = {each.name: span(each) for each in self._takes if not each.by_value}
+        for output, other in self._apart:
+            begin, behind = found[output], found[other]
+            if begin < behind + spans[other] and behind < begin + spans[output]:
+                raise errors.ArgumentError(
+                    f"{output}: memory of its own was expected, it overlaps {other}",
+                    hint="this is computed in several parts, which would read what an earlier one "
+                    "has written",
+                )
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
         """Return an execution of this in the place of another one.
@@ -197,6 +216,16 @@ class Launcher(Runner):
         known = {**found, WORKSPACE: launch.workspace, "": 0}
         addresses = [known[name] + offset for _, name, offset in self._packed]
         return launch._replace(found=known, addresses=addresses)
+
+    def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None:
+        """Execute it on addresses, which nothing checks; the handle's context is current.
+
+        Args:
+            handle: what it runs with.
+            found: the address of each operand, by its name.
+            workspace: the address of the workspace.
+        """
+        self._execute(self.placed(Launch(handle, 0, {}, [], workspace, [], ()), found))
 
     def _workspace(
         self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
@@ -244,7 +273,7 @@ class Launcher(Runner):
         if size < self.workspace_size:
             raise errors.ArgumentError(
                 f"workspace: {self.workspace_size} bytes were expected, {size} came",
-                hint="plan.workspace_size says how many it takes",
+                hint="plan.workspace_size says how many it takes, without gaps",
             )
         if info.device is not None and info.device != handle.device:
             raise errors.ArgumentError(

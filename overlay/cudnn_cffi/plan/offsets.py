@@ -7,8 +7,6 @@ import sys
 from functools import cache
 from typing import Any
 
-__all__ = ["find_offset"]
-
 _WORD = 8
 
 

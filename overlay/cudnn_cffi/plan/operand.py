@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["OPTIONS", "ROLES", "Number", "Operand", "check_operands", "encode", "span"]
 
 #: What a call of a plan takes beside its operands, so that none is called so.
 OPTIONS = ("handle", "stream", "workspace")
@@ -88,8 +87,7 @@ def span(operand: Operand) -> int:
     """Return the bytes from an operand's first element to the end of its last."""
     if 0 in operand.shape:
         return 0
-    pairs = zip(operand.shape, operand.strides, strict=True)
-    elements = sum((extent - 1) * step for extent, step in pairs) + 1
+    elements = arrays.last_offset(operand.shape, operand.strides) + 1
     bits = _BITS.get(operand.data_type)
     if bits is not None:
         return -(-elements * bits // 8)

@@ -10,8 +10,6 @@ from .. import errors, handles
 from ..driver import streams
 from ..handles import Handle
 
-__all__ = ["choose_handle", "following"]
-
 
 class _Following(threading.local):
     """Handles whose stream changes from call to call; of one thread, by device."""

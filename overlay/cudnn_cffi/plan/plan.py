@@ -18,8 +18,6 @@ from .operand import Operand, check_operands, span
 from .placing import choose_handle
 from .steps import Scratch, Zero
 
-__all__ = ["Plan"]
-
 #: What each operand of the role "workspace" is aligned to, and what is before it.
 _GRAIN = 256
 

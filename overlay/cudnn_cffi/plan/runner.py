@@ -31,9 +31,9 @@ from .libraries import (
     torch_options,
 )
 from .offsets import find_offset
-from .operand import Number, Operand, encode
+from .operand import Number, Operand, encode, span
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, Step, Zero, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -180,11 +180,11 @@ class Runner(_Base):  # type: ignore[misc]
     _numbers: dict[int, Number]
     _packed: tuple[tuple[int, str, int], ...]
     _plan: Any  # the descriptor; None where nothing follows the steps
-    _steps: Sequence[Step | Zero] | None  # what runs first; None for what only Python can do
-    #: A plan that runs before the steps, and which of the arguments each of its arguments is.
-    _inner: tuple[Any, tuple[int, ...]] | None = None
+    _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
     _turn_of_calls: Any = None
+    #: Outputs, each with an operand that is read behind the step that writes the output first.
+    _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
         self._own_lock = threading.RLock() if _native is None else None
@@ -247,6 +247,7 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemsetD8Async"),
             graphs.function_address("cuStreamWaitEvent"),
             graphs.function_address("cuEventRecord"),
+            graphs.function_address("cuMemcpy2DAsync_v2"),
             _driver.count() > 1,
         )
         addresses = tuple([graphs.function_address(name) for name in _REPEATING])
@@ -270,7 +271,7 @@ class Runner(_Base):  # type: ignore[misc]
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
                  each.role == "output", each.alignment)
             )  # fmt: skip
-        return bool(
+        is_armed = bool(
             self._arm(
                 self._plan,
                 -1 if self._ordinal is None else self._ordinal,
@@ -278,11 +279,14 @@ class Runner(_Base):  # type: ignore[misc]
                 () if self._plan is None else tuple(pack),
                 tuple(arguments),
                 words,
-                0 if self._inner else len(words),
-                *(self._inner or (None, ())),
                 self._turn_of_calls,
             )
         )
+        if is_armed and self._apart:
+            spans = [span(each) for each in self._takes]
+            pairs = [(sources[one], sources[other]) for one, other in self._apart]
+            self._keep_apart(tuple([(*pair, *[spans[each] for each in pair]) for pair in pairs]))
+        return is_armed
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)

@@ -15,11 +15,6 @@ from .. import errors, library
 from ..driver import graphs
 from .operand import Operand, check_operands
 
-__all__ = [
-    *("SCHEMA", "check_place", "damaged", "decode", "device_profile", "digest", "encode"),
-    "seal",
-]
-
 #: The number of the form of these texts.
 SCHEMA = 1
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
+from collections.abc import Iterator
 from collections.abc import Sequence as Many
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,13 +13,18 @@ from . import capture, saving
 from .arranging import GRAIN
 from .copying import Copy
 from .launching import Launch
-from .operand import Operand, check_operands, span
+from .operand import Operand, check_operands
 from .plan import Plan
+from .steps import AnyStep, Behind, Execute, Place, Scratch
 
 __all__ = ["BUFFER", "Part", "Sequence"]
 
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"
+
+
+#: The most steps that the compiled layer runs.
+_MOST_STEPS = 16
 
 
 class Part(NamedTuple):
@@ -81,11 +85,40 @@ class Sequence(Plan):
         scratch = max([each.step.workspace_size for each in self._sequence], default=0)
         self.workspace_size = self._buffers + scratch
         self._closed = False
-        self._is_armed = False
-        self._plan = self._steps = None  # nothing that the compiled layer could do
-        self._packed = ()
-        self._numbers = {}
-        self._own_lock = threading.RLock()
+        self._plan = None
+        self._places = {}
+        self._steps = self._list_steps()
+        arrays = [each for each in self._takes if not each.by_value]
+        self._apart = tuple(
+            (output.name, each.name)
+            for output in self.outputs
+            for each in arrays
+            if each is not output
+        )
+        self._set_up()
+
+    def _list_packed(self) -> Iterator[tuple[int, str, int]]:
+        return iter(())
+
+    def _list_steps(self) -> list[AnyStep] | None:
+        """Return what the compiled layer runs; None where copies take more calls than it makes."""
+        steps: list[AnyStep] = []
+        for step, places in self._sequence:
+            found = {name: self._finder(*place) for name, place in places.items()}
+            if isinstance(step, Copy):
+                steps += step.steps(found["x"], found["y"])
+            else:
+                room = Scratch(self._buffers) if step.workspace_size else None
+                takes = [each.name for each in step._takes]
+                steps.append(Execute(step, {name: found[name](0) for name in takes}, room))
+        return steps if len(steps) <= _MOST_STEPS else None
+
+    @staticmethod
+    def _finder(where: str, begin: int) -> Place:
+        """Return what stands for the address so many bytes behind a place."""
+        if where == BUFFER:
+            return lambda offset: Scratch(begin + offset)
+        return lambda offset: Behind(where, begin + offset)
 
     def _check_places(self) -> None:
         known = {each.name for each in self._takes} | {BUFFER}
@@ -141,6 +174,8 @@ class Sequence(Plan):
         self._closed = True
         for each in self.parts:
             each.close()
+        if self._is_armed:
+            self._end()
 
     def _execute(self, launch: Launch) -> None:
         known = {**launch.found, BUFFER: launch.workspace}
@@ -150,24 +185,6 @@ class Sequence(Plan):
             for step, places in self._sequence:
                 found = {name: known[where] + offset for name, (where, offset) in places.items()}
                 step._execute(step.placed(behind, found))
-
-    def _place(self, given: Many[Any], named: Mapping[str, Any], *, shared: bool = True) -> Launch:
-        launch = super()._place(given, named, shared=shared)
-        ranges = [
-            (launch.found[each.name], launch.found[each.name] + span(each), each)
-            for each in self._takes
-            if not each.by_value
-        ]
-        for begin, end, each in ranges:
-            for other_begin, other_end, other in ranges:
-                overlap = begin < other_end and other_begin < end
-                if each.role == "output" and other is not each and overlap:
-                    raise errors.ArgumentError(
-                        f"{each.name}: memory of its own was expected, it overlaps {other.name}",
-                        hint="the graph is computed in several parts, which would read what an "
-                        "earlier one has written",
-                    )
-        return launch
 
     def _into_graph(self, *_: Any) -> Any:
         raise errors.NotSupportedError(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["Option", "best"]
-
 #: The most combinations that are kept at a time.
 _MOST = 4096
 

@@ -19,10 +19,11 @@ from torch.autograd import forward_ad
 
 from .. import errors
 from .._support.recent import Recent
-from ..choice.policy import Policy, open_policy, reopen, state
+from ..choice.policy import Policy, state
 from ..ops import Operation
 from ..ops.recording import verbose
-from . import library, switches
+from ..ops.shortcuts import make_memory
+from . import library, node, switches
 
 __all__ = [
     "REFUSALS",
@@ -131,6 +132,8 @@ class Layer:
         #: The layers of gradients.
         self.parts: Any = _Parts(options, choose, strict)
         self._choice = library.text_of(choose)
+        #: What is known of calls, of those with gradients, and of the gradients.
+        self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
         self._start(*options)
 
     def _start(self, *options: Any) -> None:
@@ -221,14 +224,19 @@ class Layer:
 
     def __call__(self, *given: Any) -> Any:
         """Compute, by cuDNN or as the strictness of the layer has it."""
+        if _is_dynamo():
+            return self._wrapped(given)
+        try:
+            return self._enter(*given)
+        except REFUSALS as error:
+            if self.strict:
+                raise
+            return self._instead(given, error)
+
+    def _eager(self, *given: Any) -> Any:
+        """Compute where nothing traces; what is not plain goes on to the operator or to PyTorch."""
         first = given[0]
-        if (  # `is_eager`, without one more frame of Python's
-            type(first) not in _PLAIN
-            or _is_dynamo()
-            or _dispatch_modes()
-            or _transforms()
-            or forward_ad._current_level >= 0
-        ):
+        if not is_eager(first):
             return self._wrapped(given)
         if self.casts and _autocast():
             given = self.cast(given)
@@ -237,18 +245,21 @@ class Layer:
             why = why or self.refused.get(_kind(given), "")
             if why:
                 return self._own(given)
-        try:
-            if _wants_grad():
-                for each in given:
-                    if isinstance(each, _Tensor) and each.requires_grad:
-                        return self._apply(self, *given)
-            return self.operation()(*given) if self._is_bare else self.infer(*given)
-        except REFUSALS as error:
-            if self.strict:
-                raise
-            if type(error) is not _DisabledError:
-                self.note(given, error)
-            return self._own(given)
+        if _wants_grad():
+            for each in given:
+                if isinstance(each, _Tensor) and each.requires_grad:
+                    return self._apply(self, *given)
+        return self.operation()(*given) if self._is_bare else self.infer(*given)
+
+    _enter = node.enter(_eager)
+
+    def _instead(self, given: tuple[Any, ...], error: errors.CudnnError) -> Any:
+        """Compute by PyTorch what cuDNN refuses."""
+        if self.casts and _autocast():
+            given = self.cast(given)
+        if type(error) is not _DisabledError:
+            self.note(given, error)
+        return self._own(given)
 
     def _wrapped(self, given: tuple[Any, ...]) -> Any:
         """Compute tensors that are traced or wrapped, by the operator."""
@@ -388,43 +399,17 @@ def _make_function(cls: type[Layer]) -> Any:
 
     It is of the form whose forward function gets the context: the other one costs 20 us more.
     """
-    keeps = cls.keeps
+    single, visible = cls.returns == "Tensor", cls.visible
+    bare, keeps = cls._is_bare, cls.keeps if cls.saves is Layer.saves else -1
 
-    def forward_bare(ctx: Any, layer: Layer, *given: Any) -> Any:
-        found = layer.operation()(*given)
-        ctx.layer, ctx.scope = layer, open_policy()
-        ctx.save_for_backward(*given[:keeps])
-        return found
+    def compute(layer: Layer, *given: Any) -> tuple[Any, ...]:
+        found = layer.operation()(*given) if bare else layer.compute(*given)
+        results = (found,) if single else found
+        if keeps != -1:
+            return (*results[:visible], *given[:keeps])
+        return (*results[:visible], *layer.saves(given, results))
 
-    def forward_bare_saving(ctx: Any, layer: Layer, *given: Any) -> Any:
-        found = layer.operation()(*given)
-        ctx.layer, ctx.scope = layer, open_policy()
-        ctx.save_for_backward(*layer.saves(given, (found,)))
-        return found
-
-    def forward_single(ctx: Any, layer: Layer, *given: Any) -> Any:
-        found = layer.compute(*given)
-        ctx.layer, ctx.scope = layer, open_policy()
-        ctx.save_for_backward(*layer.saves(given, (found,)))
-        return found
-
-    def forward_several(ctx: Any, layer: Layer, *given: Any) -> Any:
-        found = layer.compute(*given)
-        ctx.layer, ctx.scope = layer, open_policy()
-        ctx.save_for_backward(*layer.saves(given, found))
-        return tuple(found[: layer.visible])
-
-    def forward_first(ctx: Any, layer: Layer, *given: Any) -> Any:
-        found = layer.compute(*given)
-        ctx.layer, ctx.scope = layer, open_policy()
-        ctx.save_for_backward(*layer.saves(given, found))
-        return found[0]
-
-    def backward(ctx: Any, *grads: Any) -> Any:
-        layer, saved, needs = ctx.layer, ctx.saved_tensors, ctx.needs_input_grad
-        if ctx.scope is not open_policy():  # PyTorch's engine has threads of its own
-            with reopen(ctx.scope):
-                return backward(ctx, *grads)
+    def differentiate(layer: Layer, saved: Any, needs: Any, *grads: Any) -> tuple[Any, ...]:
         try:
             found = layer.gradients(saved, needs[1:], grads)
         except REFUSALS as error:
@@ -432,11 +417,7 @@ def _make_function(cls: type[Layer]) -> Any:
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
 
     name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    forward = forward_first if cls.visible == 1 else forward_several
-    if cls.returns == "Tensor":
-        forward = forward_bare if cls.saves is Layer.saves else forward_bare_saving
-        if not cls._is_bare:
-            forward = forward_single
+    forward, backward = node.make(compute, differentiate, visible)
     made: Any = type(
         name,
         (torch.autograd.Function,),

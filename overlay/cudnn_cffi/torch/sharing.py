@@ -8,8 +8,6 @@ from .. import choice, errors, library
 from .choosing import Choices
 from .modules import Cudnn
 
-__all__ = ["share_choices"]
-
 
 def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> Choices | None:
     """Have all processes of a group choose as one of them does, by `broadcast_object_list`.

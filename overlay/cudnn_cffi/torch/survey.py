@@ -14,8 +14,6 @@ from .fusion.building import padding_of
 from .fusion.program import autocast_type
 from .fusion.tracing import to_shadow
 
-__all__ = ["Layer", "operation_of", "survey", "wants_gradients"]
-
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, *_TRANSPOSED)
@@ -53,6 +51,15 @@ class Layer:
     def arrays(self) -> tuple[Any, ...]:
         """Return what the operation of a convolution takes."""
         return (self.x, self.w) if self.bias is None else (self.x, self.w, self.bias)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Return whether it is a transposed convolution, which is computed as a gradient."""
+        return isinstance(self.module, _TRANSPOSED)
+
+    def wants(self, section: str) -> bool:
+        """Return whether a section of a convolution is computed: the input may want no gradient."""
+        return not self.is_first or section != ("forward" if self.is_transposed else "data")
 
     @property
     def is_convolution(self) -> bool:

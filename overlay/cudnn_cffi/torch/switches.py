@@ -9,8 +9,6 @@ import torch
 
 from ..choice.policy import Policy, Rule
 
-__all__ = ["benchmark_limit", "flags", "policy_of"]
-
 _enabled = torch._C._get_cudnn_enabled
 _benchmark = torch._C._get_cudnn_benchmark
 _deterministic = torch._C._get_cudnn_deterministic

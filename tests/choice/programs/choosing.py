@@ -4,7 +4,7 @@ import json
 import pickle
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice import Candidates, Refusal, candidates
+from cudnn_cffi.choice import Candidates, Refusal, build, candidates
 
 from tests.choice.computations import convolution
 
@@ -93,6 +93,29 @@ assert not none and all(each.reason == "they suggest nothing" for each in none.r
 some = candidates(conv, sm_count=H200.multiprocessors)
 told = some[0].config.engine.sm_count_target
 assert told == H200.multiprocessors, told
+
+for name, value in (
+    ("deterministic", "no"), ("workspace_limit", "64 MiB"), ("workspace_limit", -1), ("exclude", 5),
+    ("where", 3),
+):  # fmt: skip
+    refused(
+        cudnn.ArgumentError,
+        lambda name=name, value=value: candidates(conv, **{name: value}),
+        f"{name}: ",
+        f"{value!r} came",
+    )
+assert [each.key for each in candidates(conv, "FALLBACK")] == [
+    each.key for each in candidates(conv, ["FALLBACK"])
+]
+
+# A candidate is for its graph: elsewhere it would read what is not there.
+other, twin = convolution(device=H200, c=32), convolution(device=H200, names="abc")
+quick = next(each for each in found if "RUNTIME_COMPILATION" not in notes(each))
+for choose in (quick, lambda rows: quick):
+    refused(cudnn.ArgumentError, lambda choose=choose: build(other, choose), "of another came")
+    plan = build(twin, choose)
+    assert (plan.engine, plan.knobs) == (quick.engine, quick.knobs)
+    assert [each.name for each in plan.operands] == ["a", "b", "c"]
 
 # An engine by force, and its knobs.
 forced = candidates(conv, engine=first.engine, knobs=first.knobs)

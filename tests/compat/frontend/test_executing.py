@@ -12,7 +12,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend import handles as frontend_handles
-from cudnn_cffi.compat.frontend.executing import _Program
+from cudnn_cffi.compat.frontend.executing import _host_address, _Program
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 
@@ -222,6 +222,12 @@ def test_numbers_by_value(standin: StandIn) -> None:  # noqa: F811
             assert standin.executions[-1].pointers[7] == host.ctypes.data
             look(standin.executions[-1])
     assert seen == [2.5] * 3
+    # What NumPy says of a number's address is of an array that is gone.
+    for number in (np.float32(2.5), np.float64(2.5), host[0, 0, 0, 0]):
+        keep: list[Any] = []
+        address = _host_address(scale, number, keep)
+        others = [np.float32(each) for each in range(100)]
+        assert ctypes.c_float.from_address(address).value == 2.5, others
 
 
 def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
@@ -355,3 +361,33 @@ class TestWrapper:
             frontend.Graph(inputs="ab")
         with pytest.raises(RuntimeError, match="with block"):
             frontend.Graph()(x)
+
+
+def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
+    standin: StandIn,  # noqa: F811, ARG001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from cudnn_cffi.compat.frontend import wrapper
+
+    seen: list[Any] = []
+
+    def empty(_kind: str, _operand: Any, *place: Any) -> None:
+        seen.append(place)
+
+    def execute(_graph: Any, _pack: Any, **options: Any) -> None:
+        seen.append(options)
+
+    monkeypatch.setattr(wrapper, "library_of", lambda _: "own")
+    monkeypatch.setattr(wrapper, "empty", empty)
+    monkeypatch.setattr(wrapper, "get_default_handle", lambda: pytest.fail("another one came"))
+    graph = wrapper.Graph()
+    own = graph._graph = a_graph()
+    x, w, y = (own.find_tensor(each.uid) for each in CONVOLUTION)
+    graph._order = ((x, w), (y,))
+    monkeypatch.setattr(own, "get_execution_plan_count", lambda: 1)
+    monkeypatch.setattr(type(own), "execute", execute)
+    handle = a_handle()
+    graph(1, 2, handle=handle)
+    assert seen == [(handle.own.device, handle.own.stream), {"handle": handle}]
+    with pytest.raises(RuntimeError, match="a handle was expected"):
+        graph(1, 2)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from generator.emit.docstrings import Availability, of_function, of_method, summary
+from generator import pipeline, tree
+from generator.emit.docstrings import summary
+from generator.emit.render import render
+from generator.lower.plan import Plan
 from tests.generator.lower.test_plan import plan_of
+from tests.generator.small import BASE, CUDA, headers
 
-SINCE = Availability("9.1.0", False, None, None, "")
+
+def of_function(plan: Plan) -> str:
+    return render(
+        "docstring.py.j2",
+        plan=plan,
+        members={"Mode": ["A", "B"]},
+        availability=lambda _: "Since 9.1.0.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,17 +58,30 @@ def test_the_summary_is_what_the_function_does(declaration: str, expected: str) 
 )  # fmt: skip
 def test_an_argument_is_told_with_what_it_goes_with(parameters: str, said: str) -> None:
     plan = plan_of(f"cudnnStatus_t cudnnGetF({parameters})")
-    text = " ".join(of_function(plan, SINCE, {"Mode": ["A", "B"]}).split())
+    text = " ".join(of_function(plan).split())
     assert said in text
 
 
 def test_errors_are_a_section() -> None:
-    text = of_function(plan_of("cudnnStatus_t cudnnF(int a)"), SINCE, {})
+    text = of_function(plan_of("cudnnStatus_t cudnnF(int a)"))
     assert "\nRaises:\n    CudnnError: " in text
-    assert "Raises:" not in of_function(plan_of("size_t cudnnGetF(void)"), SINCE, {})
+    assert "Raises:" not in of_function(plan_of("size_t cudnnGetF(void)"))
 
 
 def test_a_method_says_what_it_does_with_its_object() -> None:
-    plan = plan_of("cudnnStatus_t cudnnGetF(cudnnTensorDescriptor_t d, cudnnMode_t *mode)")
-    said = of_method(plan, "cudnnTensorDescriptor_t", "removed in 9.2.0")
-    assert said == "Return `mode` of this object.\n\nSee `cudnnGetF`. Removed in 9.2.0."
+    mode = "typedef enum { CUDNN_MODE_A } cudnnMode_t;\n"
+    told = "cudnnStatus_t cudnnGetTensorF(cudnnTensorDescriptor_t d, cudnnMode_t *mode);\n"
+    sets = [headers("9.1.0", BASE + mode + told), headers("9.2.0", BASE + mode)]
+    contents = tree.Contents()
+    for each, api in pipeline.read(sets, CUDA)[1]:
+        pipeline.add(contents, each, api)
+    text = tree.files(contents.merged())["cudnn_cffi/families.py"].decode()
+    assert (
+        """\
+        \"""Return `mode` of this object.
+
+        See `cudnnGetTensorF`. Removed in 9.2.0.
+        \"""
+"""
+        in text
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import itertools
 import re
 import shutil
@@ -44,6 +45,12 @@ def home() -> emit.Files:
     return tree.files(tree.load(tree.HOME).merged())
 
 
+def stamp_is_true(data: bytes) -> bool:
+    """Whether a stamped file has the content that its stamp names."""
+    head, _, text = data.partition(b"\n")
+    return hashlib.sha256(text).hexdigest()[:32].encode() in head
+
+
 def python(files: emit.Files) -> dict[str, str]:
     return {name: data.decode() for name, data in files.items() if name.endswith((".py", ".pyi"))}
 
@@ -58,14 +65,14 @@ def test_the_committed_tree_is_what_its_models_give(home: emit.Files) -> None:
 def test_stamps_are_true(home: emit.Files) -> None:
     stamped = [name for name in home if name.endswith((".py", ".pyi", ".c"))]
     assert len(stamped) > 150
-    assert [name for name in stamped if not emit.stamp_is_true(home[name])] == []
+    assert [name for name in stamped if not stamp_is_true(home[name])] == []
 
 
 def test_a_stamp_tells_of_an_edit(home: emit.Files) -> None:
     data = home["cudnn_cffi/_index.py"]
-    assert not emit.stamp_is_true(data + b"\n")
-    assert not emit.stamp_is_true(data.replace(b"9.28.0", b"9.28.1"))
-    assert not emit.stamp_is_true(b"no stamp at all\n")
+    assert not stamp_is_true(data + b"\n")
+    assert not stamp_is_true(data.replace(b"9.28.0", b"9.28.1"))
+    assert not stamp_is_true(b"no stamp at all\n")
 
 
 def test_every_python_file_is_python(home: emit.Files) -> None:

@@ -28,4 +28,17 @@ else:
     assert got == (3, [2, 3, 4]), got
     got = tensor.get_attribute(cudnn.CUDNN_ATTR_TENSOR_DATA_TYPE, cudnn.CUDNN_TYPE_DATA_TYPE, 1)
     assert got.arrayOfElements == [cudnn.DataType.HALF], got
+    reduction = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_REDUCTION_DESCRIPTOR)
+    for name, kind, value in (
+        (cudnn.CUDNN_ATTR_REDUCTION_COMP_TYPE, cudnn.CUDNN_TYPE_DATA_TYPE, cudnn.DataType.FLOAT),
+        (
+            cudnn.CUDNN_ATTR_REDUCTION_OPERATOR,
+            cudnn.CUDNN_TYPE_REDUCTION_OPERATOR_TYPE,
+            cudnn.ReduceTensorOp.AMAX,
+        ),
+    ):
+        reduction.set_attribute(name, kind, 1, [value])
+    reduction.finalize()
+    (got,) = reduction.get_attribute(name, kind, 1).arrayOfElements
+    assert got is cudnn.ReduceTensorOp.AMAX, got  # the enum has another name than the type
     print("finalized")

@@ -10,8 +10,6 @@ from .failures import cudnnGraphNotSupportedError
 from .norms import Norms
 from .tensors import Node, Tensor
 
-__all__ = ["ENGINES_IN_PYTHON", "IN_PYTHON", "Attention"]
-
 #: The operations that only the front end's engines in Python compute.
 ENGINES_IN_PYTHON = tuple(
     f"{word}{end}"

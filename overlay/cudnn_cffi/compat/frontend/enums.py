@@ -8,28 +8,6 @@ from typing import Any
 from ... import errors
 from ...graph.words import data_type_name
 
-__all__ = [
-    "FRONTEND_KNOB_TYPE_BASE",
-    "attention_implementation",
-    "behavior_note",
-    "build_plan_policy",
-    "convolution_mode",
-    "cuda_graph_retention",
-    "data_type",
-    "diagonal_alignment",
-    "heur_mode",
-    "is_frontend_knob_type",
-    "knob_type",
-    "moe_grouped_matmul_mode",
-    "norm_forward_phase",
-    "numerical_note",
-    "reduction_mode",
-    "reshape_mode",
-    "scalar_type",
-    "tensor_reordering",
-    "to_data_type",
-]
-
 
 class _Word(Enum):
     """A member that shows as the front end's do."""

@@ -19,8 +19,6 @@ from .failures import cudnnGraphNotSupportedError, unsupported
 from .planning import Planning
 from .tensors import Tensor
 
-__all__ = ["Executing"]
-
 _OVERRIDES = (
     "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "
     "set for each execution; make a graph for each shape, or share kernels by "
@@ -132,7 +130,8 @@ def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
     if hasattr(value, "data_ptr"):
         return int(value.data_ptr())
     interface = getattr(value, "__array_interface__", None)
-    if interface is not None:
+    # A number of NumPy's, which is no array, tells the address of one that ends at once.
+    if interface is not None and (hasattr(value, "ctypes") or not hasattr(value, "item")):
         return int(interface["data"][0])
     keep.append(Number(encode(operand, value)))
     return int(keep[-1].address)

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 
 from ... import errors
 
-__all__ = ["cudnnGraphNotSupportedError", "unsupported"]
-
 
 class cudnnGraphNotSupportedError(Exception):
     """A graph that cuDNN does not support; programs catch it and fall back on something else.

@@ -13,17 +13,6 @@ from ..._support.recent import Recent
 from .enums import data_type, heur_mode
 from .saving import Saving
 
-__all__ = [
-    "backend_version",
-    "backend_version_string",
-    "get_last_error_string",
-    "graph",
-    "graph_cache",
-    "jit",
-    "pygraph",
-    "sdpa_capabilities",
-]
-
 
 class pygraph(Saving):
     """A graph of operations on tensors: recorded, planned, built and executed in steps.

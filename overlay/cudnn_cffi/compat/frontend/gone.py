@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["CLASSIC", "GONE", "refuse"]
-
 #: Functions of cuDNN itself that are here under their C names.
 CLASSIC = {
     "causal_conv1d_forward": "cudnnCausalConv1dForward",

@@ -13,22 +13,6 @@ from ...driver.streams import stream_pointer
 from .enums import knob_type
 from .failures import unsupported
 
-__all__ = [
-    "DeviceInfo",
-    "Handle",
-    "create_device_properties",
-    "create_handle",
-    "create_kernel_cache",
-    "default_handle",
-    "destroy_handle",
-    "device_properties",
-    "get_stream",
-    "kernel_cache",
-    "knob",
-    "set_stream",
-    "to_own",
-]
-
 
 class DeviceInfo:
     """What is known of a handle's device.

@@ -11,8 +11,6 @@ from ... import arrays
 from ...graph.tensors import Tensor as Own
 from .tensors import Node, row_major
 
-__all__ = ["strides_of"]
-
 Strides = Sequence[int]
 Get = Callable[[str], Own]
 

@@ -22,8 +22,6 @@ from .pointwise import MODES
 from .recording import GraphContext
 from .tensors import Node, Tensor
 
-__all__ = ["Lowering", "Made", "UntypedError", "lowers"]
-
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
 

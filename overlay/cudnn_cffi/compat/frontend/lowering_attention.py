@@ -14,8 +14,6 @@ from .lowering import Lowering, Made, lowers
 from .recording import GraphContext, Recorder
 from .tensors import Node, Tensor
 
-__all__ = ["ATTENTION"]
-
 #: The kinds of nodes that are attention.
 ATTENTION = tuple(f"SDPA{kind}{end}" for kind in ("", "_FP8", "_MXFP8") for end in ("", "_BWD"))
 

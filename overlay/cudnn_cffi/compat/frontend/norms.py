@@ -9,8 +9,6 @@ from .enums import norm_forward_phase
 from .structured import Structured
 from .tensors import Node, Tensor
 
-__all__ = ["Norms"]
-
 Shapes = Mapping[str, Sequence[int]]
 
 _FORWARD = {"Y": "Y", "mean": "MEAN", "inv_var": "INV_VARIANCE"}

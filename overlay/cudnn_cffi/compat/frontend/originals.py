@@ -11,8 +11,6 @@ from ... import errors
 from ...plan import saving
 from ...plan.operand import Operand
 
-__all__ = ["Original", "decode_ubjson", "is_original", "read_original"]
-
 #: What plans of the front end's own engines begin with.
 _IN_PYTHON = b"CUDNN_FE_PYPLAN"
 

@@ -30,8 +30,6 @@ from .lowering_attention import ATTENTION
 from .recording import GraphContext, infer
 from .tensors import Node, Tensor, row_major
 
-__all__ = ["PlanConfig", "Planning"]
-
 #: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
 _CHECKED_EARLY = ("MATMUL", "POINTWISE", "REDUCTION", "RESHAPE", "SLICE", "TRANSPOSE")
 

@@ -8,8 +8,6 @@ from typing import Any
 from .recording import Recorder
 from .tensors import Node, Tensor
 
-__all__ = ["MODES", "Pointwise"]
-
 _ACTIVATIONS = (
     *("relu", "elu", "gelu", "gelu_approx_tanh", "sigmoid", "softplus", "swish", "tanh"),
 )

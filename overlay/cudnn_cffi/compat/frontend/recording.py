@@ -10,8 +10,6 @@ from ... import arrays
 from .enums import data_type, tensor_reordering, to_data_type
 from .tensors import Node, NodeType, Tensor, row_major
 
-__all__ = ["Dims", "GraphContext", "Recorder", "infer"]
-
 #: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
 

@@ -30,8 +30,6 @@ from .handles import Handle
 from .originals import is_original, read_original
 from .tensors import Node, NodeType, Tensor
 
-__all__ = ["Saving"]
-
 #: The enums that texts have members of.
 _ENUMS = {
     each.__name__: each
@@ -82,7 +80,9 @@ class Saving(Executing):
         return data if as_bytes else list(data)
 
     def _numbers(self) -> Mapping[int, Any]:
-        return self._kept if self._lowering is None else self._lowering.hidden
+        if self._loaded is not None or self._lowering is None:
+            return self._kept
+        return self._lowering.hidden
 
     def deserialize(self, *given: Any, **named: Any) -> None:
         """Take a plan that `serialize` wrote, or the graph of a text that `repr` returned.

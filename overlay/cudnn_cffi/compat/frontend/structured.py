@@ -9,8 +9,6 @@ from .enums import convolution_mode, moe_grouped_matmul_mode, reduction_mode
 from .pointwise import Pointwise
 from .tensors import Node, Tensor
 
-__all__ = ["Structured"]
-
 Shapes = Mapping[str, Sequence[int]]
 
 

@@ -10,8 +10,6 @@ from typing import Any, Protocol, Self
 from ... import arrays
 from .enums import data_type, tensor_reordering, to_data_type
 
-__all__ = ["Node", "NodeType", "Tensor", "row_major"]
-
 
 def row_major(dim: Sequence[int]) -> list[int]:
     """Return the strides of a tensor without gaps, in row-major order."""

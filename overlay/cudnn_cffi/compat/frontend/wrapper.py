@@ -9,11 +9,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from ... import driver
 from ...plan.libraries import current_stream, empty, library_of
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type
 from .functions import pygraph
-from .handles import Handle, create_handle, destroy_handle, set_stream
+from .handles import Handle, create_handle, destroy_handle, set_stream, to_own
 from .tensors import Tensor
 
 __all__ = ["Graph", "data_type", "destroy_default_handle", "get_default_handle", "heur_mode"]
@@ -42,29 +43,30 @@ _REFUSED = frozenset(
 
 class _Defaults(threading.local):
     def __init__(self) -> None:
-        self.handle: Handle | None = None
+        self.by_device: dict[int, Handle] = {}
 
 
 _defaults = _Defaults()
 
 
 def get_default_handle(stream: Any = None) -> Handle:
-    """Return this thread's handle, on a stream or on PyTorch's current one."""
-    if _defaults.handle is None or _defaults.handle.backend_handle is None:
-        _defaults.handle = create_handle()
-    own = _defaults.handle.own
+    """Return this thread's handle of the current device, on a stream or PyTorch's current one."""
+    device = driver.device_of()
+    found = _defaults.by_device.get(device)
+    if found is None or found.backend_handle is None:
+        found = _defaults.by_device[device] = create_handle()
     if stream is None:
-        torch = "torch" in sys.modules and own is not None
-        stream = current_stream("torch", own.device if own is not None else 0) if torch else 0
-    set_stream(_defaults.handle, stream)
-    return _defaults.handle
+        stream = current_stream("torch", device) if "torch" in sys.modules else 0
+    set_stream(found, stream)
+    return found
 
 
 def destroy_default_handle() -> None:
-    """Destroy this thread's handle; the next call makes another."""
-    made, _defaults.handle = _defaults.handle, None
-    if made is not None:
-        destroy_handle(made)
+    """Destroy this thread's handles, one of each device; the next call makes another."""
+    made = list(_defaults.by_device.values())
+    _defaults.by_device.clear()
+    for each in made:
+        destroy_handle(each)
 
 
 class Graph:
@@ -263,10 +265,11 @@ class Graph:
         if self._order is None:
             raise ValueError("call set_io_tuples before a call with arrays by place")
         reads, writes = self._order
+        own = self._take_handle(options)
         if len(given) != len(reads):
             raise ValueError(f"{len(reads)} arrays were expected, {len(given)} came")
         pack = dict(zip(reads, given, strict=True))
-        made = [self._empty(each, given) for each in writes]
+        made = [self._empty(each, given, own) for each in writes]
         pack.update(zip(writes, made, strict=True))
         self._execute(pack, options)
         return made[0] if len(made) == 1 else made
@@ -287,23 +290,28 @@ class Graph:
         lacking = [name for tensor, name in missing.items() if name not in self._named_outputs]
         if lacking:
             raise RuntimeError(f"no array came for the inputs {', '.join(lacking)}")
+        own = self._take_handle(options)
         for tensor, name in missing.items():
-            pack[tensor] = arrays[name] = self._empty(tensor, list(arrays.values()))
+            pack[tensor] = arrays[name] = self._empty(tensor, list(arrays.values()), own)
         self._execute(pack, options)
         return arrays
 
-    def _execute(self, pack: dict[Tensor, Any], options: dict[str, Any]) -> None:
-        if "handle" not in options:
+    def _take_handle(self, options: dict[str, Any]) -> Any:
+        """Put the handle of a call into its options, and return it as this package's."""
+        if options.get("handle") is None:
             if self._handle is None:
                 raise RuntimeError('a handle was expected: pass one, or handle="auto"')
             auto = self._handle == "auto"
             options["handle"] = get_default_handle() if auto else self._handle
+        return to_own(options["handle"])
+
+    def _execute(self, pack: dict[Tensor, Any], options: dict[str, Any]) -> None:
         if "workspace" not in options and self._needs_workspace:
             raise RuntimeError("workspace: one was expected, since workspace_alloc is false")
         self._made.execute(pack, **options)
 
-    def _empty(self, tensor: Tensor, like: Sequence[Any]) -> Any:
-        """Return a new array for a tensor, in the library of the inputs."""
+    def _empty(self, tensor: Tensor, like: Sequence[Any], own: Any) -> Any:
+        """Return a new array for a tensor, in the library of the inputs, for a handle's work."""
         kind = library_of(like[0]) if len(like) else "torch" if "torch" in sys.modules else "own"
         dtype = tensor.get_data_type()
         assert dtype is not None
@@ -315,6 +323,4 @@ class Graph:
             dtype.name,
             role="output",
         )
-        own = self._handle.own if isinstance(self._handle, Handle) else get_default_handle().own
-        assert own is not None
         return empty(kind, operand, own.device, own.stream)

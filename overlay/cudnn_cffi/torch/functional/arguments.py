@@ -9,8 +9,6 @@ import torch
 
 from ... import errors
 
-__all__ = ["check_tensors", "numbers", "same_padding"]
-
 
 def check_tensors(**tensors: Any) -> None:
     """Refuse what is no tensor on a GPU.
@@ -25,6 +23,20 @@ def check_tensors(**tensors: Any) -> None:
             raise errors.ArgumentError(
                 f"{name}: a tensor on a GPU was expected, one on {each.device} came",
                 hint="modules of cudnn_cffi.torch compute others by PyTorch",
+            )
+
+
+def only(wanted: Any, **options: Any) -> None:
+    """Refuse options with another value than the one that cuDNN has.
+
+    Raises:
+        NotSupportedError: one has another.
+    """
+    for name, value in options.items():
+        if value != wanted:
+            raise errors.NotSupportedError(
+                f"{name}: {wanted!r} was expected, {value!r} came",
+                hint="PyTorch's own function takes others",
             )
 
 

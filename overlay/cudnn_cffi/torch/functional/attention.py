@@ -12,8 +12,6 @@ from ..._support.recent import Recent
 from ..layer import Layer, is_eager, shared
 from .arguments import check_tensors
 
-__all__ = ["Attention", "scaled_dot_product_attention"]
-
 _MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
 
 

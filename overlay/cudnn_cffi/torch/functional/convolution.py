@@ -12,17 +12,6 @@ from ..._support.recent import Recent
 from ..layer import Layer, empty, formatted, is_eager, is_last, shared
 from .arguments import check_tensors, numbers, same_padding
 
-__all__ = [
-    "Convolution",
-    "ConvolutionTranspose",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-]
-
 _WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
 
 
@@ -53,7 +42,7 @@ class _Convolving(Layer):
         }  # fmt: skip
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0]) or is_last(given[1])
+        last = self._is_last(given[0], given[1])
         return tuple(
             [
                 each
@@ -64,6 +53,10 @@ class _Convolving(Layer):
                 for each in given
             ]
         )
+
+    def _is_last(self, x: Any, other: Any) -> bool:
+        """Return whether arrays get channels last, which a single example has not."""
+        return x.dim() == len(self.stride) + 2 and (is_last(x) or is_last(other))
 
     def _sides(self) -> list[tuple[Any, Any]]:
         if len(self.padding) > len(self.stride):
@@ -110,7 +103,7 @@ class Convolution(_Convolving):
 
     def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
         found = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, is_last(x) or is_last(w))
+        return empty(x, found.shape, self._is_last(x, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
@@ -151,7 +144,7 @@ class BackwardData(_Convolving):
         return found
 
     def fake(self, dy: Any, w: Any, shape: Any) -> Any:
-        return empty(dy, tuple(shape), is_last(dy) or is_last(w))
+        return empty(dy, tuple(shape), self._is_last(dy, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         dy, w = saved
@@ -190,7 +183,7 @@ class BackwardFilter(_Convolving):
         )[1]  # fmt: skip
 
     def fake(self, x: Any, dy: Any, shape: Any) -> Any:
-        return empty(x, tuple(shape), is_last(x) or is_last(dy))
+        return empty(x, tuple(shape), self._is_last(x, dy))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, dy = saved
@@ -234,7 +227,7 @@ class ConvolutionTranspose(_Convolving):
 
     def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
         found = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, is_last(x) or is_last(w))
+        return empty(x, found.shape, self._is_last(x, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
@@ -255,7 +248,7 @@ def _convolve(
     count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
 ) -> Any:
     """Return the layer for the arguments of a call, after looking at them."""
-    check_tensors(x=x, w=w)
+    check_tensors(input=x, weight=w)
     dilation = numbers(dilation, count, "dilation")
     stride = numbers(stride, count, "stride")
     if padding == "same":
@@ -271,7 +264,7 @@ def _transpose(
     count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
     groups: int, dilation: Any, choose: Any,
 ) -> Any:  # fmt: skip
-    check_tensors(x=x, w=w)
+    check_tensors(input=x, weight=w)
     options = (
         numbers(padding, count, "padding"), numbers(stride, count, "stride"),
         numbers(dilation, count, "dilation"), groups,
@@ -284,27 +277,27 @@ def _make(count: int) -> tuple[Any, Any]:
     known: dict[Any, Any] = Recent(256)  # layers by what calls were given
 
     def conv(
-        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, *, choose: Any = None,
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, *, choose: Any = None,
     ) -> Any:  # fmt: skip
         key = stride, padding, dilation, groups, choose
         try:
-            layer = known.get(key) if x.is_cuda else None
+            layer = known.get(key) if input.is_cuda else None
         except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
             layer = None
         if layer is None:
-            layer = _convolve(count, x, w, stride, padding, dilation, groups, choose)
+            layer = _convolve(count, input, weight, stride, padding, dilation, groups, choose)
             plain = choose is None or type(choose) is str
-            if plain and is_eager(x) and all(type(each) in (int, tuple) for each in key[:4]):
+            if plain and is_eager(input) and all(type(each) in (int, tuple) for each in key[:4]):
                 known[key] = layer
-        return layer(x, w, bias)
+        return layer(input, weight, bias)
 
     def transpose(
-        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
     ) -> Any:  # fmt: skip
         return _transpose(
-            count, x, w, bias, stride, padding, output_padding, groups, dilation, choose
+            count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
         )
 
     for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):

@@ -14,8 +14,6 @@ from ...choice.candidates import MODES
 from ..switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
 
-__all__ = ["Settings", "Way", "by_torch", "find_way", "result_shape", "rule_of", "tail"]
-
 _FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
 
 _TRANSPOSED: dict[int, Any] = {

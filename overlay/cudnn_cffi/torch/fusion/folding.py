@@ -9,8 +9,6 @@ from typing import Any
 import torch
 from torch import nn
 
-__all__ = ["Watch", "Weights", "channels_last", "is_last"]
-
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 

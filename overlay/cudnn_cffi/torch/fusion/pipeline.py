@@ -21,8 +21,6 @@ from .parts import ACTIVATIONS, Part, Parts, split
 from .program import Like, Program, Ran, autocast_type, by_reference, is_told
 from .tracing import Form, Untraceable, to_form, trace
 
-__all__ = ["Fragment", "Pipeline"]
-
 #: The most seconds that the candidates of one part are timed.
 _LONGEST = 2.0
 

@@ -17,8 +17,6 @@ from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
 from .tracing import Untraceable
 
-__all__ = ["Like", "Program", "Ran", "autocast_type", "by_reference", "is_told"]
-
 #: What memory of values begins at a multiple of, in bytes.
 _GRAIN = 256
 

@@ -7,8 +7,6 @@ from typing import ClassVar
 from ...choice.table import Rows
 from .program import Ran
 
-__all__ = ["Report"]
-
 
 class Report(Rows[Ran]):
     """How each layer of a fused model is computed; prints as a table, in notebooks as HTML."""

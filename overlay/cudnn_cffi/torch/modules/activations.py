@@ -34,6 +34,7 @@ __all__ = [
 
 class _Elements(Cudnn):
     _word: ClassVar[str] = ""
+    inplace: bool = False
 
     def _function(self: Any) -> tuple[str, float | None]:
         """Return the word and the number of the function."""
@@ -42,10 +43,10 @@ class _Elements(Cudnn):
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.Activation(
-                *self._function(), choose=self.choose, strict=False
+            layer = self._remember(
+                functions.Activation(*self._function(), choose=self.choose, strict=False)
             )
-        if getattr(self, "inplace", False):
+        if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
             grad = torch.is_grad_enabled() and input.requires_grad
             if not base.on_gpu(input) or (grad and not layer.by_result):
@@ -155,9 +156,12 @@ class _Softmax(Cudnn):
         if dim is None or not -axes <= dim < axes:
             return super().forward(input)  # type: ignore[misc]
         axis = dim % axes
-        layer = self._kept(
-            axis, lambda: functions.Softmax(axis, self._log, choose=self.choose, strict=False)
-        )
+        layers = self._layer
+        layer = None if layers is None else layers.get(axis)
+        if layer is None:
+            layer = self._kept(
+                axis, lambda: functions.Softmax(axis, self._log, choose=self.choose, strict=False)
+            )
         return layer(input)
 
     def _dim(self: Any, axes: int) -> int | None:

@@ -10,8 +10,6 @@ from torch import nn
 from ..functional.attention import Attention, run_attention
 from .base import Cudnn, is_traceable
 
-__all__ = ["MultiheadAttention"]
-
 _linear = nn.functional.linear
 _HALF = (torch.float16, torch.bfloat16)
 

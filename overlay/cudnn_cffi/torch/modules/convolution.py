@@ -10,15 +10,6 @@ from ..functional.arguments import same_padding
 from ..functional.convolution import Convolution, ConvolutionTranspose
 from .base import Cudnn
 
-__all__ = [
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-]
-
 
 class _Conv(Cudnn):
     _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode", "kernel_size"})
@@ -32,8 +23,7 @@ class _Conv(Cudnn):
         elif padding == "valid":
             padding = (0,) * len(self.stride)
         options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
-        made = self.__dict__["_layer"] = Convolution(*options, choose=self.choose, strict=False)
-        return made
+        return self._remember(Convolution(*options, choose=self.choose, strict=False))
 
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer

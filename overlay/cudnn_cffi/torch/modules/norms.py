@@ -51,12 +51,9 @@ class _BatchNorm(Cudnn):
         None where PyTorch computes. In training the batch is counted.
         """
         # Parameters and buffers are read where they are: attributes of modules take long.
-        parameters, buffers, tracks = self._parameters, self._buffers, self.track_running_stats
+        buffers, tracks = self._buffers, self.track_running_stats
         mean, variance = buffers.get("running_mean"), buffers.get("running_var")
-        if "weight" in parameters and "bias" in parameters:
-            weight, bias = parameters["weight"], parameters["bias"]
-        else:  # they are computed, by a parametrization for example
-            weight, bias = self.weight, self.bias
+        weight, bias = self._weight_and_bias()
         wanted = torch.float64 if input.dtype == torch.float64 else torch.float32
         training = self.training or (mean is None and variance is None)
         if (
@@ -154,10 +151,12 @@ class LayerNorm(Cudnn, nn.LayerNorm):
     def forward(self, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.LayerNorm(
-                tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                functions.LayerNorm(
+                    tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
+                )
             )
-        return layer(input, self.weight, self.bias)
+        return layer(input, *self._weight_and_bias())
 
 
 class RMSNorm(Cudnn, nn.RMSNorm):
@@ -166,11 +165,15 @@ class RMSNorm(Cudnn, nn.RMSNorm):
     _decides = frozenset({"eps", "normalized_shape"})
 
     def forward(self, x: Any) -> Any:
-        epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
-        layer = self._kept(epsilon, lambda: self._new_layer(epsilon))
-        return layer(x, self.weight)
+        kind, layers = x.dtype, self._layer
+        layer = None if layers is None else layers.get(kind)
+        if layer is None:
+            layer = self._kept(kind, lambda: self._new_layer(x))
+        weight = self._parameters.get("weight")
+        return layer(x, self.weight if weight is None else weight)
 
-    def _new_layer(self, epsilon: float) -> Any:
+    def _new_layer(self, x: Any) -> Any:
+        epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
         shape = tuple(self.normalized_shape)
         return functions.RMSNorm(shape, epsilon, choose=self.choose, strict=False)
 
@@ -179,16 +182,20 @@ class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
     def forward(self: Any, input: Any) -> Any:
-        if self.running_mean is not None or not base.on_gpu(input):
+        if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.InstanceNorm(
-                self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                functions.InstanceNorm(self.eps, choose=self.choose, strict=False)
             )
-        found = layer(input[None] if single else input, self.weight, self.bias)
+        x = input[None] if single else input
+        parameters = self._weight_and_bias()
+        if parameters[0] is None and base.is_plain(x):
+            parameters = layer.neutral(x)
+        found = layer(x, *parameters)
         return found[0] if single else found
 
 
@@ -212,10 +219,10 @@ class GroupNorm(Cudnn, nn.GroupNorm):
     def forward(self, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = local_norms.GroupNorm(
-                self.num_groups, self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                local_norms.GroupNorm(self.num_groups, self.eps, choose=self.choose, strict=False)
             )
-        return layer(input, self.weight, self.bias)
+        return layer(input, *self._weight_and_bias())
 
 
 class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
@@ -229,7 +236,7 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self.__dict__["_layer"] = local_norms.LocalResponseNorm(
-                *options, choose=self.choose, strict=False
+            layer = self._remember(
+                local_norms.LocalResponseNorm(*options, choose=self.choose, strict=False)
             )
         return layer(input)

@@ -21,12 +21,15 @@ class _Pool(Cudnn):
     _axes: ClassVar[int]
 
     def forward(self: Any, input: Any) -> Any:
+        axes, layers = input.dim(), self._layer
+        if layers is not None and not self.ceil_mode and axes in layers:
+            return layers[axes](input)
         if self._is_special() or (self.ceil_mode and not self._is_even(input)):
             return super().forward(input)  # type: ignore[misc]
-        batch = input.dim() == self._axes + 2
-        if not batch and input.dim() != self._axes + 1:
+        batch = axes == self._axes + 2
+        if not batch and axes != self._axes + 1:
             return super().forward(input)  # type: ignore[misc]
-        return self._kept(batch, lambda: self._new_layer(batch))(input)
+        return self._kept(axes, lambda: self._new_layer(batch))(input)
 
     def _is_special(self: Any) -> bool:
         """Return whether options ask for what cuDNN does not have."""

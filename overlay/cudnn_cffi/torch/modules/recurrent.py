@@ -12,8 +12,6 @@ from ..functional.recurrent import Recurrent
 from ..layer import REFUSALS
 from .base import Cudnn, is_plain, is_traceable
 
-__all__ = ["GRU", "LSTM", "RNN"]
-
 
 class _Network(Cudnn):
     _decides = frozenset(

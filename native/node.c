@@ -1,0 +1,434 @@
+/* The call of a layer, and the two functions of its node in PyTorch's autograd, without Python where
+   they are known.
+
+   A layer has a memory for each of the three. A call that its memory knows goes straight to a plan, and
+   what is kept for the gradients is set here. Any other call goes to a function of Python, and is known
+   from then on, as with shortcuts; see shortcut.c. Calls are known by what PyTorch's switches say, too. */
+
+#include <Python.h>
+#include <structmember.h>
+
+#include "function.h"
+#include "node.h"
+#include "shortcut.h"
+
+#define VECTORCALL_FLAG (1UL << 11)
+#define METHOD_FLAG (1UL << 17)
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+#define MOST_ARRAYS 20
+#define MOST_FLAGS 8
+
+/* What is done: a call of a layer, what its node computes, or the gradients. */
+enum role { ENTER, FORWARD, BACKWARD };
+
+struct node {
+    PyObject_HEAD
+    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    PyObject *function; /* of the layer and what is given, or what was kept, what is needed, gradients */
+    PyObject *memory;   /* the name of the attribute of layers */
+    int role;
+    int visible; /* how many of the results are the node's; the others are kept */
+};
+
+static PyTypeObject *node_type;
+static PyObject *method_type; /* types.MethodType */
+static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
+static PyObject *n_apply, *n_casts, *n_level, *n_scope;
+
+/* Functions of PyTorch that say what decides: as bits, and as a number where the first of them says
+   so; those that have to say no for a call to be plain; whether gradients are wanted, and whether
+   autocast is on. */
+static PyObject *flags[MOST_FLAGS], *guards[MOST_FLAGS], *number, *wants_gradients, *casts_types;
+static int flag_count, guard_count;
+
+/* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
+static PyObject *tensor_type, *parameter_type, *forward_derivatives;
+
+/* What returns the policy of the scopes that are open here, and what calls a function while those of a
+   policy are open. */
+static PyObject *open_policy, *call_within;
+
+/* Whether a function says yes; -1 where it fails. */
+static int says(PyObject *function)
+{
+    PyObject *answer = PyObject_CallNoArgs(function);
+    int is_true = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    return is_true;
+}
+
+/* What PyTorch's switches say, as a number of Python; NULL, without an exception, where calls are not
+   plain now. */
+static PyObject *read_switches(int role)
+{
+    long long bits = 0;
+    int i, one;
+    for (i = 0; i < guard_count; ++i)
+        if (says(guards[i])) return PyErr_Clear(), NULL;
+    if (role == BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
+    for (i = 0; i < flag_count; ++i) {
+        if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
+        bits |= (long long)one << i;
+    }
+    if (bits & 1) {
+        PyObject *answer = PyObject_CallNoArgs(number);
+        long long more = answer ? PyLong_AsLongLong(answer) : -1;
+        Py_XDECREF(answer);
+        if (PyErr_Occurred() || more < 0 || more >> 40) return PyErr_Clear(), NULL;
+        bits |= (more + 1) << MOST_FLAGS;
+    }
+    return PyLong_FromLongLong(bits);
+}
+
+/* Calls a function of Python. */
+static RARE PyObject *call_plainly(PyObject *function, PyObject *const *arguments, Py_ssize_t many)
+{
+    PyObject *values = PyTuple_New(many), *answer = NULL;
+    Py_ssize_t i;
+    for (i = 0; values && i < many; ++i) {
+        Py_INCREF(arguments[i]);
+        PyTuple_SetItem(values, i, arguments[i]);
+    }
+    if (values) answer = PyObject_Call(function, values, NULL);
+    Py_XDECREF(values);
+    return answer;
+}
+
+/* Computes by the memory of a layer, or by the function; the first of `given`, by which calls are
+   known, is free for the switches. */
+static PyObject *run(struct node *self, PyObject *layer, PyObject **given, Py_ssize_t count,
+                     PyObject *const *arguments, Py_ssize_t many)
+{
+    PyObject *switches = read_switches(self->role), *memory = NULL, *answer = NULL;
+    if (switches) memory = PyObject_GetAttr(layer, self->memory);
+    if (!memory) PyErr_Clear();
+    if (cudnn_cffi_is_memory(memory)) {
+        given[0] = switches;
+        answer = cudnn_cffi_look_up(memory, given, count);
+        PyErr_Clear(); /* the function fails in the same way, or knows another one */
+        if (!answer)
+            answer = cudnn_cffi_call_and_learn(self->function, arguments, many, memory, given, count);
+    } else {
+        answer = call_plainly(self->function, arguments, many);
+    }
+    Py_XDECREF(memory);
+    Py_XDECREF(switches);
+    return answer;
+}
+
+/* Whether an attribute is true; no where there is none. */
+static int is_set(PyObject *object, PyObject *name)
+{
+    PyObject *value = PyObject_GetAttr(object, name);
+    int is_true = value ? PyObject_IsTrue(value) : 0;
+    Py_XDECREF(value);
+    if (PyErr_Occurred()) PyErr_Clear(), is_true = 0;
+    return is_true;
+}
+
+static int is_tensor(PyObject *object)
+{
+    return (PyObject *)Py_TYPE(object) == tensor_type || (PyObject *)Py_TYPE(object) == parameter_type;
+}
+
+/* Whether a call is of plain tensors on a GPU, of which nothing is known that speaks against it. */
+static int is_eager(PyObject *const *all)
+{
+    PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
+    int derives = !level || PyLong_AsLong(level) >= 0, i;
+    Py_XDECREF(level);
+    if (PyErr_Occurred()) PyErr_Clear(), derives = 1;
+    if (derives || !is_tensor(all[1]) || !is_set(all[1], n_is_cuda) || is_set(all[0], n_refused))
+        return 0;
+    for (i = 0; i < guard_count; ++i)
+        if (says(guards[i])) return PyErr_Clear(), 0;
+    return 1;
+}
+
+/* (layer, what is given, ...): the results, by a node where gradients are wanted. */
+static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *given[MOST_ARRAYS], *apply, *answer;
+    Py_ssize_t i = count;
+    /* Which type autocast computes in is no part of what calls are known by. */
+    if (count < 2 || count > MOST_ARRAYS || !is_eager(all)
+        || (says(casts_types) && is_set(all[0], n_casts)))
+        return call_plainly(self->function, all, count);
+    if (says(wants_gradients))
+        for (i = 1; i < count; ++i)
+            if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
+                && is_set(all[i], n_requires_grad))
+                break;
+    if (i == count) {
+        for (i = 1; i < count; ++i) given[i] = all[i];
+        return run(self, all[0], given, count, all, count);
+    }
+    apply = PyObject_GetAttr(all[0], n_apply);
+    answer = apply ? call_plainly(apply, all, count) : NULL;
+    Py_XDECREF(apply);
+    return answer;
+}
+
+/* (context, layer, what is given, ...): the results; keeps the layer and what gradients need. */
+static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *given[MOST_ARRAYS], *found, *kept, *scope, *answer = NULL;
+    Py_ssize_t i, total;
+    if (count < 2 || count > MOST_ARRAYS) {
+        PyErr_SetString(PyExc_TypeError, "a context, a layer and its arrays were expected");
+        return NULL;
+    }
+    for (i = 2; i < count; ++i) given[i - 1] = all[i];
+    found = run(self, all[1], given, count - 1, all + 1, count - 1);
+    if (!found) return NULL;
+    total = PyTuple_Check(found) ? PyTuple_Size(found) : 0;
+    if (total < self->visible) {
+        PyErr_SetString(PyExc_TypeError, "a tuple of results and of what is kept was expected");
+        Py_DECREF(found);
+        return NULL;
+    }
+    kept = PyTuple_GetSlice(found, self->visible, total);
+    scope = PyObject_CallNoArgs(open_policy);
+    if (kept && scope && !PyObject_SetAttr(all[0], n_to_save, kept)
+        && !PyObject_SetAttr(all[0], n_layer, all[1])
+        && !PyObject_SetAttr(all[0], n_scope, scope)) {
+        if (self->visible == 1) {
+            answer = PyTuple_GetItem(found, 0);
+            Py_XINCREF(answer);
+        } else {
+            answer = PyTuple_GetSlice(found, 0, self->visible);
+        }
+    }
+    Py_XDECREF(scope);
+    Py_XDECREF(kept);
+    Py_DECREF(found);
+    return answer;
+}
+
+/* Computes gradients in the scopes of a policy, which are not those that are open here. */
+static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *const *arguments,
+                                 Py_ssize_t many)
+{
+    PyObject *values[MOST_ARRAYS + 2];
+    Py_ssize_t i;
+    values[0] = scope;
+    values[1] = self->function;
+    for (i = 0; i < many; ++i) values[2 + i] = arguments[i];
+    return call_plainly(call_within, values, 2 + many);
+}
+
+/* (context, gradients of the results, ...): the gradients for what was given. */
+static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *given[MOST_ARRAYS], *arguments[MOST_ARRAYS], *answer = NULL;
+    PyObject *layer = PyObject_GetAttr(all[0], n_layer);
+    PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
+    PyObject *needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
+    PyObject *scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
+    PyObject *here = scope ? PyObject_CallNoArgs(open_policy) : NULL;
+    Py_ssize_t i, many = saved && PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
+    if (here && count + many + 2 > MOST_ARRAYS) {
+        PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
+    } else if (here) {
+        given[1] = needs;
+        for (i = 0; i < many; ++i) given[2 + i] = PyTuple_GetItem(saved, i);
+        arguments[0] = layer;
+        arguments[1] = saved;
+        arguments[2] = needs;
+        for (i = 1; i < count; ++i) given[1 + many + i] = arguments[2 + i] = all[i];
+        answer = scope == here ? run(self, layer, given, 1 + many + count, arguments, 2 + count)
+                               : run_within(self, scope, arguments, 2 + count);
+    }
+    Py_XDECREF(here);
+    Py_XDECREF(scope);
+    Py_XDECREF(needs);
+    Py_XDECREF(saved);
+    Py_XDECREF(layer);
+    return answer;
+}
+
+static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+{
+    struct node *self = (struct node *)me;
+    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
+    if (!count || (names && PyTuple_Size(names))) {
+        PyErr_SetString(PyExc_TypeError, "arguments were expected, and no names");
+        return NULL;
+    }
+    return (self->role == ENTER     ? enter
+            : self->role == FORWARD ? forward
+                                    : backward)(self, given, count);
+}
+
+static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
+{
+    PyObject *values[MOST_ARRAYS];
+    Py_ssize_t count = PyTuple_Size(given), i;
+    if (count > MOST_ARRAYS || (named && PyDict_Size(named))) {
+        PyErr_SetString(PyExc_TypeError, "there are too many arguments, or names");
+        return NULL;
+    }
+    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
+    return node_enter(me, values, (size_t)count, NULL);
+}
+
+static PyObject *node_bind(PyObject *me, PyObject *object, PyObject *type)
+{
+    (void)type;
+    if (!object || object == Py_None) {
+        Py_INCREF(me);
+        return me;
+    }
+    return PyObject_CallFunctionObjArgs(method_type, me, object, NULL);
+}
+
+/* (role, function, name of the memory, how many results are visible): a node. */
+static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
+{
+    PyObject *function, *memory;
+    struct node *self;
+    int role, visible;
+    (void)named;
+    if (!PyArg_ParseTuple(given, "iOUi", &role, &function, &memory, &visible)) return NULL;
+    self = (struct node *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->enter = node_enter;
+    self->role = role;
+    self->visible = visible;
+    Py_INCREF(self->function = function);
+    Py_INCREF(self->memory = memory);
+    PyUnicode_InternInPlace(&self->memory);
+    return (PyObject *)self;
+}
+
+static int node_traverse(PyObject *me, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(me));
+    Py_VISIT(((struct node *)me)->function);
+    return 0;
+}
+
+static int node_clear(PyObject *me)
+{
+    Py_CLEAR(((struct node *)me)->function);
+    return 0;
+}
+
+static void node_free(PyObject *me)
+{
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    node_clear(me);
+    Py_CLEAR(((struct node *)me)->memory);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+/* Takes functions; returns how many, or -1 with an exception. */
+static int take(PyObject *all, PyObject **into)
+{
+    Py_ssize_t i, count = PyTuple_Size(all);
+    if (count > MOST_FLAGS) {
+        PyErr_SetString(PyExc_ValueError, "there are too many functions");
+        return -1;
+    }
+    for (i = 0; i < count; ++i) {
+        PyObject *old = into[i];
+        Py_INCREF(into[i] = PyTuple_GetItem(all, i));
+        Py_XDECREF(old);
+    }
+    return (int)count;
+}
+
+/* Keeps an object in the place of another one. */
+static void keep(PyObject **place, PyObject *object)
+{
+    PyObject *old = *place;
+    Py_INCREF(*place = object);
+    Py_XDECREF(old);
+}
+
+/* ((what says a bit, ...), what says a number where the first one says yes, (what has to say no, ...),
+   whether gradients are wanted, whether autocast is on, type of tensors, that of parameters, module with
+   the level of forward derivatives, what returns the policy of open scopes, what calls within those of
+   a policy). */
+static PyObject *node_set_up(PyObject *none, PyObject *all)
+{
+    PyObject *bits, *more, *none_of, *gradients, *autocast, *tensor, *parameter, *module, *types;
+    PyObject *policy, *within;
+    int many, others;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "O!OO!OOO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
+                          &gradients, &autocast, &PyType_Type, &tensor, &PyType_Type, &parameter,
+                          &module, &policy, &within))
+        return NULL;
+    if (!method_type) {
+        types = PyImport_ImportModule("types");
+        method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+        Py_XDECREF(types);
+        n_layer = PyUnicode_InternFromString("layer");
+        n_to_save = PyUnicode_InternFromString("to_save");
+        n_saved = PyUnicode_InternFromString("saved_tensors");
+        n_needs = PyUnicode_InternFromString("needs_input_grad");
+        n_requires_grad = PyUnicode_InternFromString("requires_grad");
+        n_is_cuda = PyUnicode_InternFromString("is_cuda");
+        n_refused = PyUnicode_InternFromString("refused");
+        n_apply = PyUnicode_InternFromString("_apply");
+        n_casts = PyUnicode_InternFromString("casts");
+        n_level = PyUnicode_InternFromString("_current_level");
+        n_scope = PyUnicode_InternFromString("scope");
+        if (PyErr_Occurred()) return NULL;
+    }
+    if ((many = take(bits, flags)) < 0 || (others = take(none_of, guards)) < 0) return NULL;
+    keep(&number, more);
+    keep(&wants_gradients, gradients);
+    keep(&casts_types, autocast);
+    keep(&tensor_type, tensor);
+    keep(&parameter_type, parameter);
+    keep(&forward_derivatives, module);
+    keep(&open_policy, policy);
+    keep(&call_within, within);
+    flag_count = many;
+    guard_count = others;
+    Py_RETURN_NONE;
+}
+
+static PyMemberDef node_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct node, enter), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef node_methods[] = {
+    {"_set_up", node_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot node_slots[] = {
+    {Py_tp_new, node_new},
+    {Py_tp_call, node_call},
+    {Py_tp_descr_get, node_bind},
+    {Py_tp_traverse, node_traverse},
+    {Py_tp_clear, node_clear},
+    {Py_tp_dealloc, node_free},
+    {Py_tp_members, node_members},
+    {Py_tp_methods, node_methods},
+    {0, NULL},
+};
+
+static PyType_Spec node_spec = {
+    "cudnn_cffi.Node",
+    sizeof(struct node),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | VECTORCALL_FLAG | METHOD_FLAG,
+    node_slots,
+};
+
+uintptr_t cudnn_cffi_node_type(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    if (!node_type) node_type = (PyTypeObject *)PyType_FromSpec(&node_spec);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return (uintptr_t)node_type;
+}

@@ -1,0 +1,314 @@
+"""Layers with plans that PyTorch executes on the CPU, in the place of cuDNN: what the compiled layer
+learns of calls and of gradients is right, and is used. Tensors say that they are on a GPU."""
+
+import ctypes
+import math
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from cudnn_cffi import arrays, choice, errors, ops
+from cudnn_cffi._call.layer import mode
+from cudnn_cffi.arrays import ArrayInfo
+from cudnn_cffi.ops.ways import Finding
+from cudnn_cffi.plan import Operand, libraries, runner
+from cudnn_cffi.torch import functional, modules
+from cudnn_cffi.torch.functional import attention
+from torch import nn
+
+from tests.fake_driver import FakeDriver
+from tests.plan import standin
+from tests.torch.stand_in import STAND_INS
+
+torch.set_num_threads(1)
+F, grad_of = torch.nn.functional, torch.autograd.grad
+
+
+def pretend() -> None:
+    """Have tensors of the CPU pass for tensors on the first GPU."""
+    capsule = ctypes.pythonapi.PyCapsule_GetPointer
+    capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = b"dlpack_exchange_api"
+    real = capsule(torch.Tensor.__dlpack_c_exchange_api__, name)
+    own = standin._Table.from_buffer_copy(
+        (ctypes.c_char * ctypes.sizeof(standin._Table)).from_address(real)
+    )
+    describe = standin._DESCRIBE(ctypes.cast(own.describe, ctypes.c_void_p).value)
+
+    def describe_there(tensor: Any, out: Any) -> int:
+        status = int(describe(tensor, out))
+        out[0].device_type, out[0].device = 2, 0
+        return status
+
+    def stream(_kind: int, _device: int, out: Any) -> int:
+        out[0] = None
+        return 0
+
+    own.describe, own.stream = standin._DESCRIBE(describe_there), standin._STREAM(stream)
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    changed: Any = torch.Tensor
+    changed.__dlpack_c_exchange_api__ = make(ctypes.addressof(own), name, None)
+    changed.is_cuda = True
+    kept.append(own)
+    cuda: Any = torch.cuda
+    cuda.current_stream = lambda _device=None: SimpleNamespace(
+        cuda_stream=0, synchronize=lambda: None
+    )
+    cuda.is_current_stream_capturing = lambda: False
+    known = arrays.describe
+
+    def look(array: Any) -> ArrayInfo:
+        if not isinstance(array, torch.Tensor):
+            return known(array)
+        return ArrayInfo(
+            array.data_ptr(), str(array.dtype).removeprefix("torch."), tuple(array.shape),
+            tuple(array.stride()), 0,
+        )  # fmt: skip
+
+    def options(names: Any, _device: int) -> Any:
+        return {"dtype": getattr(torch, names[0]), "device": torch.device("cpu")}
+
+    room: Any = arrays
+    room.describe = look
+    for module in (runner, libraries):
+        place: Any = module
+        place.torch_options, place.torch_maker = options, lambda: None
+    checked: Any = attention
+    checked.check_tensors = lambda **_: None
+
+
+kept: list[Any] = []
+#: What each plan computes, by its descriptor: the operation, its case, and unique ids by name.
+computations: dict[int, Any] = {}
+#: What was last asked for, by the words of operations.
+picks: dict[str, Any] = {}
+#: Operations that are refused, by their words.
+refused: set[str] = set()
+
+
+def tensor_at(address: int, spec: Any) -> torch.Tensor:
+    dtype = getattr(torch, spec.dtype)
+    last = sum((n - 1) * s for n, s in zip(spec.shape, spec.strides, strict=True))
+    size = (last + 1) * torch.empty(0, dtype=dtype).element_size()
+    memory = (ctypes.c_char * size).from_address(address)
+    return torch.frombuffer(memory, dtype=dtype).as_strided(spec.shape, spec.strides)
+
+
+class Computing(standin.StandIn):
+    """A cuDNN whose plans PyTorch executes."""
+
+    def _execute(self, function: str, handle: int, plan: int, pack: int, graph: int) -> int:
+        status = super()._execute(function, handle, plan, pack, graph)
+        pointers = self.executions.pop().pointers
+        operation, case, uids = computations[plan]
+        given = [
+            tensor_at(pointers[uids[name]], case.inputs[name]) if name in case.inputs else None
+            for name in operation.takes
+        ]
+        while given[-1] is None:
+            given.pop()
+        shapes = []
+        if isinstance(operation, (ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter)):
+            shapes = [next(iter(case.outputs.values())).shape]
+        with torch.no_grad():
+            found = STAND_INS[type(operation)](operation, *given, *shapes)
+        made = [found] if isinstance(found, torch.Tensor) else [e for e in found if e is not None]
+        every = operation.word != "attention"  # which may be asked for no statistics
+        for (name, spec), each in zip(case.outputs.items(), made, strict=every):
+            tensor_at(pointers[uids[name]], spec).copy_(each.reshape(spec.shape))
+        return status
+
+
+def find_way(self: Any, case: Any, rule: Any, *_: Any) -> Any:
+    picks[self.word] = rule.pick
+    if self.word in refused:
+        raise errors.NotSupportedError("not today")
+    uids = {name: uid for uid, name in enumerate((*case.inputs, *case.outputs), 1)}
+    operands = [
+        Operand(
+            name, uids[name], each.shape, each.strides, each.data_type, each.alignment,
+            role="output" if name in case.outputs else "input",
+        )
+        for name, each in (*case.inputs.items(), *case.outputs.items())
+    ]  # fmt: skip
+    plan = standin.make_plan(operands)
+    computations[plan._plan._cudnnBackendDescriptor_t] = self, case, uids
+    return plan
+
+
+def python_of(call: Any) -> set[str]:
+    """Call, and return the functions of this package's layers and operations that ran."""
+    ran: set[str] = set()
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        path = frame.f_code.co_filename
+        ours = ("cudnn_cffi/torch" in path or "cudnn_cffi/ops" in path) and "/modules/" not in path
+        if event == "call" and ours:
+            ran.add(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return ran
+
+
+#: What a known call runs of Python.
+FRONT = {"__call__", "scaled_dot_product_attention", "neutral", "is_eager"}
+
+
+def check(name: str, ours: Any, theirs: Any, make: Any, *, is_known: bool = True) -> None:
+    """Compare outputs and gradients in several calls, of which the last ones are known."""
+    for turn in range(5):
+        inputs, wanted, weights = make(turn)
+        results: list[Any] = []
+
+        def step(function: Any, inputs: Any = inputs, wanted: Any = wanted,
+                 weights: Any = weights, results: Any = results) -> None:  # fmt: skip
+            y = function(*inputs)
+            results.append([y.detach(), *grad_of(y, wanted(function), weights(y))])
+
+        ran = python_of(lambda: step(ours))
+        step(theirs)
+        for one, other in zip(*results, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3, msg=f"{name}, {turn}")
+        if turn >= 2 and is_known:
+            assert ran <= FRONT, (name, turn, ran)
+
+
+def of_modules(kind: str, *arguments: Any, shape: Any, needs: str = "all", **options: Any) -> None:
+    """Compare a module of ours with PyTorch's."""
+    known = options.pop("is_known", True)
+    ours, theirs = (getattr(room, kind)(*arguments, **options) for room in (modules, nn))
+    for each in theirs.parameters():
+        nn.init.uniform_(each, -1, 1)
+    ours.load_state_dict(theirs.state_dict())
+
+    def make(turn: int) -> Any:
+        torch.manual_seed(turn)
+        x = torch.randn(shape, requires_grad=needs != "parameters")
+
+        def wanted(module: Any) -> Any:
+            own = [] if needs == "input" else list(module.parameters())
+            return own if needs == "parameters" else [x, *own]
+
+        return (x,), wanted, lambda y: torch.linspace(-1, 1, y.numel()).view(y.shape)
+
+    check(f"{kind}, {needs}", ours, theirs, make, is_known=known)
+
+
+def main() -> None:
+    pretend()
+    driver = FakeDriver()
+    driver.install(setattr)
+    cudnn = Computing()
+    cudnn.bind()
+    changed: Any = Finding
+    changed.find_way = find_way
+    compiled = mode() == "api"
+
+    image = (2, 4, 6, 8)
+    for kind in ("ReLU", "GELU", "Tanh"):
+        of_modules(kind, shape=image, is_known=compiled)
+    of_modules("Softmax", 1, shape=image, is_known=compiled)
+    of_modules("MaxPool2d", 2, shape=image, is_known=compiled)
+    of_modules("AvgPool2d", 2, shape=image, is_known=compiled)
+    for needs in ("all", "input", "parameters"):
+        for kind in ("LayerNorm", "RMSNorm"):
+            of_modules(kind, 8, shape=image, needs=needs, is_known=compiled)
+        of_modules("InstanceNorm2d", 4, shape=image, affine=True, needs=needs, is_known=compiled)
+        of_modules("Conv2d", 4, 4, 3, shape=image, padding=1, bias=False, needs=needs,
+                   is_known=compiled and needs == "parameters")  # fmt: skip
+        of_modules("Conv2d", 4, 4, 3, shape=image, padding=1, needs=needs, is_known=False)
+    of_modules("InstanceNorm2d", 4, shape=image, is_known=compiled)
+    of_modules("LayerNorm", 8, shape=image, elementwise_affine=False, is_known=False)
+
+    def make(turn: int) -> Any:
+        torch.manual_seed(turn)
+        q, k, v = (torch.randn(2, 2, 8, 8, dtype=torch.float16, requires_grad=True) for _ in "qkv")
+        return (q, k, v), lambda _: [q, k, v], torch.ones_like
+
+    pair = functional.scaled_dot_product_attention, F.scaled_dot_product_attention
+    check("attention", *pair, make, is_known=compiled)
+
+    def same(turn: int) -> Any:
+        (q, _, _), _, weights = make(turn)
+        return (q, q, q), lambda _: [q], weights
+
+    check("attention of one tensor", *pair, same, is_known=compiled)
+
+    relu, x = modules.ReLU(), torch.randn(image, requires_grad=True)
+    y = relu(x)
+    dy = torch.randn(image)
+
+    def step() -> Any:
+        return grad_of(relu(x), x, dy)
+
+    for _ in range(3):
+        step()
+    if compiled:
+        assert python_of(step) <= FRONT
+        torch.backends.cudnn.deterministic = True  # another choice, which is looked for anew
+        assert "differentiate" in python_of(step)
+        assert python_of(step) <= FRONT
+        torch.backends.cudnn.deterministic = False
+        assert python_of(step) <= FRONT
+        with torch.no_grad():
+            relu(x)
+            assert python_of(lambda: relu(x)) <= FRONT
+    given = [torch.randn(2, 2, 8, 8, dtype=torch.float16) for _ in "qkv"]
+    torch.set_autocast_enabled("cuda", True)  # `torch.autocast` does not where there is no GPU
+    for kind in (torch.float16, torch.bfloat16) * 2:
+        torch.set_autocast_dtype("cuda", kind)
+        with torch.no_grad():
+            assert functional.scaled_dot_product_attention(*given).dtype == kind
+    torch.set_autocast_enabled("cuda", False)
+    with ops.record() as ran:
+        step()
+    assert [each.operation for each in ran] == ["activation", "activation_backward"], ran
+    # Gradients of another layout are copied, and a sum's has strides of 0.
+    (found,) = grad_of(relu(x).sum(), x)
+    torch.testing.assert_close(found, (x > 0).float())
+    last = dy.contiguous(memory_format=torch.channels_last)
+    (found,) = grad_of(relu(x), x, last)
+    torch.testing.assert_close(found, dy * (x > 0))
+    # Gradients have the choices of their call, also where they are computed behind its scope.
+    for pick in ("time", "deterministic"):
+        with choice.scope(data=pick):
+            y = relu(x)
+        (found,) = grad_of(y, x, dy)
+        torch.testing.assert_close(found, dy * (x > 0))
+        assert picks["activation_backward"] == pick, picks
+    # PyTorch computes second derivatives, and sees that a saved result was overwritten.
+    cube = modules.Tanh()
+    for _ in range(3):
+        (first,) = grad_of(cube(x).sum(), x, create_graph=True)
+        (second,) = grad_of(first.sum(), x)
+        t = x.detach().tanh()
+        torch.testing.assert_close(second, -2 * t * (1 - t * t))
+    y = relu(x)
+    with torch.no_grad():
+        y.mul_(2)
+    try:
+        grad_of(y, x, dy)
+    except RuntimeError as error:
+        assert "inplace" in str(error), error
+    else:
+        raise AssertionError("an overwritten result was taken")
+    # What cuDNN refuses, PyTorch computes: all gradients, that of the bias too.
+    refused.add("layer_norm_backward")
+    of_modules("LayerNorm", 16, shape=(3, 16), is_known=False)
+    refused.add("layer_norm")
+    of_modules("LayerNorm", 12, shape=(3, 12), is_known=False)
+    assert math.isclose(float(relu(torch.ones(1, 2, 3, 4)).sum()), 24.0)
+    print("known" if compiled else "right")
+
+
+if __name__ == "__main__":
+    main()
