@@ -14,8 +14,17 @@ import click
 from cudnn_cffi.api.model import ModelError, version_of
 
 from . import GeneratorError, tree
-from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
-from .headers import cuda_headers as cuda_headers_of
+from .headers import (
+    PAGES,
+    CudaHeaders,
+    HeaderError,
+    HeaderSet,
+    Registry,
+    cuda_from_folder,
+    from_folder,
+    installed,
+    installed_cuda,
+)
 
 if TYPE_CHECKING:
     from .pipeline import Report
@@ -44,7 +53,7 @@ def main() -> None:
 @click.option(
     "--headers", type=Folder, help="Take the headers from this folder, not from the package index."
 )
-@click.option("--installed", "from_machine", is_flag=True, help="Take those on this machine.")
+@click.option("--installed", "from_machine", is_flag=True, help="Take this machine's, of CUDA too.")
 @click.option("--version", help="The release in --headers, where the files do not say.")
 @click.option("--cuda-headers", type=Folder, help="CUDA's headers, instead of the index's wheels.")
 @click.option("--refresh", is_flag=True, help="Ask the index again, and fetch anew.")
@@ -66,7 +75,7 @@ def generate(
     from . import pipeline
 
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+        cuda = _cuda(registry, cuda_headers, from_machine)
         given = [from_folder(headers, version)] if headers is not None else []
         given += [installed()] if from_machine else []
         wanted = _resolve(registry, releases, refresh)
@@ -90,6 +99,16 @@ def _resolve(registry: Registry, specs: tuple[str, ...], refresh: bool) -> list[
             for each in registry.resolve(spec, refresh=refresh):
                 found[each.version] = None
     return list(found)
+
+
+def _cuda(registry: Registry, folder: Path | None, from_machine: bool = False) -> CudaHeaders:
+    """Return CUDA's headers: of a folder, else of the machine if it has them, else the index's."""
+    if folder is not None:
+        return cuda_from_folder(folder)
+    with contextlib.suppress(HeaderError):
+        if from_machine:
+            return installed_cuda()
+    return registry.cuda_headers()
 
 
 def _fetched(
@@ -235,7 +254,7 @@ def verify(
 
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+        cuda = _cuda(registry, cuda_headers)
         versions = tuple(map(version_of, releases))
         verdicts = collect(out, versions, given, cuda, libraries, step)
     if show(verdicts):

@@ -10,7 +10,7 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import GeneratorError, classify, tree
-from .headers import CudaHeaders, HeaderSet, cuda_headers, from_folder
+from .headers import CudaHeaders, HeaderSet, Registry, from_folder
 
 Step = Callable[[str], None]
 
@@ -63,7 +63,10 @@ def api_from_folder(
     folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
 ) -> model.Api:
     """Return the model of the headers in a folder, for comparing them with a release."""
-    return api_from_headers(from_folder(folder, version), cuda or cuda_headers())
+    if cuda is None:
+        with Registry() as registry:
+            cuda = registry.cuda_headers()
+    return api_from_headers(from_folder(folder, version), cuda)
 
 
 def generate(

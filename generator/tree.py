@@ -15,6 +15,7 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import GeneratorError, emit, schema, swap
+from .emit.render import render
 from .headers.records import listing
 from .lower.merge import Merged, merge
 
@@ -171,24 +172,9 @@ def files(merged: Merged) -> emit.Files:
     advice = model.advice(merged.apis.values())
     found[f"{_MODELS}/advice.json"] = model.encode_advice(advice)
     found[_PREFIXES] = (json.dumps(prefixes, indent=1) + "\n").encode()
-    found[_ROLES] = roles(merged).encode()
+    found[_ROLES] = render("roles.txt.j2", variants=merged.all_variants()).encode()
     found[MANIFEST] = _manifest(found)
     return dict(sorted(found.items()))
-
-
-def roles(merged: Merged) -> str:
-    """Return what every parameter is, a line each: the diff that a reviewer reads."""
-    lines = []
-    for variant in merged.all_variants():
-        function = variant.function
-        lines.append(f"{variant.wrapper} -> {function.result}")
-        for p in function.parameters:
-            notes = [p.direction, p.kind, p.memory, p.owner, "optional" if p.optional else None]
-            notes += [f"length={p.length}" if p.length else None]
-            notes += [f"count={p.count}" if p.count else None, p.flags]
-            notes += [f"least={p.least}" if p.least else None]
-            lines.append(f"    {p.name}: {p.type}: {' '.join(note for note in notes if note)}")
-    return "\n".join(lines) + "\n"
 
 
 def differences(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:

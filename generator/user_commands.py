@@ -10,9 +10,8 @@ from cudnn_cffi import _user_tables
 from cudnn_cffi.api.model import replace, version_of
 
 from . import user
-from .__main__ import Folder, _errors, _fetched, _progress, _resolve, _tell_notes
+from .__main__ import Folder, _cuda, _errors, _fetched, _progress, _resolve, _tell_notes
 from .headers import HeaderError, HeaderSet, Registry, exports, from_folder
-from .headers import cuda_headers as cuda_headers_of
 from .pipeline import Report
 
 
@@ -49,7 +48,7 @@ def generate(
             given += [beside] if beside else []
         wanted = _resolve(registry, releases, refresh)
         user.refuse_shipped([*wanted, *(each.version for each in given)])
-        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+        cuda = _cuda(registry, cuda_headers, library)
         sets = itertools.chain(given, _fetched(registry, wanted, refresh, step))
         report = user.generate(sets, cuda, step)
     _tell(report)

@@ -43,9 +43,9 @@ static inline int same_key(PyObject *one, PyObject *other)
 static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, PyObject *given)
 {
     uintptr_t found[MOST_ARGUMENTS];
-    PyObject *key, *value;
+    PyObject *key, *value, *handle;
     Py_ssize_t at = 0;
-    int i = 0;
+    int i = 0, outcome;
     if (!self->handle || given != self->given || !PyDict_CheckExact(pack)
         || PyDict_Size(pack) != self->keys
         || (self->thread && self->thread != PyThread_get_thread_ident()))
@@ -59,7 +59,11 @@ static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, Py
             || (found[place] & self->operands[place].mask))
             return 1;
     }
-    return cudnn_cffi_execute(self->plan, self->handle, found, workspace);
+    if (!(handle = self->handle)) return 1; /* asking arrays can run any code */
+    Py_INCREF(handle); /* another thread may teach another one while this one executes */
+    outcome = cudnn_cffi_execute(self->plan, handle, found, workspace);
+    Py_DECREF(handle);
+    return outcome;
 }
 
 static RARE PyObject *call_slow(struct launcher *self, PyObject *const *given, Py_ssize_t count,
@@ -136,6 +140,10 @@ static PyObject *learn(PyObject *me, PyObject *all)
     if (count > MOST_KEYS || PyTuple_Size(places) != count) Py_RETURN_NONE;
     for (i = 0; i < count; ++i) {
         long place = PyLong_AsLong(PyTuple_GetItem(places, i));
+        if (PyErr_Occurred()) {
+            forget_keys(self);
+            return NULL;
+        }
         if (place < -1 || place >= self->count) {
             PyErr_SetString(PyExc_ValueError, "there is no such operand");
             forget_keys(self);

@@ -120,7 +120,7 @@ static int read_kernel(void *node, struct kernel *kernel)
 /* Reads the nodes of a graph, which have to follow each other; returns whether they do not. */
 static int read_graph(struct repetition *self)
 {
-    void *node = NULL, *next[2];
+    void *node = NULL, *next[2] = {NULL};
     size_t count = 0, many = 1, i;
     if (driver.get_nodes(self->graph, NULL, &count) || !count || count > MOST_KERNELS) return 1;
     if (driver.get_roots(self->graph, NULL, &many) || many != 1

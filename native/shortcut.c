@@ -47,6 +47,7 @@ struct known {
     PyObject *scope, *process, *names;
     Py_ssize_t positional;
     int given, handle, stream, lead;
+    int holders;    /* the memory that has it, and the calls that look at it */
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     struct {
         PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
@@ -87,10 +88,11 @@ static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
 static unsigned long long births;
 
+/* Has one holder less; the last one ends it. */
 static void forget(struct known *known)
 {
     int i;
-    if (!known) return;
+    if (!known || --known->holders) return;
     Py_XDECREF(known->is.plan);
     Py_XDECREF(known->scope);
     Py_XDECREF(known->process);
@@ -266,11 +268,10 @@ static inline int has_arguments(const struct known *known, const struct call *ca
 
 /* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
    exception, where it is not plain. */
-static PyObject *execute(const struct known *known, const struct call *call, PyObject *described,
+static PyObject *execute(struct known *known, const struct call *call, PyObject *described,
                          const struct dlpack_array *description)
 {
     PyObject *answer;
-    struct outcome kept;
     struct taken taken;
     int j;
     memset(&taken, 0, sizeof taken);
@@ -284,16 +285,9 @@ static PyObject *execute(const struct known *known, const struct call *call, PyO
     }
     if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
         taken.stream = call->given[known->stream];
-    /* Another thread may forget what is known while this one executes. */
-    kept = known->is;
-    Py_INCREF(kept.plan);
-    Py_XINCREF(kept.kind);
-    answer = cudnn_cffi_run(kept.plan, &taken);
-    if (answer && waiting) note_known(&kept, &taken, answer);
-    if (answer) answer = shaped(&kept, answer, call->given);
-    Py_DECREF(kept.plan);
-    Py_XDECREF(kept.kind);
-    return answer;
+    answer = cudnn_cffi_run(known->is.plan, &taken);
+    if (answer && waiting) note_known(&known->is, &taken, answer);
+    return answer ? shaped(&known->is, answer, call->given) : NULL;
 }
 
 /* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
@@ -313,15 +307,17 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
     for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
         struct known *known = memory->known[i];
         if (!is_shaped(known, &call)) continue;
-        if (known->print && memory->count > 1) { /* else the plan says so as soon */
-            if (lead != known->lead) {
-                description.data = NULL;
-                print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
-                described = description.data ? given[lead] : NULL;
-            }
-            if (print != known->print) continue;
+        ++known->holders; /* what follows can run any code, which may have it forgotten */
+        if (known->print && memory->count > 1 && lead != known->lead) {
+            description.data = NULL;
+            print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
+            described = description.data ? given[lead] : NULL;
         }
-        if (has_arguments(known, &call)) answer = execute(known, &call, described, &description);
+        /* Of the only one the plan says as soon whether arrays fit. */
+        if ((!known->print || memory->count <= 1 || print == known->print)
+            && has_arguments(known, &call))
+            answer = execute(known, &call, described, &description);
+        forget(known);
     }
     Py_DECREF(call.scope);
     return answer;
@@ -471,6 +467,7 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
 {
     struct known *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
     int i, oldest = 0;
+    if (known) known->holders = 1;
     if (!known || describe(known, given, positional, names, told, answer)
         || is_known(memory, known)) {
         forget(known);

@@ -22,7 +22,10 @@ def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str,
     """Yield path and text of each stub."""
     yield "enums.pyi", _enums(source)
     yield "records.pyi", _records(source)
-    yield "names.pyi", _names(source, families)
+    yield (
+        "names.pyi",
+        render("names.pyi.j2", removal=source.removal, modules=source.modules, families=families),
+    )
     for release in source.merged.releases:
         yield f"{names.module_name(release.version)}.pyi", _release(source, release, families)
 
@@ -75,28 +78,10 @@ def _member_type(source: Source, item: model.Field) -> str:
     return "float" if kind.base in ("float", "double") and kind.value else "int"
 
 
-def _names(source: Source, families: Sequence[FamilyView]) -> str:
-    modules = [
-        (
-            module,
-            [each.name for each in plans if not source.removal(each)],
-            [each for each in plans if source.removal(each)],
-        )
-        for module, plans in source.modules.items()
-    ]
-    return render(
-        "names.pyi.j2",
-        removal=source.removal,
-        modules=modules,
-        families=[family.cls for family in families],
-        aliases=[(family.name, family.cls) for family in families],
-    )
-
-
 def _release(source: Source, release: model.Release, families: Sequence[FamilyView]) -> str:
     if release.api != release.version:
-        same = names.module_name(release.api)
-        return f'"""The API of {release.api}, for type checkers."""\n\nfrom .{same} import *\n'
+        module = names.module_name(release.api)
+        return render("same_api.pyi.j2", version=release.api, module=module)
     api = source.merged.apis[release.api]
     wrappers: dict[str, list[tuple[str, str]]] = {}
     for variant in source.merged.all_variants(release.version):
@@ -107,13 +92,11 @@ def _release(source: Source, release: model.Release, families: Sequence[FamilyVi
         exported.update([view.cls, view.name, *(m.c_name for m in view.members)])
     records = [r.name for r in api.records if "." not in r.name]
     functions = {f.name for f in api.functions}
-    present = [family for family in families if family.create.function.name in functions]
     return render(
         "release.pyi.j2",
         version=release.version,
         enums=sorted(exported),
         records=sorted([*records, *map(names.class_name, records)]),
         modules=sorted(wrappers.items()),
-        families=[family.cls for family in present],
-        aliases=[(family.name, family.cls) for family in present],
+        families=[family for family in families if family.create.function.name in functions],
     )

@@ -298,18 +298,16 @@ class _Planner:
 
     def _parameter(self, parameter: model.Parameter) -> None:
         kind = CType.of(parameter.type)
-        by_value = kind.value
+        in_device = parameter.kind == "array" and parameter.memory == "device"
         if parameter.kind == "tag":
             self.codes.append("0")
-        elif parameter.kind in _DEVICE_KINDS or (
-            parameter.kind == "array" and parameter.memory == "device"
-        ):
+        elif parameter.kind in _DEVICE_KINDS or in_device:
             if kind.pointers == 2:
                 self._pointer_out(parameter)
             else:
                 name = names.parameter_name(parameter.name)
                 self._take(parameter, "DevicePointer", "p", DeviceMemory(name))
-        elif by_value:
+        elif kind.value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
             self._pointer_in(parameter, kind)
@@ -323,7 +321,7 @@ class _Planner:
             name = names.parameter_name(parameter.name)
             self._take(parameter, "Stream", "p", StreamArgument(name))
         elif parameter.kind == "cuda":
-            self._address(parameter, "HostPointer", "P")
+            self._host_memory(parameter)
         elif parameter.kind == "callback":
             self._address(parameter, "Callback", "p" if parameter.optional else "P")
         elif parameter.kind == "struct":
@@ -363,18 +361,17 @@ class _Planner:
         if parameter.kind == "array":
             self._array_in(parameter, kind, name)
         elif parameter.kind == "scaling":
-            code = self._scaled_by()
-            if code is None:
-                self._address(parameter, "HostPointer", "P")
-            else:
+            if code := self._scaled_by():
                 self._take(parameter, "ScalingFactor", code, Factor(name))
+            else:
+                self._host_memory(parameter)
         elif parameter.kind == "value":
             value = Element(name, self._data_type(), parameter.name)
             self._take(parameter, "float | HostPointer", "A", value)
         elif parameter.kind == "buffer":
             self._buffer(parameter, name)
         elif parameter.kind in ("struct", "user_data", "records"):
-            self._address(parameter, "HostPointer", "p" if parameter.optional else "P")
+            self._host_memory(parameter)
         else:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 

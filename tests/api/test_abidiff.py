@@ -43,7 +43,8 @@ def cuda(tools: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert tools
     headers = pytest.importorskip("generator.headers", reason="no generator to find CUDA with")
     try:
-        found = headers.cuda_headers()
+        with headers.Registry() as registry:
+            found = registry.cuda_headers()
     except headers.HeaderError as error:
         pytest.skip(f"no headers of CUDA: {error}")
     folder = tmp_path_factory.mktemp("cuda")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import json
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
-from cudnn_cffi.compat import libcudnn, libcudnn_1
+import pytest
+from cudnn_cffi.compat import _libcudnn_convolutions, libcudnn, libcudnn_1
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -81,3 +83,25 @@ def test_the_page_has_every_name() -> None:
         rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
         names = {name for row in rows for name in re.findall(r"`(cudnn\w+)`", row)}
         assert names == set(module.__all__)
+
+
+def test_any_workspace_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An array is compared with nothing: one of several elements is neither true nor false."""
+    own = SimpleNamespace(
+        workspace=SimpleNamespace(get=lambda size, _: ("own", size)), get_stream=lambda: 0
+    )
+    monkeypatch.setattr(_libcudnn_convolutions, "handles", {5: own})
+
+    class Array:
+        def __eq__(self, other: object) -> bool:
+            raise ValueError("the truth of an array is not known")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    array, pointer = Array(), ctypes.c_void_p(0x7000)
+    for given in (array, pointer, 0x7000):
+        got, size = _libcudnn_convolutions._workspace(5, given, 64, lambda: 96)
+        assert got is given
+        assert size == 64
+    for none in (None, 0, ctypes.c_void_p(), ctypes.c_void_p(0)):
+        assert _libcudnn_convolutions._workspace(5, none, 64, lambda: 96) == (("own", 96), 96)

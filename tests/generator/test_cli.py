@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from generator.__main__ import _progress, main
-from generator.headers import PAGES
+from generator.headers import PAGES, projects
 from tests.generator.small import BASE, headers, text_of
-from tests.generator.wheelhouse import House
+from tests.generator.wheelhouse import CUDA_CRT, House, cuda_runtime_headers
 
 pytestmark = pytest.mark.usefixtures("shop")
 
@@ -102,6 +103,27 @@ def test_headers_from_a_folder(tmp_path: Path, out: Path) -> None:
     (folder / "cudnn.h").write_text(text_of("7.6.5"))
     result = run("generate", "--headers", folder, out=out)
     assert (result.exit_code, modules(out)) == (0, ["v7_6_5"]), result.output
+
+
+def test_headers_of_the_machine_need_no_index(
+    shop: House, tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.stop()
+    monkeypatch.setattr(projects, "CUDNN", ())  # no wheels: what the variables name
+    monkeypatch.setattr(projects, "CUDA", ())
+    monkeypatch.setitem(sys.modules, "cuda.pathfinder", None)
+    for variable, files in (
+        ("CUDNN_PATH", cudnn("9.3.0")),
+        ("CUDA_PATH", cuda_runtime_headers("12.9") | CUDA_CRT),
+    ):
+        for name, content in files.items():
+            path = tmp_path / variable / "include" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+    result = run("generate", "--installed", out=out)
+    assert result.exit_code == 0, result.output
+    assert modules(out) == ["v9_3_0"]
 
 
 def test_headers_that_do_not_say_which_release_they_are(tmp_path: Path, out: Path) -> None:

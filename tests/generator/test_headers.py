@@ -281,7 +281,7 @@ def test_nothing_installed_says_where_it_was_looked_for(tmp_path: Path) -> None:
 
 def test_cuda_headers_are_those_that_cudnn_includes_and_what_they_include(write: Write) -> None:
     folder = write(cuda_runtime_headers("12.9") | CUDA_CRT)
-    found = headers.cuda_headers(folder=folder)
+    found = headers.cuda_from_folder(folder)
     assert list(found.files) == [
         "crt/host_defines.h",
         "crt/host_more.h",
@@ -295,18 +295,18 @@ def test_cuda_headers_are_those_that_cudnn_includes_and_what_they_include(write:
 
 def test_cuda_headers_without_crt_are_not_enough(write: Write) -> None:
     with pytest.raises(HeaderError, match=r"crt/host_defines\.h is not among them"):
-        headers.cuda_headers(folder=write(cuda_runtime_headers()))
+        headers.cuda_from_folder(write(cuda_runtime_headers()))
 
 
 def test_cuda_headers_without_a_version_are_refused(write: Write) -> None:
     files = cuda_runtime_headers() | CUDA_CRT | {"cuda_runtime_api.h": b"int cudaFree(void *);\n"}
     with pytest.raises(HeaderError, match="CUDART_VERSION"):
-        headers.cuda_headers(folder=write(files))
+        headers.cuda_from_folder(write(files))
 
 
 def test_a_folder_without_cuda(tmp_path: Path) -> None:
     with pytest.raises(HeaderError, match=r"expected cuda_runtime_api\.h"):
-        headers.cuda_headers(folder=tmp_path)
+        headers.cuda_from_folder(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_installed_cuda_wheels(
 ) -> None:
     install(site, projects[0], "13.0.96", cuda_runtime_headers("13.0"), includes[0])
     install(site, projects[1], "13.0.88", CUDA_CRT, includes[1])
-    found = headers.cuda_headers(installed=True)
+    found = headers.installed_cuda()
     assert found.version == "13.0"
     assert re.match(f"{projects[0]} 13.0.96 and {projects[1]} 13.0.88", found.origin)
 
@@ -333,4 +333,4 @@ def test_installed_cuda_wheels(
 def test_an_installed_cuda_toolkit(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     include = write(cuda_runtime_headers("12.4") | CUDA_CRT, "cuda/include")
     monkeypatch.setenv("CUDA_PATH", str(include.parent))
-    assert headers.cuda_headers(installed=True).version == "12.4"
+    assert headers.installed_cuda().version == "12.4"

@@ -149,3 +149,17 @@ def test_tuned_for_each(cudnn: Any, torch: Any) -> None:
         plan = graph_of(cudnn).autotune(cudnn.handle(device), most=4).best
         data = inputs(torch, device)
         assert is_right(torch, plan(*data), wanted(data))
+
+
+def test_arrays_of_cupy_on_a_device_that_is_not_current(cudnn: Any, torch: Any) -> None:
+    """The current stream is one of each device."""
+    cupy = pytest.importorskip("cupy")
+    plan = graph_of(cudnn).build(cudnn.handle(1))
+    with cupy.cuda.Device(1):
+        x, w = (cupy.random.standard_normal((4, 64, 64)).astype("float16") / 8 for _ in "xw")
+        cupy.cuda.get_current_stream().synchronize()
+    with cupy.cuda.Device(0), cupy.cuda.Stream(non_blocking=True):
+        y = plan(x, w)
+    cupy.cuda.Device(1).synchronize()
+    given = [torch.from_numpy(cupy.asnumpy(each)) for each in (x, w)]
+    assert is_right(torch, torch.from_numpy(cupy.asnumpy(y)).cuda(), wanted(given))

@@ -223,6 +223,36 @@ def test_handles_and_streams(standin: StandIn, arrays: Library) -> None:
     assert operation.calls == count
 
 
+def test_a_call_may_be_forgotten_while_it_is_looked_up(standin: StandIn, arrays: Library) -> None:
+    """Asking a handle for its limit runs code of Python, and so can other threads."""
+    operation = Own()
+    x, w, y = arrays.arrays()
+    cleared: list[int] = []
+
+    class Forgetting(handles.Workspace):
+        """Has what is known forgotten while it is asked."""
+
+        @property
+        def limit(self) -> Any:
+            cleared.append(len(operation._memory))
+            operation._memory.clear()
+            return None
+
+        @limit.setter
+        def limit(self, value: Any) -> None:
+            pass
+
+    with handles.Handle() as handle:
+        warm(operation, x, w, out=y, handle=handle)
+        handle._workspace = Forgetting(handle)
+        standin.executions.clear()
+        for count in (1, 2, 3):
+            assert operation(x, w, out=y, handle=handle) is y
+            assert len(standin.executions) == count
+            assert standin.executions[-1].handle == handle.address
+    assert cleared[0] == 1  # it was known until then
+
+
 @pytest.mark.usefixtures("standin")
 def test_a_limit_of_a_workspace_is_that_of_its_handle(arrays: Library) -> None:
     operation = Own()

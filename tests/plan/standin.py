@@ -471,7 +471,7 @@ def fake_cupy(name: str) -> tuple[Any, Any]:
     cls.__module__ = "cupy"
     cupy.__dict__.update(ndarray=cls, current=0, made=0, cuda=ModuleType("cupy.cuda"))
     cupy.cuda.alloc = alloc
-    cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=cupy.current)
+    cupy.cuda.get_current_stream = lambda _=-1: SimpleNamespace(ptr=cupy.current)
     if name != "cupy":
         cupy.cuda.UnownedMemory = lambda address, _size, _owner, device: (address, device)
         cupy.cuda.MemoryPointer = data

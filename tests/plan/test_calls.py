@@ -10,14 +10,14 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Computation, Operand, Plan, cupy_fields
+from cudnn_cffi.plan import Computation, Operand, Plan, addressing, cupy_fields, libraries
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -604,6 +604,14 @@ class TestWorkspaces:
             errors.ArgumentError, match=r"workspace: 1000 bytes were exp.* 998 came"
         ):
             plan(x, w, y, workspace=arrays.make(small, 0xA0000))
+        # What lies between its elements is not the workspace's.
+        for shape, strides in (((500,), (2,)), ((5, 100), (101, 1)), ((5, 100), (0, 1))):
+            gaps = Operand("block", 9, shape, strides, "HALF")
+            with pytest.raises(errors.ArgumentError, match=r"workspace: 1000 bytes were exp"):
+                plan(x, w, y, workspace=arrays.make(gaps, 0xA0000))
+        turned = Operand("block", 9, (5, 100), (1, 5), "HALF")
+        plan(x, w, y, workspace=arrays.make(turned, 0xA0000))
+        standin.executions.clear()
         with pytest.raises(errors.ArgumentError, match="workspace: memory of device 0 was"):
             plan(x, w, y, workspace=own(block, 0xA0000, device=1))
         with pytest.raises(errors.MisalignedPointerError, match="workspace: an address"):
@@ -994,3 +1002,49 @@ def test_what_it_says_of_itself(standin: StandIn) -> None:
     assert repr(plan) == "<Plan (x, w) -> y, engine 7, workspace 48 bytes, for Fake GPU>"
     chosen = make_plan(engine=3, knobs={"SPLIT_K": 4})
     assert (chosen.engine, chosen.knobs) == (3, {"SPLIT_K": 4})
+
+
+@pytest.mark.parametrize("status", [0, 3000])
+def test_a_launcher_keeps_the_handle_that_it_executes_with(
+    standin: StandIn, compiled: bool, status: int
+) -> None:
+    """Another thread may teach it another one meanwhile."""
+    plan = make_plan()
+    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False)] * 3)
+    if not compiled:
+        assert launch is None
+        return
+    given, handle = object(), handles.Handle()
+    address, ended = handle.address, weakref.ref(handle)
+    launch._learn(given, handle, (1, 2, 3), (0, 1, 2), False)
+    del handle
+    seen: list[bool] = []
+
+    def teach() -> None:
+        launch._learn(None, handles.handle(), (), (), False)
+        seen.append(ended() is None or address not in standin.streams)
+
+    standin.before, standin.status = teach, status
+    pack = {1: 0x10000, 2: 0x20000, 3: 0x30000}
+    if status:
+        with pytest.raises(errors.CudnnError):
+            launch(pack, None, given)
+    else:
+        assert launch(pack, None, given) is None
+    assert seen == [False]
+    assert ended() is None
+    standin.before = lambda: None
+
+
+def test_the_current_stream_of_cupy_is_that_of_the_arrays_device(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another device may be the current one, and has a current stream of its own."""
+    cupy: Any = ModuleType("cupy")
+    cupy.cuda = ModuleType("cupy.cuda")
+    streams = {-1: 0x70, 0: 0x70, 1: 0x71}
+    cupy.cuda.get_current_stream = lambda device=-1: SimpleNamespace(ptr=streams[device])
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    assert [libraries.current_stream("cupy", device) for device in (0, 1)] == [0x70, 0x71]
+    cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=0x72)  # of an old release
+    assert libraries.current_stream("cupy", 1) == 0x72

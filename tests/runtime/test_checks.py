@@ -248,6 +248,10 @@ with cudnn.check_calls():
     assert "100 bytes were expected, 96 came" in str(
         raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, space, np.int64(100), 0.0, y, out)
     )
-    back = Array((24,), strides=(-4,))
-    convolve(handle, 1.0, x, good, w, filters, conv, 0, back, 96, 0.0, y, out)
+    convolve(handle, 1.0, x, good, w, filters, conv, 0, space, 96, 0.0, y, out)
+    for steps in (-4, 8):  # its elements are before the address, or others lie between them
+        other = Array((24,), strides=(steps,))
+        assert "96 bytes were expected, 4 came" in str(
+            raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, other, 96, 0.0, y, out)
+        )
 """)

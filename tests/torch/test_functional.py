@@ -371,7 +371,7 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
         "operation: 'sub'": lambda: functional.tensor_operation("sub", x, x),
         "operation: 'last'": lambda: functional.aggregate(x[0], x, x, "last"),
         "activation: None or": lambda: functional.causal_convolution(x, x[0], activation="relu"),
-        "x: \\(N, C, H, W\\)": lambda: functional.unfold(x[0], 2),
+        "input: \\(N, C, H, W\\)": lambda: functional.unfold(x[0], 2),
         "y: \\(N, a multiple of 4": lambda: functional.fold(x, 3, 2),
         "kernel_size: 2 numbers": lambda: functional.unfold(x, (1, 2, 3)),
     }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:68ee68a0d1f41d4931cb0c0df296c6c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:039637d45a52f2f29f3f87858b4e02f0
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -806,7 +806,7 @@ _cudnnSetCallback = _quick("cudnnSetCallback", "", (None, None, None), (None,))
 
 
 @_instead(_cudnnSetCallback)
-def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
+def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer | None, fptr: Callback) -> None:
     """Set `mask`, `udata` and `fptr`.
 
     Args:

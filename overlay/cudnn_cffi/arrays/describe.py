@@ -12,7 +12,6 @@ from .protocols import (
     from_dlpack,
     from_interface,
     host_error,
-    last_offset,
     not_device_error,
     packed_strides,
 )
@@ -66,7 +65,10 @@ _TELLING = ("is_cuda", "unsafe_buffer_pointer", "__dlpack_device__", "__cuda_arr
 
 
 def size_in_bytes(array: Any) -> int:
-    """Return the bytes from the first element of an array to the end of the last, with gaps.
+    """Return how many bytes lie side by side from the first element of an array on.
+
+    They are those of all elements, in whatever order of axes, if there are no gaps. What lies in
+    gaps is not the array's: it ends before the first one.
 
     Raises:
         ArgumentError, ClosedError: as `describe` does.
@@ -74,4 +76,10 @@ def size_in_bytes(array: Any) -> int:
     info = describe(array)
     if 0 in info.shape:
         return 0
-    return (last_offset(info.shape, [*map(abs, info.strides)]) + 1) * itemsize(info.dtype)
+    count = 1
+    for step, extent in sorted(zip(info.strides, info.shape, strict=True)):
+        if extent > 1:
+            if step != count:
+                break
+            count *= extent
+    return count * itemsize(info.dtype)

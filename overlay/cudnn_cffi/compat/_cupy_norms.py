@@ -80,13 +80,11 @@ def _train(
     y = cupy().empty(x.shape, x.dtype)
     handle = get_handle()
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)
-    if gamma.dtype.char == code:
-        averages = running_mean, running_var
-    else:
-        averages = running_mean.astype(code), running_var.astype(code)
+    averages = _typed(running_mean, code), _typed(running_var, code)
     gamma, beta = _typed(gamma, code), _typed(beta, code)
     if mean is None:
         mean, inv_std = cupy().empty(gamma.shape, code), cupy().empty(gamma.shape, code)
+    statistics = _typed(mean, code), _typed(inv_std, code)
     workspace = reserve = None
     if (
         cudnn_mode == _PERSISTENT
@@ -108,13 +106,15 @@ def _train(
     cudnn.batchNormalizationForwardTrainingEx(
         handle, cudnn_mode, _OPS, 1.0, 0.0, desc.value, x.data.ptr, desc.value, 0, desc.value,
         y.data.ptr, derived.value, gamma.data.ptr, beta.data.ptr, 1.0 - decay,
-        averages[0].data.ptr, averages[1].data.ptr, eps, mean.data.ptr, inv_std.data.ptr, 0,
+        averages[0].data.ptr, averages[1].data.ptr, eps, statistics[0].data.ptr,
+        statistics[1].data.ptr, 0,
         *_memory(workspace), *_memory(reserve),
     )  # fmt: skip
     _warn_of_overflow(handle, cudnn_mode, debug)
-    if averages[0] is not running_mean:
-        running_mean[...] = averages[0]
-        running_var[...] = averages[1]
+    pairs = zip((running_mean, running_var, mean, inv_std), (*averages, *statistics), strict=True)
+    for own, written in pairs:
+        if own is not written:  # it has another type, or gaps
+            own[...] = written
     return reserve, y, mean, inv_std
 
 
@@ -202,7 +202,7 @@ def batch_normalization_backward(
     handle = get_handle()
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)
     cast = gamma.dtype.char != code
-    gamma = _typed(gamma, code)
+    gamma, mean, inv_std = (_typed(each, code) for each in (gamma, mean, inv_std))
     ggamma, gbeta = cupy().empty(gamma.shape, code), cupy().empty(gamma.shape, code)
     size = cudnn.getBatchNormalizationBackwardExWorkspaceSize(
         handle, cudnn_mode, _OPS, desc.value, desc.value, desc.value, desc.value, desc.value,

@@ -186,7 +186,8 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
 
 def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
     """Return the workspace of a call: what was given, or else the handle's own."""
-    own = handles.get(to_int(handle)) if given is None or given == 0 else None
+    is_number = given is None or isinstance(given, (int, ctypes.c_void_p))  # and no array
+    own = handles.get(to_int(handle)) if is_number and not to_int(given) else None
     if own is None:
         return given, to_int(size)
     bytes_ = needed()

@@ -273,7 +273,7 @@ class Launcher(Runner):
         if size < self.workspace_size:
             raise errors.ArgumentError(
                 f"workspace: {self.workspace_size} bytes were expected, {size} came",
-                hint="plan.workspace_size says how many it takes",
+                hint="plan.workspace_size says how many it takes, without gaps",
             )
         if info.device is not None and info.device != handle.device:
             raise errors.ArgumentError(

@@ -35,13 +35,17 @@ def current_stream(library: str, device: int) -> int | None:
     if library == "torch":
         return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
     if library == "cupy":
-        return cupy_stream()()
+        current = sys.modules["cupy"].cuda.get_current_stream
+        try:
+            return int(current(device).ptr)
+        except TypeError:  # CuPy before 10 has one for all devices
+            return int(current().ptr)
     return None
 
 
 @cache
 def cupy_stream() -> Callable[[], int]:
-    """Return the function that returns the address of CuPy's current stream."""
+    """Return the function that returns the address of CuPy's current stream on this device."""
     cuda = sys.modules["cupy"].cuda
     return lambda: int(cuda.get_current_stream().ptr)
 

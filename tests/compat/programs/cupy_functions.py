@@ -182,6 +182,20 @@ only = cupy_cudnn.batch_normalization_forward_training(
 )
 assert isinstance(only, Array)
 record.calls.clear()
+# What cuDNN writes to has its type, whatever the types of the others, and no gaps.
+means, saves = empty((4,), "d"), empty((8,))[::2]
+assert not saves.flags.c_contiguous
+only = cupy_cudnn.batch_normalization_forward_training(
+    x, gamma, beta, means, var, saves, inv, 1e-5, 0.9, True, raw.CUDNN_BATCHNORM_SPATIAL, False
+)
+got = record.take("cudnnBatchNormalizationForwardTrainingEx")
+assert got["resultRunningMean"] != ptr(means) and got["resultRunningVariance"] == ptr(var)
+assert got["resultSaveMean"] != ptr(saves) and got["resultSaveInvVariance"] == ptr(inv)
+cupy_cudnn.batch_normalization_backward(
+    x, gamma, x, saves, inv, 1e-5, True, raw.CUDNN_BATCHNORM_SPATIAL, False
+)
+got = record.take("cudnnBatchNormalizationBackwardEx")
+assert got["savedMean"] != ptr(saves) and got["savedInvVariance"] == ptr(inv)
 # Half: parameters are float32, and running statistics come back in their own type.
 half = empty((2, 3, 3, 4), "e")
 parameters = empty((4,), "e"), empty((4,), "e"), empty((4,), "e"), empty((4,), "e")

@@ -105,7 +105,8 @@ class Activation(_Elements):
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):
-            return x.copy_(self(x))
+            # What the gradients of most functions need is kept elsewhere.
+            return x.copy_(self(x.clone() if grad and not self.by_result else x))
         if grad:
             return _InPlace.apply(self, x)
         self.overwrite(x)
@@ -218,51 +219,54 @@ class SoftmaxBackward(_Softmax):
         return torch.empty_like(y)
 
 
-def _activate(x: Any, word: str, number: float | None, choose: Any) -> Any:
-    check_tensors(x=x)
-    return shared(Activation, word, number, choose=choose)(x)
-
-
-def relu(x: Any, inplace: bool = False, *, choose: Any = None) -> Any:
-    """Return the larger of each element and 0, in a new tensor or in place."""
-    check_tensors(x=x)
-    layer = shared(Activation, "relu", None, choose=choose)
+def _activate(x: Any, word: str, number: float | None, choose: Any, inplace: bool = False) -> Any:
+    check_tensors(input=x)
+    layer = shared(Activation, word, number, choose=choose)
     return layer.in_place(x) if inplace else layer(x)
 
 
-def clipped_relu(x: Any, ceiling: float = 6.0, *, choose: Any = None) -> Any:
-    """Return each element, at least 0 and at most the ceiling."""
-    return _activate(x, "clipped_relu", float(ceiling), choose)
+def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+    """Return the larger of each element and 0, in a new tensor or in place."""
+    return _activate(input, "relu", None, choose, inplace)
 
 
-def relu6(x: Any, *, choose: Any = None) -> Any:
-    """Return each element, at least 0 and at most 6."""
-    return clipped_relu(x, choose=choose)
+def clipped_relu(
+    input: Any, ceiling: float = 6.0, inplace: bool = False, *, choose: Any = None
+) -> Any:
+    """Return each element, at least 0 and at most the ceiling, in a new tensor or in place."""
+    return _activate(input, "clipped_relu", float(ceiling), choose, inplace)
 
 
-def leaky_relu(x: Any, negative_slope: float = 0.01, *, choose: Any = None) -> Any:
-    """Return each element, multiplied by the slope where it is below 0."""
-    return _activate(x, "leaky_relu", float(negative_slope), choose)
+def relu6(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+    """Return each element, at least 0 and at most 6, in a new tensor or in place."""
+    return clipped_relu(input, 6.0, inplace, choose=choose)
 
 
-def sigmoid(x: Any, *, choose: Any = None) -> Any:
+def leaky_relu(
+    input: Any, negative_slope: float = 0.01, inplace: bool = False, *, choose: Any = None
+) -> Any:
+    """Return each element, multiplied by the slope where it is below 0; also in place."""
+    return _activate(input, "leaky_relu", float(negative_slope), choose, inplace)
+
+
+def sigmoid(input: Any, *, choose: Any = None) -> Any:
     """Return 1 / (1 + exp(-x)) for each element."""
-    return _activate(x, "sigmoid", None, choose)
+    return _activate(input, "sigmoid", None, choose)
 
 
-def tanh(x: Any, *, choose: Any = None) -> Any:
+def tanh(input: Any, *, choose: Any = None) -> Any:
     """Return the hyperbolic tangent of each element."""
-    return _activate(x, "tanh", None, choose)
+    return _activate(input, "tanh", None, choose)
 
 
-def elu(x: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
-    """Return each element, or alpha * (exp(x) - 1) where it is below 0."""
-    return _activate(x, "elu", float(alpha), choose)
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False, *, choose: Any = None) -> Any:
+    """Return each element, or alpha * (exp(x) - 1) where it is below 0; also in place."""
+    return _activate(input, "elu", float(alpha), choose, inplace)
 
 
-def silu(x: Any, *, choose: Any = None) -> Any:
-    """Return each element times its sigmoid."""
-    return _activate(x, "silu", None, choose)
+def silu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+    """Return each element times its sigmoid, in a new tensor or in place."""
+    return _activate(input, "silu", None, choose, inplace)
 
 
 def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
@@ -270,12 +274,21 @@ def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
     return _activate(x, "silu", float(beta), choose)
 
 
-def softplus(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
-    """Return log(1 + exp(beta * x)) / beta for each element, however large: without a threshold."""
-    return _activate(x, "softplus", float(beta), choose)
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: Any = None) -> Any:
+    """Return log(1 + exp(beta * x)) / beta for each element.
+
+    Args:
+        threshold: where PyTorch begins to return x itself: 20 or more, which makes no difference.
+
+    Raises:
+        NotSupportedError: the threshold is below 20.
+    """
+    if threshold < 20:
+        raise errors.NotSupportedError(f"threshold: 20 or more was expected, {threshold} came")
+    return _activate(input, "softplus", float(beta), choose)
 
 
-def gelu(x: Any, approximate: str = "none", *, choose: Any = None) -> Any:
+def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
     """Return each element times the normal distribution's probability of less.
 
     Args:
@@ -285,11 +298,11 @@ def gelu(x: Any, approximate: str = "none", *, choose: Any = None) -> Any:
         raise errors.ArgumentError(
             f'approximate: "none" or "tanh" was expected, {approximate!r} came'
         )
-    return _activate(x, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
+    return _activate(input, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
 
 
 def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
-    check_tensors(x=x)
+    check_tensors(input=x)
     axes = max(x.dim(), 1)
     if not -axes <= dim < axes:
         raise errors.ArgumentError(f"dim: {-axes} to {axes - 1} was expected, {dim} came")
@@ -298,11 +311,15 @@ def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
     return shared(Softmax, dim % axes, log, choose=choose)(x)
 
 
-def softmax(x: Any, dim: int, *, dtype: Any = None, choose: Any = None) -> Any:
+def softmax(
+    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
+) -> Any:
     """Return exp(x) over its sum along an axis."""
-    return _soft(x, dim, dtype, False, choose)
+    return _soft(input, dim, dtype, False, choose)
 
 
-def log_softmax(x: Any, dim: int, *, dtype: Any = None, choose: Any = None) -> Any:
+def log_softmax(
+    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
+) -> Any:
     """Return the logarithm of a softmax along an axis."""
-    return _soft(x, dim, dtype, True, choose)
+    return _soft(input, dim, dtype, True, choose)

@@ -26,6 +26,20 @@ def check_tensors(**tensors: Any) -> None:
             )
 
 
+def only(wanted: Any, **options: Any) -> None:
+    """Refuse options with another value than the one that cuDNN has.
+
+    Raises:
+        NotSupportedError: one has another.
+    """
+    for name, value in options.items():
+        if value != wanted:
+            raise errors.NotSupportedError(
+                f"{name}: {wanted!r} was expected, {value!r} came",
+                hint="PyTorch's own function takes others",
+            )
+
+
 def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
     """Return a number for each dimension.
 

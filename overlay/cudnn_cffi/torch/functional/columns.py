@@ -172,13 +172,13 @@ def _windows(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tupl
 
 
 def unfold(
-    x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1, *,
+    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Return windows as columns, by `cudnnIm2Col`.
 
     Args:
-        x: (N, C, H, W), or (C, H, W).
+        input: (N, C, H, W), or (C, H, W).
         kernel_size, dilation, padding, stride: as for `torch.nn.functional.unfold`.
         choose: how it is computed.
 
@@ -188,18 +188,18 @@ def unfold(
     Raises:
         ArgumentError: the shape does not fit.
     """
-    check_tensors(x=x)
-    if x.dim() not in (3, 4):
+    check_tensors(input=input)
+    if input.dim() not in (3, 4):
         raise errors.ArgumentError(
-            f"x: (N, C, H, W) or (C, H, W) was expected, {tuple(x.shape)} came"
+            f"input: (N, C, H, W) or (C, H, W) was expected, {tuple(input.shape)} came"
         )
-    options = (*_windows(kernel_size, dilation, padding, stride), tuple(x.shape[-2:]))
+    options = (*_windows(kernel_size, dilation, padding, stride), tuple(input.shape[-2:]))
     layer = shared(Im2Col, *options, choose=choose)
-    return layer(x[None])[0] if x.dim() == 3 else layer(x)
+    return layer(input[None])[0] if input.dim() == 3 else layer(input)
 
 
 def fold(
-    x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     stride: Any = 1, *, choose: Any = None,
 ) -> Any:  # fmt: skip
     """Return images as sums of columns: the gradient of `unfold`.
@@ -207,7 +207,7 @@ def fold(
     An infinite element makes NaN of its neighbours.
 
     Args:
-        x: (N, C * elements of a window, windows), or without N.
+        input: (N, C * elements of a window, windows), or without N.
         output_size: height and width of the images.
         kernel_size, dilation, padding, stride: as for `torch.nn.functional.fold`.
         choose: how it is computed.
@@ -215,11 +215,11 @@ def fold(
     Raises:
         ArgumentError: the shape does not fit.
     """
-    check_tensors(x=x)
+    check_tensors(input=input)
     size = numbers(output_size, 2, "output_size")
     options = (*_windows(kernel_size, dilation, padding, stride), size)
     layer = shared(Col2Im, *options, choose=choose)
-    return layer(x[None])[0] if x.dim() == 2 else layer(x)
+    return layer(input[None])[0] if input.dim() == 2 else layer(input)
 
 
 def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:

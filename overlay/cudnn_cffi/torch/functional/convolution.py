@@ -244,7 +244,7 @@ def _convolve(
     count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
 ) -> Any:
     """Return the layer for the arguments of a call, after looking at them."""
-    check_tensors(x=x, w=w)
+    check_tensors(input=x, weight=w)
     dilation = numbers(dilation, count, "dilation")
     stride = numbers(stride, count, "stride")
     if padding == "same":
@@ -260,7 +260,7 @@ def _transpose(
     count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
     groups: int, dilation: Any, choose: Any,
 ) -> Any:  # fmt: skip
-    check_tensors(x=x, w=w)
+    check_tensors(input=x, weight=w)
     options = (
         numbers(padding, count, "padding"), numbers(stride, count, "stride"),
         numbers(dilation, count, "dilation"), groups,
@@ -273,27 +273,27 @@ def _make(count: int) -> tuple[Any, Any]:
     known: dict[Any, Any] = Recent(256)  # layers by what calls were given
 
     def conv(
-        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-        groups: int = 1, *, choose: Any = None,
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, *, choose: Any = None,
     ) -> Any:  # fmt: skip
         key = stride, padding, dilation, groups, choose
         try:
-            layer = known.get(key) if x.is_cuda else None
+            layer = known.get(key) if input.is_cuda else None
         except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
             layer = None
         if layer is None:
-            layer = _convolve(count, x, w, stride, padding, dilation, groups, choose)
+            layer = _convolve(count, input, weight, stride, padding, dilation, groups, choose)
             plain = choose is None or type(choose) is str
-            if plain and is_eager(x) and all(type(each) in (int, tuple) for each in key[:4]):
+            if plain and is_eager(input) and all(type(each) in (int, tuple) for each in key[:4]):
                 known[key] = layer
-        return layer(x, w, bias)
+        return layer(input, weight, bias)
 
     def transpose(
-        x: Any, w: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
     ) -> Any:  # fmt: skip
         return _transpose(
-            count, x, w, bias, stride, padding, output_padding, groups, dilation, choose
+            count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
         )
 
     for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):

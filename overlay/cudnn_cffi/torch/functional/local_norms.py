@@ -240,19 +240,19 @@ def divisive_norm(
 
 
 def group_norm(
-    x: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
+    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Normalize groups of channels of each example."""
-    check_tensors(x=x)
-    return shared(GroupNorm, int(num_groups), float(eps), choose=choose)(x, weight, bias)
+    check_tensors(input=input)
+    return shared(GroupNorm, int(num_groups), float(eps), choose=choose)(input, weight, bias)
 
 
 def local_response_norm(
-    x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+    input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Normalize by the squares of neighbouring channels; the size of the window is odd."""
-    check_tensors(x=x)
+    check_tensors(input=input)
     options = (int(size), float(alpha), float(beta), float(k))
-    return shared(LocalResponseNorm, *options, choose=choose)(x)
+    return shared(LocalResponseNorm, *options, choose=choose)(input)

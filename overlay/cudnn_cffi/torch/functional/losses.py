@@ -10,13 +10,14 @@ import torch
 from ... import errors, ops
 from ..layer import Layer, dense, is_eager, shared
 from .activations import log_softmax
-from .arguments import check_tensors
+from .arguments import check_tensors, only
 
 _functional = torch.nn.functional
 
 
 def cross_entropy(
-    x: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
+    input: Any, target: Any, weight: Any = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
     label_smoothing: float = 0.0, *, choose: Any = None,
 ) -> Any:  # fmt: skip
     """Return the cross entropy of logits and targets.
@@ -24,13 +25,18 @@ def cross_entropy(
     cuDNN computes the logarithm of softmax and its gradient, PyTorch what is picked of it.
 
     Args:
-        x: logits (N, C, ...), or (C,).
-        target: classes (N, ...), or probabilities like `x`.
+        input: logits (N, C, ...), or (C,).
+        target: classes (N, ...), or probabilities like `input`.
         weight, ignore_index, reduction, label_smoothing: as for PyTorch's function.
+        size_average, reduce: None; PyTorch has `reduction` in their place.
         choose: how it is computed.
+
+    Raises:
+        NotSupportedError: `size_average` or `reduce` is something else.
     """
-    check_tensors(x=x)
-    rows = log_softmax(x, 0 if x.dim() == 1 else 1, choose=choose)
+    only(None, size_average=size_average, reduce=reduce)
+    check_tensors(input=input)
+    rows = log_softmax(input, 0 if input.dim() == 1 else 1, choose=choose)
     return picked(rows, target, weight, ignore_index, reduction, label_smoothing)
 
 
@@ -158,16 +164,25 @@ class DropoutBackward(Layer):
         return given[0].contiguous(), given[1]
 
 
-def dropout(x: Any, p: float = 0.5, training: bool = True, *, choose: Any = None) -> Any:
+def dropout(
+    input: Any, p: float = 0.5, training: bool = True, inplace: bool = False, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
     """Set elements to zero with a probability, and divide the others by 1 - p.
 
     Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on
     the CPU.
+
+    Raises:
+        ArgumentError: `p` is not from 0 to 1.
     """
-    check_tensors(x=x)
+    check_tensors(input=input)
+    if not 0.0 <= p <= 1.0:
+        raise errors.ArgumentError(f"p: a probability was expected, {p!r} came")
     if not training or p == 0.0:
-        return x
-    return shared(Dropout, float(p), choose=choose)(x)
+        return input
+    found = input * 0.0 if p == 1.0 else shared(Dropout, float(p), choose=choose)(input)
+    return input.copy_(found) if inplace else found
 
 
 class _CTCFunction(torch.autograd.Function):

@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..layer import Layer, changed, empty, formatted, is_last, shared
-from .arguments import check_tensors
+from .arguments import check_tensors, only
 
 __all__ = [
     "BatchNorm",
@@ -413,20 +413,20 @@ class InstanceNormBackward(Layer):
 
 
 def batch_norm(
-    x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
+    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
     training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
 ) -> Any:  # fmt: skip
     """Normalize by the statistics of the batch, or by running ones; see `run_batch_norm`."""
-    check_tensors(x=x)
+    check_tensors(input=input)
     if not training:
         if running_mean is None or running_var is None:
             raise errors.ArgumentError(
                 "running_mean, running_var: tensors were expected, None came"
             )
         layer = shared(BatchNormInference, float(eps), choose=choose)
-        return layer(x, weight, bias, running_mean, running_var)
+        return layer(input, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
-    return run_batch_norm(layer, (x, weight, bias), running_mean, running_var)
+    return run_batch_norm(layer, (input, weight, bias), running_mean, running_var)
 
 
 def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any) -> Any:
@@ -455,21 +455,21 @@ def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any)
 
 
 def layer_norm(
-    x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Normalize over the last axes.
 
     Raises:
-        ArgumentError: the shape of `x`, `weight` or `bias` does not end so, or is another one.
+        ArgumentError: the shape of `input` does not end so, or that of a parameter is another one.
     """
-    check_tensors(x=x)
-    shape = _shape(normalized_shape, x, weight, bias)
-    return shared(LayerNorm, shape, float(eps), choose=choose)(x, weight, bias)
+    check_tensors(input=input)
+    shape = _shape(normalized_shape, input, weight, bias)
+    return shared(LayerNorm, shape, float(eps), choose=choose)(input, weight, bias)
 
 
 def rms_norm(
-    x: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
+    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
@@ -477,12 +477,12 @@ def rms_norm(
     Without `eps`, it is that of float32, or of float64 for such a tensor.
 
     Raises:
-        ArgumentError: the shape of `x` or `weight` does not end so, or is another one.
+        ArgumentError: the shape of `input` does not end so, or that of `weight` is another one.
     """
-    check_tensors(x=x)
-    shape = _shape(normalized_shape, x, weight)
-    epsilon = default_epsilon(x) if eps is None else float(eps)
-    return shared(RMSNorm, shape, epsilon, choose=choose)(x, weight)
+    check_tensors(input=input)
+    shape = _shape(normalized_shape, input, weight)
+    epsilon = default_epsilon(input) if eps is None else float(eps)
+    return shared(RMSNorm, shape, epsilon, choose=choose)(input, weight)
 
 
 def default_epsilon(x: Any) -> float:
@@ -491,11 +491,20 @@ def default_epsilon(x: Any) -> float:
 
 
 def instance_norm(
-    x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *, choose: Any = None
-) -> Any:
-    """Normalize each channel of each example over its spatial axes."""
-    check_tensors(x=x)
-    return shared(InstanceNorm, float(eps), choose=choose)(x, weight, bias)
+    input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+    bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize each channel of each example over its spatial axes.
+
+    Raises:
+        NotSupportedError: there are running statistics, or those of the input are not to be used.
+    """
+    only(None, running_mean=running_mean, running_var=running_var)
+    only(True, use_input_stats=use_input_stats)
+    del momentum  # of running statistics
+    check_tensors(input=input)
+    return shared(InstanceNorm, float(eps), choose=choose)(input, weight, bias)
 
 
 def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:

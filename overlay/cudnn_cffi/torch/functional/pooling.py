@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
-from .arguments import check_tensors, numbers
+from .arguments import check_tensors, numbers, only
 
 _NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")
 
@@ -97,37 +97,54 @@ def gradient_of(function: Any, x: Any, dy: Any) -> Any:
 
 
 def _pool(
-    count: int, kind: str, x: Any, window: Any, stride: Any, padding: Any, choose: Any
-) -> Any:
-    check_tensors(x=x)
+    count: int, kind: str, x: Any, window: Any, stride: Any, padding: Any, ceil_mode: bool,
+    choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(input=x)
     if x.dim() not in (count + 1, count + 2):
         raise errors.ArgumentError(
-            f"x: {count + 2} axes were expected, or {count + 1} without the batch, {x.dim()} came"
+            f"input: {count + 2} axes were expected, or {count + 1} without the batch, "
+            f"{x.dim()} came"
         )
-    window = numbers(window, count, "window")
+    window = numbers(window, count, "kernel_size")
     stride = window if stride is None or stride == () else numbers(stride, count, "stride")
     padding = numbers(padding, count, "padding")
+    if ceil_mode:
+        sizes = zip(x.shape[-count:], window, stride, padding, strict=True)
+        if any((size + 2 * p - k) % s for size, k, s, p in sizes):
+            raise errors.NotSupportedError(
+                "ceil_mode: cuDNN has no windows over the end, and the last ones would be",
+                hint="PyTorch's own function has them",
+            )
     batch = x.dim() == count + 2
     return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
 
 
 def _make(count: int) -> tuple[Any, Any]:
     def largest(
-        x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, *, choose: Any = None
-    ) -> Any:
-        return _pool(count, "max", x, kernel_size, stride, padding, choose)
+        input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+        ceil_mode: bool = False, return_indices: bool = False, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        only(False, return_indices=return_indices)
+        only((1,) * count, dilation=numbers(dilation, count, "dilation"))
+        return _pool(count, "max", input, kernel_size, stride, padding, ceil_mode, choose)
 
     def average(
-        x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
-        count_include_pad: bool = True, *, choose: Any = None,
+        input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+        ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None, *,
+        choose: Any = None,
     ) -> Any:  # fmt: skip
+        only(None, divisor_override=divisor_override)
         kind = "average" if count_include_pad else "average_without_padding"
-        return _pool(count, kind, x, kernel_size, stride, padding, choose)
+        return _pool(count, kind, input, kernel_size, stride, padding, ceil_mode, choose)
 
     largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
     average.__name__ = average.__qualname__ = f"avg_pool{count}d"
-    largest.__doc__ = "Return the largest element of each window."
-    average.__doc__ = "Return the mean of each window; the padding counts as zeros, or not at all."
+    refused = "Raises:\n    NotSupportedError: an option asks for what cuDNN does not have.\n"
+    largest.__doc__ = f"Return the largest element of each window.\n\n{refused}"
+    average.__doc__ = (
+        "Return the mean of each window; the padding counts as zeros, or not at all.\n\n" + refused
+    )
     return largest, average
 
 

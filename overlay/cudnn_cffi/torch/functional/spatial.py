@@ -115,31 +115,41 @@ class GridSampleBackward(_Contiguous):
 
 
 def affine_grid(
-    theta: Any, size: Sequence[int], align_corners: bool = True, *, choose: Any = None
+    theta: Any, size: Sequence[int], align_corners: bool | None = None, *, choose: Any = None
 ) -> Any:
-    """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample."""
+    """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample.
+
+    Raises:
+        NotSupportedError: `align_corners` is not True; PyTorch's default is False.
+    """
     _only_corners(align_corners)
     check_tensors(theta=theta)
     return shared(AffineGrid, tuple(size), choose=choose)(theta)
 
 
 def grid_sample(
-    x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool = True, *, choose: Any = None,
+    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
+    align_corners: bool | None = None, *, choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside."""
+    """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside.
+
+    Raises:
+        NotSupportedError: `align_corners` is not True, which PyTorch's default is not; or another
+            mode is asked for.
+    """
     _only_corners(align_corners)
     if (mode, padding_mode) != ("bilinear", "zeros"):
         raise errors.NotSupportedError(
             f"grid_sample: cuDNN has bilinear sampling with zeros outside, not {mode!r} with "
             f"{padding_mode!r}"
         )
-    check_tensors(x=x, grid=grid)
-    return shared(GridSample, choose=choose)(x, grid)
+    check_tensors(input=input, grid=grid)
+    return shared(GridSample, choose=choose)(input, grid)
 
 
-def _only_corners(align_corners: bool) -> None:
+def _only_corners(align_corners: bool | None) -> None:
     if not align_corners:
         raise errors.NotSupportedError(
-            "align_corners: cuDNN has True only: -1 and 1 are the centers of elements"
+            f"align_corners: True was expected, {align_corners} came: in cuDNN -1 and 1 are the "
+            "centers of elements, in PyTorch by default the edges"
         )
