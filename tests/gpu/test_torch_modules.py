@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.torch.cases import MODULES, Case, name_of
+from tests.torch.cases import MODULES, Case, has_channels_last, name_of
 
 #: The largest error, as the norm of the difference over the norm of the reference.
 TOLERANCES = {"float32": 2e-5, "float16": 8e-3, "bfloat16": 5e-2}
@@ -68,7 +68,7 @@ def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
         if dtype == "bfloat16" and case.name.startswith("Max"):
             x = (torch.randperm(x.numel()).reshape(case.shape) % 256 - 128).to(kind)
     layouts = [x.cuda()]
-    if x.dim() in (4, 5):
+    if has_channels_last(case):
         form = torch.channels_last if x.dim() == 4 else torch.channels_last_3d
         layouts.append(x.cuda().to(memory_format=form))
     for training in (True, False):
@@ -139,6 +139,25 @@ def test_divisive_norm(torch: Any, shape: tuple[int, ...], has_means: bool) -> N
         [y.detach(), *torch.autograd.grad((y * weights.cuda()).sum(), ours)],
         [exact.detach(), *torch.autograd.grad((exact * weights).sum(), wide)],
         5e-5,
+    )
+
+
+@pytest.mark.parametrize("name", ["Conv2d", "Conv3d", "ConvTranspose2d", "MaxPool3d", "AvgPool2d"])
+def test_other_strides_without_a_batch(torch: Any, name: str) -> None:
+    """Channels, height and width in any order of memory are computed as in C order."""
+    case = next(e for e in MODULES if e.name == name and len(e.shape) == int(name[-2]) + 1)
+    ours, theirs = made(torch, case, torch.float32)
+    if "Conv" in name:
+        form = torch.channels_last if name.endswith("2d") else torch.channels_last_3d
+        ours = ours.to(memory_format=form)
+    x = torch.randn(case.shape)
+    order = (*range(1, x.dim()), 0)
+    other = x.permute(order).contiguous().permute(x.dim() - 1, *range(x.dim() - 1))
+    weights = torch.randn(theirs(x.double()).shape)
+    check(
+        run(torch, ours, other.cuda(), weights.cuda()),
+        run(torch, theirs, x.double(), weights),
+        2e-5,
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import choice, ops
 
+from tests.torch.cases import MODULES, Case, name_of
+
 
 def test_what_is_written_in_place_counts_as_changed(torch: Any) -> None:
     from cudnn_cffi.torch import modules
@@ -127,3 +129,25 @@ def test_fused_models_follow_scopes_and_switches(torch: Any) -> None:
         exact = fused(x).double()
     error = (exact - model.double()(x.double())).norm() / exact.norm()
     assert error < 2e-6
+
+
+@pytest.mark.parametrize(
+    "case", [each for each in MODULES if len(each.shape) > 2 and each.shape[0] < 5], ids=name_of
+)
+def test_batches_of_none(torch: Any, case: Case) -> None:
+    """Modules do with them what PyTorch's do."""
+    from cudnn_cffi.torch import modules
+
+    found = []
+    for room in (modules, torch.nn):
+        module = getattr(room, case.name)(*case.arguments, **case.options).cuda()
+        x = torch.randn((0, *case.shape[1:]), device="cuda", requires_grad=True)
+        try:
+            y = module(x)
+            y.sum().backward()
+        except (RuntimeError, ValueError) as error:
+            found.append(type(error))
+            continue
+        grads = [None if e.grad is None else e.grad.shape for e in (x, *module.parameters())]
+        found.append((y.shape, y.dtype, grads))
+    assert found[0] == found[1]

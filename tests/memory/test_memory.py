@@ -731,7 +731,7 @@ class TestWorkspace:
 def test_layouts(cudnn: Any) -> None:
     with pytest.raises(ValueError, match="a TensorFormat was expected, 'CHWN' came"):
         cudnn.DeviceArray.empty((1, 2, 3, 4), layout="CHWN")
-    with pytest.raises(ValueError, match='"NCHW" or "NHWC" was expected, NCHW_VECT_C came'):
+    with pytest.raises(ValueError, match="NCHW or NHWC was expected, NCHW_VECT_C came"):
         cudnn.DeviceArray.empty((1, 2, 3, 4), layout="NCHW_VECT_C")
 
 

@@ -32,6 +32,15 @@ MODULES = [
     _case("ConvTranspose2d", 6, 8, 3, shape=(2, 6, 7, 5), stride=2, padding=1),
     _case("ConvTranspose2d", 6, 8, 3, shape=(2, 6, 7, 5), stride=2, output_padding=1, groups=2),
     _case("ConvTranspose3d", 4, 6, 3, shape=(2, 4, 3, 4, 5), bias=False),
+    _case("Conv3d", 4, 8, 3, shape=(4, 5, 6, 7), padding=1),
+    _case("ConvTranspose1d", 6, 8, 3, shape=(6, 9), stride=2),
+    _case("ConvTranspose2d", 6, 8, 3, shape=(6, 7, 5), stride=2, padding=1, dilation=2),
+    _case("ConvTranspose3d", 4, 6, 3, shape=(4, 3, 4, 5)),
+    _case("MaxPool1d", 3, shape=(4, 12), stride=2),
+    _case("MaxPool3d", 2, shape=(4, 4, 6, 6)),
+    _case("AvgPool1d", 3, shape=(4, 12), padding=1),
+    _case("AvgPool2d", 2, shape=(4, 8, 8)),
+    _case("AvgPool3d", 2, shape=(4, 4, 6, 6)),
     _case("MaxPool1d", 3, shape=(2, 4, 12)),
     _case("MaxPool2d", 3, shape=(2, 4, 9, 9), stride=2, padding=1),
     _case("MaxPool2d", 2, shape=(4, 8, 8)),
@@ -55,6 +64,7 @@ MODULES = [
     _case("Softmax", -1, shape=(3, 7)),
     _case("LogSoftmax", 1, shape=(3, 7, 4, 2)),
     _case("Softmax2d", shape=(3, 7, 4, 2)),
+    _case("Softmax2d", shape=(7, 4, 2)),
     _case("BatchNorm1d", 6, shape=(8, 6)),
     _case("BatchNorm1d", 6, shape=(4, 6, 5)),
     _case("BatchNorm2d", 6, shape=(4, 6, 5, 3), momentum=0.3, eps=1e-3),
@@ -72,8 +82,12 @@ MODULES = [
     _case("InstanceNorm1d", 6, shape=(2, 6, 16)),
     _case("InstanceNorm2d", 6, shape=(2, 6, 7, 5), affine=True),
     _case("InstanceNorm2d", 6, shape=(6, 7, 5)),
+    _case("InstanceNorm1d", 6, shape=(6, 16), affine=True),
+    _case("InstanceNorm3d", 6, shape=(6, 3, 4, 5)),
     _case("InstanceNorm3d", 6, shape=(2, 6, 3, 4, 5), affine=True),
     _case("LocalResponseNorm", 5, shape=(2, 8, 5, 6)),
+    _case("LocalResponseNorm", 3, shape=(2, 8, 7)),
+    _case("LocalResponseNorm", 3, shape=(2, 8, 3, 4, 3)),
     _case("LocalResponseNorm", 4, shape=(2, 8, 5, 6)),
 ]
 
@@ -81,6 +95,12 @@ MODULES = [
 def name_of(case: Case) -> str:
     options = ",".join(f"{name}={value}" for name, value in case.options.items())
     return f"{case.name}{case.arguments}{case.shape}{options}".replace(" ", "")
+
+
+def has_channels_last(case: Case) -> bool:
+    """Whether the input of a module has a batch, and a layout with channels last."""
+    count = case.name[-2] if case.name.endswith("d") and case.name[-2].isdigit() else ""
+    return len(case.shape) == int(count or len(case.shape) - 2) + 2 in (4, 5)
 
 
 #: How many calls of operators there are.
@@ -168,10 +188,10 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
                                 "sum", "")),
         ("causal_convolution", (t(2, 4, 9), t(4, 3), t(4), "silu", False, "")),
         ("causal_convolution", (t(2, 9, 4), t(4, 3), None, None, True, "")),
-        ("causal_convolution_backward", (t(2, 4, 9), t(2, 4, 9), t(4, 3), None, None, False, "")),
+        ("causal_convolution_backward", (d(2, 4, 9), d(2, 4, 9), d(4, 3), None, None, False, "")),
         ("fft_causal_convolution", (t(2, 4, 8), t(4, 8), False, "")),
         ("fft_causal_convolution", (t(2, 4, 8), t(4, 8), True, "")),
-        ("fft_causal_convolution_backward", (t(2, 4, 8), t(2, 4, 8), t(4, 8), None, True, "")),
+        ("fft_causal_convolution_backward", (d(2, 4, 8), d(2, 4, 8), d(4, 8), None, True, "")),
         ("tensor_operation", (x, t(1, 4, 1, 1), "mul", 2.0, 0.5, "")),
         ("tensor_operation", (stat(2, 3).requires_grad_(), None, "sqrt", 1.0, 1.0, "")),
         ("reduce", (x, "norm2", (0, 2), False, "")),

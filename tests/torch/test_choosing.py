@@ -142,6 +142,19 @@ def test_candidates_of_a_model() -> None:
     assert "<td>filter</td>" in found._repr_html_()
 
 
+def test_candidates_of_transposed_convolutions() -> None:
+    """They are computed as gradients for data; that for their input is a convolution."""
+    model = nn.Sequential(nn.ConvTranspose2d(3, 4, 2, 2), nn.ConvTranspose2d(4, 6, 3, 2, 1, 1))
+    found = candidates(model.eval(), some(), device="H200")
+    assert [{each.way.section for each in found.of(name)} for name in "01"] == [{"data"}] * 2
+    found = candidates(model.train(), some(), device="H200")
+    assert {each.way.section for each in found.of("0")} == {"data", "filter"}
+    assert {each.way.section for each in found.of("1")} == {"forward", "data", "filter"}
+    ways = {each.way.section: each.way.operation for each in found.of("1")}
+    assert ways["forward"] == "convolution"
+    assert ways["filter"] == "convolution_backward_filter"
+
+
 def test_what_candidates_refuse() -> None:
     with pytest.raises(errors.ArgumentError, match="it is on the CPU"):
         candidates(network(), some())

@@ -114,6 +114,19 @@ def test_what_is_excluded(torch: ModuleType) -> None:
     assert len(convert(model, model[0], everything=True).changed) == 5
     with pytest.raises(errors.ArgumentError, match="exclude: a name"):
         convert(model, exclude=[3])
+    for wrong, words in (("3.22", "no module '3.22'"), (torch.nn.ReLU(), "another ReLU came")):
+        with pytest.raises(errors.ArgumentError, match=words):
+            convert(model, exclude=wrong)
+
+
+def test_a_module_with_two_names_is_excluded_by_each(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert
+
+    for name in ("0", "1"):
+        conv = torch.nn.Conv2d(3, 3, 1)
+        model = torch.nn.Sequential(conv, conv)
+        assert not convert(model, exclude=name).changed
+        assert type(conv) is torch.nn.Conv2d
     with pytest.raises(errors.ArgumentError, match="model: a module was expected, int came"):
         convert(3)
 

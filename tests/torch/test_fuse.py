@@ -272,6 +272,50 @@ def test_activations(layer: Model) -> None:
     assert fused == (not isinstance(layer, nn.Hardswish) and repr(layer) != repr(nn.Hardtanh()))
 
 
+@pytest.mark.parametrize("word", ["ReLU", "ReLU6", "ELU", "SiLU", "GELU", "Sigmoid", "LeakyReLU"])
+def test_activations_of_this_package(word: str) -> None:
+    from cudnn_cffi.torch import modules
+
+    model = emulated.settle(nn.Sequential(conv(2, 3), getattr(modules, word)()))
+    program = emulated.prepared(model, some(2, 2, 6, 6), compile=True)
+    assert len(program.ran) == 1
+    clipped = emulated.settle(nn.Sequential(conv(2, 3), modules.ClippedReLU(0.3)))
+    x = some(2, 2, 6, 6)
+    program = emulated.prepared(clipped, x, compile=True)
+    with torch.no_grad():
+        assert emulated.difference(program.run([x]), expected(clipped, x)) < 1e-12
+    assert len(program.ran) == 1
+
+
+class WithFusedNorms(nn.Module):  # type: ignore[misc, name-defined]
+    """A residual block whose norms have the additions and the ReLUs."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__()
+        from cudnn_cffi.torch import modules
+
+        self.first, self.second = conv(4, 4, bias=False), conv(4, 4)
+        self.norm, self.other = modules.BatchNormActivation2d(4), modules.BatchNormActivation2d(4)
+        self.call = call
+
+    def forward(self, x: Any) -> Any:
+        y = self.second(self.norm(self.first(x)))
+        if self.call == "named":
+            return self.other(y, residual=x)
+        if self.call == "itself":
+            return self.other(y, y)
+        return self.other(self.other(y, x) if self.call == "twice" else y, x)
+
+
+@pytest.mark.parametrize("call", ["positional", "named", "itself", "twice"])
+def test_norms_with_additions(call: str) -> None:
+    fused = check(emulated.settle(WithFusedNorms(call)), (2, 4, 8, 8), (1, 4, 5, 6))
+    what = {each.name: each.what for each in fused.report}
+    assert what["first"] == "Conv2d + norm + relu"
+    second = {"itself": "Conv2d"}.get(call, "Conv2d + norm + residual + relu")
+    assert what["second"] == second
+
+
 def test_memory_is_used_again() -> None:
     model = emulated.settle(nn.Sequential(*[conv(8, 8) for _ in range(12)]))
     program = emulated.prepared(model, some(1, 8, 16, 16))
@@ -401,6 +445,18 @@ def test_training_and_gradients_are_refused() -> None:
     with torch.no_grad():
         assert not fused(x).requires_grad
     assert not fused(x.detach()).requires_grad
+
+
+def test_lazy_modules_are_refused_until_they_have_parameters() -> None:
+    from cudnn_cffi.torch import profile
+
+    model = nn.Sequential(conv(3, 4), nn.LazyConv2d(5, 3)).double()
+    x = some(1, 3, 6, 6)
+    for call in (fuse, lambda model: profile(model, x)):
+        with pytest.raises(errors.ArgumentError, match="1 has no parameters yet"):
+            call(model)
+    model(x)
+    assert emulated.difference(fuse(model)(x), expected(model, x)) < 1e-12
 
 
 def test_inference_mode() -> None:

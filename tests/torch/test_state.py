@@ -363,3 +363,21 @@ def test_named_arguments_of_layers_are_seen(torch: ModuleType) -> None:
     found = profile(model, x, gradients=True)
     assert [each.section for each in found] == ["forward", "gradient"] * 2
     assert all(each.time for each in found), found
+
+
+@pytest.mark.parametrize("name", ["ReLU", "Softmax"])
+def test_replicas_for_several_devices_share_layers(
+    torch: ModuleType, stand_in: list[str], name: str
+) -> None:
+    """`DataParallel` makes them anew for each call."""
+    from cudnn_cffi.torch import modules
+
+    module = getattr(modules, name)(*([1] if name == "Softmax" else []))
+    found = []
+    for _ in range(2):
+        replica = module._replicate_for_data_parallel()
+        replica(torch.randn(2, 3))
+        found.append(replica._layer)
+    assert found[0] is found[1] is module._layer
+    module.choose = "deterministic"
+    assert module._replicate_for_data_parallel()._layer is None

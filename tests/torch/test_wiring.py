@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .cases import MODULES, Case, name_of
+from .cases import MODULES, Case, has_channels_last, name_of
 
 #: What PyTorch computes whatever the module is.
 OWN = ("ceil_mode", "track_running_stats")
@@ -61,14 +61,15 @@ def test_outputs_and_gradients(
 
 
 @pytest.mark.parametrize(
-    "case", [each for each in MODULES if len(each.shape) == 4 and "Norm" not in each.name],
+    "case", [each for each in MODULES if has_channels_last(each) and "Norm" not in each.name],
     ids=name_of,
 )  # fmt: skip
 def test_channels_last(torch: ModuleType, stand_in: list[str], case: Case) -> None:
     """Results keep the layout; gradients of another layout than the result's are taken, too."""
     torch.manual_seed(4)
     ours, theirs = pair(torch, case)
-    x = torch.randn(case.shape, dtype=torch.float64).to(memory_format=torch.channels_last)
+    x = torch.randn(case.shape, dtype=torch.float64)
+    x = x.to(memory_format=torch.channels_last if x.dim() == 4 else torch.channels_last_3d)
     assert_close(torch, results(torch, ours, x), results(torch, theirs, x))
 
 

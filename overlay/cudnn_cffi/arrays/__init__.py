@@ -15,6 +15,7 @@ from .dtypes import numpy_dtype as numpy_dtype
 from .members import data_type as data_type
 from .members import member as member
 from .members import nan_option as nan_option
+from .members import plain_layout as plain_layout
 from .protocols import ArrayInfo as ArrayInfo
 from .protocols import OwnArray as OwnArray
 from .protocols import batch_of_one as batch_of_one

@@ -46,6 +46,20 @@ def member(enum: str, value: Any) -> Any:
     )
 
 
+def plain_layout(layout: Any) -> str:
+    """Return "NCHW" or "NHWC", whatever it was said by; these two need no library.
+
+    Raises:
+        ArgumentError: it is another layout, or none.
+    """
+    if layout in ("NCHW", "NHWC"):
+        return str(layout)
+    name: str = member("TensorFormat", layout).name
+    if name not in ("NCHW", "NHWC"):
+        raise errors.ArgumentError(f"layout: NCHW or NHWC was expected, {name} came")
+    return name
+
+
 def data_type(dtype: Any) -> Any:
     """Return the member of the loaded release's `DataType` for a data type of any library.
 

@@ -146,14 +146,10 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         `prefer` decides then.
         """
         shape, strides = info.shape, info.strides
-        if layout is not None:
-            named = arrays.member("TensorFormat", layout).name
-            if named not in _LAYOUTS:
-                raise errors.ArgumentError(f"layout: NCHW or NHWC was expected, {named} came")
-            if named == "NHWC":
-                order = (0, len(shape) - 1, *range(1, len(shape) - 1))
-                shape = tuple(shape[axis] for axis in order)
-                strides = tuple(strides[axis] for axis in order)
+        if layout is not None and arrays.plain_layout(layout) == "NHWC":
+            order = (0, len(shape) - 1, *range(1, len(shape) - 1))
+            shape = tuple(shape[axis] for axis in order)
+            strides = tuple(strides[axis] for axis in order)
         more = (1,) * (axes - len(shape))
         shape, strides = shape + more, strides + more
         packed = layout_of(shape, strides, prefer)

@@ -191,44 +191,29 @@ def _report(kind: str, value: object) -> None:
 
 
 def _driver() -> Driver:
-    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-    try:
-        dl = ctypes.CDLL(name)
-    except OSError as error:
-        return Driver(problem=f"no NVIDIA driver: {error}")
-    found: dict[str, Any] = {"path": _mapped_driver() or name, "package": _driver_package()}
-    number = ctypes.c_int()
-    if not dl.cuDriverGetVersion(ctypes.byref(number)):
-        found["cuda"] = cuda_version(number.value)
-    if status := dl.cuInit(0):
-        return Driver(**found, problem=f"the driver does not start: {_driver_error(dl, status)}")
-    count = ctypes.c_int()
-    if status := dl.cuDeviceGetCount(ctypes.byref(count)):
-        return Driver(**found, problem=f"no devices: {_driver_error(dl, status)}")
-    devices = tuple(_device(dl, index) for index in range(count.value))
-    return Driver(**found, devices=devices, problem="" if devices else "no GPU is visible")
+    from ..driver import libcuda
+
+    problem = libcuda.why_unusable()
+    found: dict[str, Any] = {}
+    with suppress(OSError):
+        dl = ctypes.CDLL(libcuda.NAMES[0])
+        found |= {"path": _mapped_driver() or libcuda.NAMES[0], "package": _driver_package()}
+        number = ctypes.c_int()
+        if not dl.cuDriverGetVersion(ctypes.byref(number)):
+            found["cuda"] = cuda_version(number.value)
+        found["devices"] = tuple(_device(dl, index) for index in range(libcuda.count()))
+    return Driver(**found, problem=problem)
 
 
 def _device(dl: Any, index: int) -> Device:
-    device = ctypes.c_int()
-    dl.cuDeviceGet(ctypes.byref(device), index)
-    name = ctypes.create_string_buffer(256)
-    dl.cuDeviceGetName(name, len(name), device)
-    memory = ctypes.c_size_t()
-    dl.cuDeviceTotalMem_v2(ctypes.byref(memory), device)
-    parts = []
-    for attribute in (75, 76):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
-        value = ctypes.c_int()
-        dl.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
-        parts.append(str(value.value))
-    return Device(index, name.value.decode(errors="replace"), ".".join(parts), memory.value)
+    from ..driver.graphs import attribute
 
-
-def _driver_error(dl: Any, status: int) -> str:
-    text = ctypes.c_char_p()
-    if not dl.cuGetErrorName(status, ctypes.byref(text)) and text.value:
-        return f"{text.value.decode()} ({status})"
-    return f"CUDA error {status}"
+    name, memory = ctypes.create_string_buffer(256), ctypes.c_size_t()
+    dl.cuDeviceGetName(name, len(name), ctypes.c_int(index))
+    dl.cuDeviceTotalMem_v2(ctypes.byref(memory), ctypes.c_int(index))
+    # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+    capability = f"{attribute(index, 75)}.{attribute(index, 76)}"
+    return Device(index, name.value.decode(errors="replace"), capability, memory.value)
 
 
 def _mapped_driver() -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from .. import errors
 from .._support import fork as _fork
 
-_NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
+#: The names of its file, the first one first.
+NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
 _lock = _fork.lock()
 _cuda: Any = None
@@ -34,7 +35,7 @@ def loaded() -> Any:
 def _load() -> None:
     global _cuda, _why, _count
     cuda, reasons = None, []
-    for name in _NAMES:
+    for name in NAMES:
         try:
             cuda = ctypes.CDLL(name)
             break

@@ -260,20 +260,25 @@ def _loader(_: Path | None) -> Iterator[Candidate | str]:
 def _cache() -> Iterator[Candidate | str]:
     """Yield what the loader's cache knows: the loader itself would not resolve links."""
     import shutil
-    import subprocess
 
     program = shutil.which("ldconfig") or shutil.which("ldconfig", path="/sbin:/usr/sbin")
-    lines: list[str] = []
-    if program:
-        with suppress(OSError, subprocess.SubprocessError):
-            asked = subprocess.run([program, "-p"], capture_output=True, text=True, timeout=10)
-            lines = asked.stdout.splitlines()
+    lines = _output(program, "-p").splitlines() if program else []
     paths = [Path(line.rpartition(" => ")[2].strip()) for line in lines if "libcudnn.so" in line]
     paths.sort(key=lambda path: -(major_of(path) or 0))
     for path in paths:
         yield why_no_file(path) or Candidate(path, "the system's loader cache (ldconfig)")
     if not paths:
         yield "ldconfig knows none" if program else "there is no ldconfig"
+
+
+def _output(*command: str) -> str:
+    """Return what a program prints; "" where it does not run, or fails."""
+    import subprocess
+
+    with suppress(OSError, subprocess.SubprocessError):
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        return asked.stdout
+    return ""
 
 
 def _toolkits(_: Path | None) -> Iterator[Candidate | str]:
@@ -291,27 +296,19 @@ def _toolkits(_: Path | None) -> Iterator[Candidate | str]:
 def _pathfinder(_: Path | None) -> Iterator[Candidate | str]:
     """Yield what cuda.pathfinder would load, asked in a child, since it loads what it finds."""
     import importlib.util
-    import subprocess
 
+    found = None
     with suppress(ImportError, ValueError):
-        if importlib.util.find_spec("cuda.pathfinder") and sys.executable:
-            code = (
-                "import sys; sys.path[:] = sys.argv[1:]; import cuda.pathfinder as finder; "
-                "print(finder.load_nvidia_dynamic_lib('cudnn').abs_path)"
-            )
-            with suppress(OSError, subprocess.SubprocessError):
-                asked = subprocess.run(
-                    [sys.executable, "-c", code, *sys.path],
-                    capture_output=True,
-                    text=True,
-                    timeout=60,
-                )
-                if asked.returncode == 0 and Path(asked.stdout.strip()).is_file():
-                    yield Candidate(Path(asked.stdout.strip()), "cuda.pathfinder")
-                    return
-            yield "it finds none either"
-            return
-    yield "not installed"
+        found = importlib.util.find_spec("cuda.pathfinder")
+    if not (found and sys.executable):
+        yield "not installed"
+        return
+    code = (
+        "import sys; sys.path[:] = sys.argv[1:]; import cuda.pathfinder as finder; "
+        "print(finder.load_nvidia_dynamic_lib('cudnn').abs_path)"
+    )
+    path = Path(_output(sys.executable, "-c", code, *sys.path).strip())
+    yield Candidate(path, "cuda.pathfinder") if path.is_file() else "it finds none either"
 
 
 def _in_folders(folders: Iterable[Path], how: str) -> Iterator[Candidate | str]:

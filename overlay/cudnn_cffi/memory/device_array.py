@@ -108,7 +108,7 @@ class DeviceArray(arrays.OwnArray):
             CudnnError: cuda.core is not installed.
         """
         shape, name = extents_of(shape), known_dtype(dtype)
-        layout = _layout_name(layout)
+        layout = arrays.plain_layout(layout)
         size = prod(shape) * arrays.itemsize(name)
         memory = Memory(size, _device_for(device, stream), stream, memory_resource)
         return cls(memory, shape, name, arrays.packed_strides(shape, layout))
@@ -583,15 +583,6 @@ def extents_of(shape: Any) -> tuple[int, ...]:
     if any(extent < 0 for extent in extents):
         raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
     return extents
-
-
-def _layout_name(layout: Any) -> str:
-    if layout not in ("NCHW", "NHWC"):
-        named = str(arrays.member("TensorFormat", layout))
-        if named not in ("NCHW", "NHWC"):
-            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {named} came')
-        return named
-    return str(layout)
 
 
 def known_dtype(dtype: Any) -> str:

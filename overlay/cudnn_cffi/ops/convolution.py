@@ -374,6 +374,19 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         for name, way, why in super().algorithms(case._replace(inputs=inputs), handle, rule):
             yield name, None if way is None else with_bias(way, case), why
 
+    def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
+        """Return the operation and its gradients, each with its case.
+
+        It is computed as a gradient for data; so that for its input is a convolution.
+        """
+        options = {name: self.options[name] for name in WINDOW}
+        x, w, y = case.inputs["x"], case.inputs["w"], case.outputs["y"]
+        data = Convolution(choose=self.policy, **options)
+        filters = ConvolutionBackwardFilter(choose=self.policy, **options)
+        return [
+            (self, case), (data, data.case(y, w)), (filters, filters.case(y, x, shape=w.shape))
+        ]  # fmt: skip
+
     def backward(
         self, dy: Any, x: Any, w: Any, *, wants: Sequence[str] = ("x", "w", "bias"),
         handle: Any = None, stream: Any = ..., choose: Any = None,

@@ -155,6 +155,7 @@ class MultiHeadAttention(MultiHead):
         if made is None:
             made = self._backward = MultiHeadAttentionBackward(**self.options, choose=self.policy)
             made.state, made.output_state = self.state, self.output_state
+            made.behind = self.behind
         found: MultiHeadGradients = made(do, q, k, v, weights, reserve, **call)
         return found
 

@@ -329,6 +329,9 @@ def candidates(
 ) -> ModelCandidates:
     """Return every engine and classic algorithm for each convolution of a model.
 
+    A transposed convolution is computed as a gradient: its section is "data", and that of the
+    gradient for its input is "forward", as its choice has them, too.
+
     The model is called once, to see what its layers are called with. Nothing is compiled, unless
     `time` asks for it. Layers that compute the same are looked at once.
 
@@ -368,14 +371,13 @@ def candidates(
                 f"{layer.name}: it is on the CPU", hint='device="H200", or a model on a GPU'
             )
         operation = operation_of(layer)
-        has_gradients = gradients and type(operation).__name__ == "Convolution"
-        key = repr(operation), layer.arrays, has_gradients
+        key = repr(operation), layer.arrays
         if key not in known:
             known[key] = operation.candidates(
-                *layer.arrays, gradients=has_gradients, time=time, device=device, seconds=seconds,
+                *layer.arrays, gradients=gradients, time=time, device=device, seconds=seconds,
             )  # fmt: skip
         for way in known[key]:
-            if way.section == "data" and layer.is_first:
+            if not layer.wants(way.section):
                 continue
             (rows if way.supported else refused).append(
                 LayerCandidate(layer.name, layer.calls, way, ", ".join(map(str, layer.arrays)))

@@ -136,11 +136,12 @@ def convert(
     Returns: a report of what was changed, what not, and why.
 
     Raises:
-        ArgumentError: the model is no module, or `exclude` has something else.
+        ArgumentError: the model is no module, or `exclude` has something else, or a name or module
+            that is not in the model.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {type(model).__name__} came")
-    is_excluded = _to_test(exclude)
+    is_excluded = _to_test(exclude, model)
     report = Report(model)
     for name, module in model.named_modules():
         kind = type(module).__name__
@@ -162,12 +163,20 @@ def convert(
     return report
 
 
-def _to_test(exclude: Any) -> Callable[[str, Any], bool]:
+def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
     """Return a function that says whether a module stays as it is."""
     single = isinstance(exclude, (str, type, nn.Module)) or callable(exclude)
     tests: list[Callable[[str, Any], bool]] = []
+    modules = dict(model.named_modules(remove_duplicate=False))
     for each in (exclude,) if single else _listed(exclude):
-        tests.append(_test(each))
+        is_name = isinstance(each, str) and not set("*?[") & set(each)
+        if is_name and each not in modules:
+            raise errors.ArgumentError(f"exclude: the model has no module {each!r}")
+        if isinstance(each, nn.Module) and not any(each is one for one in modules.values()):
+            raise errors.ArgumentError(
+                f"exclude: a module of the model was expected, another {type(each).__name__} came"
+            )
+        tests.append(_test(modules[each] if is_name else each))
 
     def test(name: str, module: Any) -> bool:
         return any(each(name, module) for each in tests)

@@ -162,14 +162,14 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
     operation = operation_of(layer)
     handle = handles.handle(layer.x.device)
     case = operation.case(*layer.arrays)
-    has_gradients = gradients and type(operation).__name__ == "Convolution"
     found: Found = []
-    for each, its_case in operation.gradients(case) if has_gradients else [(operation, case)]:
+    parts = operation.gradients(case) if gradients else [(operation, case)]
+    for name, (each, its_case) in zip(("forward", "data", "filter"), parts, strict=False):
         rule = policy.rule_for(each.section, operation.policy, behind=policy_of(flags()))
         way = each.find_way(its_case, rule, handle, None)
         took, why = time_way(way, handle)
         by = f"engine {way.engine}" if isinstance(way, Plan) else way.algorithm or way.function
-        found.append((each.section, by, took, way.workspace_size, why))
+        found.append((name, by, took, way.workspace_size, why))
     return found
 
 

@@ -53,6 +53,15 @@ class Layer:
         return (self.x, self.w) if self.bias is None else (self.x, self.w, self.bias)
 
     @property
+    def is_transposed(self) -> bool:
+        """Return whether it is a transposed convolution, which is computed as a gradient."""
+        return isinstance(self.module, _TRANSPOSED)
+
+    def wants(self, section: str) -> bool:
+        """Return whether a section of a convolution is computed: the input may want no gradient."""
+        return not self.is_first or section != ("forward" if self.is_transposed else "data")
+
+    @property
     def is_convolution(self) -> bool:
         """Return whether its engines and algorithms can be listed."""
         return self.x is not None

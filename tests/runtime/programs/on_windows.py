@@ -46,7 +46,7 @@ from cudnn_cffi.driver import libcuda
 from cudnn_cffi.library import locate
 
 assert not asked, "an import asks for nothing"
-assert libcuda._NAMES == ("nvcuda.dll",), libcuda._NAMES
+assert libcuda.NAMES == ("nvcuda.dll",), libcuda.NAMES
 found = [each for each in locate.search() if isinstance(each, locate.Candidate)]
 assert [each.path for each in found] == [folder / "cudnn64_9.dll"], found
 assert locate.major_of(folder / "cudnn_ops64_9.dll") == 9, "sub-libraries tell their release"

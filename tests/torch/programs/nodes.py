@@ -30,7 +30,7 @@ def pretend() -> None:
     capsule = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     name = b"dlpack_exchange_api"
-    real = capsule(torch.Tensor.__dlpack_c_exchange_api__, name)  # type: ignore[attr-defined]
+    real = capsule(torch.Tensor.__dlpack_c_exchange_api__, name)
     own = standin._Table.from_buffer_copy(
         (ctypes.c_char * ctypes.sizeof(standin._Table)).from_address(real)
     )
@@ -167,7 +167,7 @@ def check(name: str, ours: Any, theirs: Any, make: Any, *, is_known: bool = True
     """Compare outputs and gradients in several calls, of which the last ones are known."""
     for turn in range(5):
         inputs, wanted, weights = make(turn)
-        results = []
+        results: list[Any] = []
 
         def step(function: Any, inputs: Any = inputs, wanted: Any = wanted,
                  weights: Any = weights, results: Any = results) -> None:  # fmt: skip

@@ -74,6 +74,10 @@ class Activation(_Elements):
     word = "activation"
     tensors = ("Tensor x",)
 
+    def _start(self, word: str, number: float | None) -> None:
+        super()._start(word, number)
+        self.casts = "float32" if word == "softplus" else ""  # as PyTorch's function of the name
+
     def make(self) -> Any:
         return ops.Activation(self.activation, self.number, choose=self.choose)
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ... import ops
+from ...choice.policy import open_policy, reopen
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
@@ -106,13 +107,15 @@ class _FFTFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, layer: FFTCausalConvolution, x: Any, weight: Any) -> Any:
         y, reserve = layer.operation()(x, weight)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(x, weight, reserve)
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: Any) -> Any:
-        return (None, *ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,)))
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            found = ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,))
+        return (None, *found)
 
 
 class FFTCausalConvolution(_Sequences):

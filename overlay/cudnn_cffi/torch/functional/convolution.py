@@ -42,7 +42,7 @@ class _Convolving(Layer):
         }  # fmt: skip
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0]) or is_last(given[1])
+        last = self._is_last(given[0], given[1])
         return tuple(
             [
                 each
@@ -53,6 +53,10 @@ class _Convolving(Layer):
                 for each in given
             ]
         )
+
+    def _is_last(self, x: Any, other: Any) -> bool:
+        """Return whether arrays get channels last, which a single example has not."""
+        return x.dim() == len(self.stride) + 2 and (is_last(x) or is_last(other))
 
     def _sides(self) -> list[tuple[Any, Any]]:
         if len(self.padding) > len(self.stride):
@@ -99,7 +103,7 @@ class Convolution(_Convolving):
 
     def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
         found = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, is_last(x) or is_last(w))
+        return empty(x, found.shape, self._is_last(x, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
@@ -140,7 +144,7 @@ class BackwardData(_Convolving):
         return found
 
     def fake(self, dy: Any, w: Any, shape: Any) -> Any:
-        return empty(dy, tuple(shape), is_last(dy) or is_last(w))
+        return empty(dy, tuple(shape), self._is_last(dy, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         dy, w = saved
@@ -179,7 +183,7 @@ class BackwardFilter(_Convolving):
         )[1]  # fmt: skip
 
     def fake(self, x: Any, dy: Any, shape: Any) -> Any:
-        return empty(x, tuple(shape), is_last(x) or is_last(dy))
+        return empty(x, tuple(shape), self._is_last(x, dy))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, dy = saved
@@ -223,7 +227,7 @@ class ConvolutionTranspose(_Convolving):
 
     def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
         found = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, is_last(x) or is_last(w))
+        return empty(x, found.shape, self._is_last(x, w))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved

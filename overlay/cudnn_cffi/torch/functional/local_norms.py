@@ -115,6 +115,7 @@ class LocalResponseNorm(_Local):
 
     word = "local_response_norm"
     tensors = ("Tensor x",)
+    casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 
     def make(self) -> Any:
         return ops.LocalResponseNorm(**self.settings, choose=self.choose)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
+from ...choice.policy import open_policy, reopen
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
@@ -28,7 +29,7 @@ class _Function(torch.autograd.Function):
         ctx: Any, layer: MultiHeadAttention, q: Any, k: Any, v: Any, weights: Any, residual: Any
     ) -> Any:
         o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
-        ctx.layer = layer
+        ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(q, k, v, weights, reserve)
         return o
 
@@ -36,8 +37,9 @@ class _Function(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, do: Any) -> Any:
         *given, reserve = ctx.saved_tensors
-        # The gradients change it, and the graph may be kept for another time.
-        found = ctx.layer.differentiate(do, *given, reserve.clone())
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            # The gradients change it, and the graph may be kept for another time.
+            found = ctx.layer.differentiate(do, *given, reserve.clone())
         return (None, *found, do if ctx.needs_input_grad[5] else None)
 
 

@@ -16,7 +16,7 @@ from .building import Settings
 from .folding import Watch
 from .pipeline import Pipeline
 from .report import Report
-from .tracing import to_shadow
+from .tracing import check_parameters, to_shadow
 
 
 class Fused(nn.Module):
@@ -204,4 +204,5 @@ def fuse(
     if not isinstance(shapes, int) or shapes < 1:
         raise errors.ArgumentError(f"shapes: a number from 1 on was expected, {shapes!r} came")
     policy.to_policy(choose)
+    check_parameters(model)
     return Fused(model, Settings(choose, bool(capture), bool(compile), float(seconds), shapes))

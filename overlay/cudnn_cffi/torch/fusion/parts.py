@@ -153,6 +153,8 @@ def word_of(node: fx.Node, module: nn.Module | None) -> tuple[str, Any] | None:
 
 def _word_of_module(module: Any) -> tuple[str, Any] | None:
     kind = type(module)
+    if kind.__module__.startswith("cudnn_cffi.torch."):  # they have PyTorch's names
+        kind = getattr(nn, kind.__name__, nn.ReLU6 if isinstance(module, nn.ReLU6) else kind)
     if kind is nn.ReLU:
         return "relu", None
     if kind is nn.ReLU6 or (kind is nn.Hardtanh and module.min_val == 0):
@@ -264,6 +266,27 @@ class _Splitter:
         fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm) and self._may_move(node, after)
         return after if fits and norm.running_mean is not None else None
 
+    def _fused_norm_after(self, node: fx.Node, axes: int) -> Any:
+        """Return the call of a norm with addition and ReLU that follows a convolution, or None."""
+        after = self._next(node)
+        if (
+            after is None
+            or after.op != "call_module"
+            or not after.args
+            or after.args[0] is not node
+        ):
+            return None
+        norm, others = self.module_of(after), (*after.args[1:], *after.kwargs.values())
+        fits = (
+            _is_own(norm, f"BatchNormActivation{axes}d")
+            and not hooks_of(norm)
+            and norm.running_mean is not None
+            and all(each is None or isinstance(each, fx.Node) for each in others)
+            and node not in others
+            and self._may_move(node, after)
+        )
+        return after if fits else None
+
     def _folded(self, node: fx.Node, module: Any, kind: str, axes: int) -> Part | None:
         norm = self._norm_after(node, axes)
         if norm is None:
@@ -272,6 +295,12 @@ class _Splitter:
 
     def _chain(self, node: fx.Node, module: Any, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)
+        fused = self._fused_norm_after(node, axes)
+        if fused is not None:
+            part.node, part.nodes, part.norm = fused, (node, fused), self.module_of(fused)
+            part.residual = fused.kwargs.get("residual", (*fused.args, None)[1])
+            part.activation = ("relu", None)
+            return part
         norm = self._norm_after(node, axes)
         if norm is not None:
             part.node, part.nodes, part.norm = norm, (node, norm), self.module_of(norm)

@@ -92,12 +92,28 @@ def hooks_of(module: nn.Module) -> bool:
     return bool(module._forward_hooks or module._forward_pre_hooks)
 
 
+def check_parameters(model: nn.Module) -> None:
+    """Refuse a model whose lazy modules have no parameters yet.
+
+    Raises:
+        ArgumentError: it says which module.
+    """
+    for name, module in model.named_modules():
+        for each in (*module._parameters.values(), *module._buffers.values()):
+            if isinstance(each, nn.parameter.UninitializedTensorMixin):
+                raise errors.ArgumentError(
+                    f"model: {name or 'it'} has no parameters yet, as it is lazy",
+                    hint="call the model once before",
+                )
+
+
 def to_shadow(model: nn.Module) -> nn.Module:
     """Return a copy of a model in eval mode, which shares each tensor with it.
 
     Raises:
-        ArgumentError: the model cannot be copied.
+        ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
     """
+    check_parameters(model)
     memo: dict[int, Any] = {}
     for module in model.modules():
         if isinstance(module, torch.jit.ScriptModule):

@@ -43,8 +43,8 @@ class _Elements(Cudnn):
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.Activation(
-                *self._function(), choose=self.choose, strict=False
+            layer = self._remember(
+                functions.Activation(*self._function(), choose=self.choose, strict=False)
             )
         if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.

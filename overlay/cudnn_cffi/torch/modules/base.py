@@ -59,11 +59,25 @@ class Cudnn:
         self.__dict__.pop("_layer", None)
         super().__delattr__(name)
 
+    def _remember(self, layer: Any) -> Any:
+        """Keep a layer, or several by keys, and return it."""
+        self.__dict__["_layer"] = layer
+        original = self.__dict__.get("_original")
+        if original is not None:
+            original.__dict__["_layer"] = layer
+        return layer
+
+    def _replicate_for_data_parallel(self: Any) -> Any:
+        """Return a copy for another device; its layers are found again by the next copy."""
+        replica = super()._replicate_for_data_parallel()  # type: ignore[misc]
+        replica.__dict__["_original"] = self
+        return replica
+
     def _kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return a layer, one for each key."""
         layers = self.__dict__.get("_layer")
         if layers is None:
-            layers = self.__dict__["_layer"] = {}
+            layers = self._remember({})
         found = layers.get(key)
         if found is None:
             found = layers[key] = make()

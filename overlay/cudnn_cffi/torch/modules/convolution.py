@@ -23,8 +23,7 @@ class _Conv(Cudnn):
         elif padding == "valid":
             padding = (0,) * len(self.stride)
         options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
-        made = self.__dict__["_layer"] = Convolution(*options, choose=self.choose, strict=False)
-        return made
+        return self._remember(Convolution(*options, choose=self.choose, strict=False))
 
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer

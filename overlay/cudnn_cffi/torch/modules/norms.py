@@ -151,8 +151,10 @@ class LayerNorm(Cudnn, nn.LayerNorm):
     def forward(self, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.LayerNorm(
-                tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                functions.LayerNorm(
+                    tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
+                )
             )
         return layer(input, *self._weight_and_bias())
 
@@ -186,8 +188,8 @@ class _InstanceNorm(Cudnn):
         single = input.dim() == self._get_no_batch_dim()
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = functions.InstanceNorm(
-                self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                functions.InstanceNorm(self.eps, choose=self.choose, strict=False)
             )
         x = input[None] if single else input
         parameters = self._weight_and_bias()
@@ -217,8 +219,8 @@ class GroupNorm(Cudnn, nn.GroupNorm):
     def forward(self, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = local_norms.GroupNorm(
-                self.num_groups, self.eps, choose=self.choose, strict=False
+            layer = self._remember(
+                local_norms.GroupNorm(self.num_groups, self.eps, choose=self.choose, strict=False)
             )
         return layer(input, *self._weight_and_bias())
 
@@ -234,7 +236,7 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self.__dict__["_layer"] = local_norms.LocalResponseNorm(
-                *options, choose=self.choose, strict=False
+            layer = self._remember(
+                local_norms.LocalResponseNorm(*options, choose=self.choose, strict=False)
             )
         return layer(input)

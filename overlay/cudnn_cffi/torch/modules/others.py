@@ -83,9 +83,7 @@ class Dropout(Cudnn, nn.Dropout):
     def _masked(self, x: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = losses.Dropout(
-                float(self.p), choose=self.choose, strict=False
-            )
+            layer = self._remember(losses.Dropout(float(self.p), choose=self.choose, strict=False))
         return layer(x)
 
 
@@ -106,9 +104,7 @@ class AffineGrid(Cudnn, nn.Module):
     def forward(self, theta: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = spatial.AffineGrid(
-                self.size, choose=self.choose, strict=False
-            )
+            layer = self._remember(spatial.AffineGrid(self.size, choose=self.choose, strict=False))
         return layer(theta)
 
     def extra_repr(self) -> str:
@@ -122,5 +118,5 @@ class GridSample(Cudnn, nn.Module):
     def forward(self, input: Any, grid: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self.__dict__["_layer"] = spatial.GridSample(choose=self.choose, strict=False)
+            layer = self._remember(spatial.GridSample(choose=self.choose, strict=False))
         return layer(input, grid)
