@@ -20,7 +20,8 @@
 #define MOST_STEPS 16
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
-#define MOST_PACKS 4
+#define MOST_PACKS 16
+#define LINE 64 /* bytes of a line of the cache */
 #define MOST_SELDOM (1 << 12)
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
@@ -216,8 +217,9 @@ struct plan {
         unsigned long ends;            /* how many handles had ended by then */
         int uses;   /* executions since it was captured last */
         int seldom; /* how many times as many come before the next capture as usual; 0: none comes */
-        uintptr_t addresses[MOST_PACKED];
-    } packs[MOST_PACKS];
+        uintptr_t addresses[]; /* as many as the plan packs */
+    } *packs;
+    size_t pack_size; /* in bytes, of each of `MOST_PACKS` */
     /* Where each address of a pack comes from: the argument that has it, or one of those above. */
     struct {
         int source;
@@ -635,6 +637,11 @@ static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addr
     return 0;
 }
 
+static inline struct pack *pack_at(struct plan *self, int index)
+{
+    return (struct pack *)((char *)self->packs + (size_t)index * self->pack_size);
+}
+
 static inline int has_addresses(struct plan *self, const struct pack *pack,
                                 const uintptr_t *addresses, uintptr_t workspace)
 {
@@ -661,23 +668,34 @@ static RARE void learn_repetition(struct pack *pack, uintptr_t handle, uintptr_t
     pack->seldom = pack->repetition && pack->seldom < MOST_SELDOM ? pack->seldom * 4 : 0;
 }
 
-/* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
-   held. `repeats` is whether the handle is this thread's, and so a repetition may be made of it. */
+/* The pack with these addresses, which is filled where none of the last has them. Where several are used
+   in turns, each comes behind the one that was used before it. */
+static RARE int find_pack(struct plan *self, const uintptr_t *addresses, uintptr_t workspace)
+{
+    int i, status;
+    for (i = 1; i < MOST_PACKS; ++i) {
+        int index = (self->last + i) % MOST_PACKS;
+        if (has_addresses(self, pack_at(self, index), addresses, workspace))
+            return self->last = index, 0;
+    }
+    status = fill_pack(self, pack_at(self, self->next), addresses, workspace);
+    if (status) return status;
+    self->last = self->next;
+    self->next = (self->next + 1) % MOST_PACKS;
+    return 0;
+}
+
+/* Executes the plan with a pack of these addresses; the lock is held. `repeats` is whether the handle is
+   this thread's, and so a repetition may be made of it. */
 static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
                    uintptr_t workspace, void *stream, int repeats)
 {
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
-    struct pack *pack = &self->packs[self->last];
-    int i, status;
+    struct pack *pack = pack_at(self, self->last);
+    int status;
     if (!has_addresses(self, pack, addresses, workspace)) {
-        for (i = 0; i < MOST_PACKS; ++i)
-            if (has_addresses(self, pack = &self->packs[i], addresses, workspace)) break;
-        if (i == MOST_PACKS) {
-            pack = &self->packs[i = self->next];
-            self->next = (self->next + 1) % MOST_PACKS;
-            if ((status = fill_pack(self, pack, addresses, workspace))) return status;
-        }
-        self->last = i;
+        if ((status = find_pack(self, addresses, workspace))) return status;
+        pack = pack_at(self, self->last);
     }
     if (pack->repetition) {
         if (repeats && pack->handle == handle && pack->ends == LOAD(&ended_handles)
@@ -1396,6 +1414,14 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
     self->workspace_size = size;
     self->device = (uintptr_t)device;
     self->packed = (int)PyTuple_Size(packed);
+    self->pack_size = sizeof *self->packs + (size_t)self->packed * sizeof(uintptr_t);
+    self->pack_size = (self->pack_size + LINE - 1) / LINE * LINE;
+    PyMem_Free(self->packs); /* of an attempt that was refused */
+    self->packs = PyMem_Calloc(MOST_PACKS, self->pack_size);
+    if (!self->packs) {
+        PyErr_NoMemory();
+        goto failed;
+    }
     for (i = 0; i < self->packed; ++i) {
         unsigned long long offset;
         long long uid;
@@ -1566,7 +1592,8 @@ static void plan_free(PyObject *me)
     PyObject_GC_UnTrack(me);
     plan_clear(me);
     forget_calls(self);
-    for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
+    for (i = 0; self->packs && i < MOST_PACKS; ++i) drop_pack(pack_at(self, i));
+    PyMem_Free(self->packs);
     free_lock(&self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b595d25ce4cc81232410dc6ab024409f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7fd26216cb4f9cd5badbdb0953ffcf95
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "e9c97afb04fce036"
+LAYOUT = "e5a5fc106db7ce80"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

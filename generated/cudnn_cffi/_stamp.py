@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c87fbd9ba56736146f08e6cdaf6fff3c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5943fa38d319674379490a4de8568ec4
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "3b0c58acec85e918"
+STAMP = "8fb2fdfef4c63c40"
