@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5943fa38d319674379490a4de8568ec4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b7f830f9a3d3a6f222f78e27913a9138
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "8fb2fdfef4c63c40"
+STAMP = "e3b6e8199f91ce23"

@@ -94,13 +94,19 @@ def bias_gradient(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
     store(y, b, alpha, wide(seen(x, a)).sum((0, 2, 3), keepdims=True), beta)
 
 
-def mean_of_windows(
+def pool_windows(
     _h: Any, pooling: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
 ) -> None:
     assert pooling.window == pooling.stride == x.shape[2:]
     assert pooling.padding == (0, 0)
     assert y.shape == (*x.shape[:2], 1, 1)
-    store(y, b, alpha, wide(seen(x, a)).mean((2, 3), keepdims=True), beta)
+    assert max(pooling.window) <= 256
+    values = wide(seen(x, a))
+    if pooling.mode.name == "MAX":
+        extreme = np.max if pooling.propagate_nan else np.fmax.reduce
+        store(y, b, alpha, extreme(values, axis=(2, 3), keepdims=True), beta)
+    else:
+        store(y, b, alpha, values.mean((2, 3), keepdims=True), beta)
 
 
 def op_tensor(
@@ -316,7 +322,7 @@ def install() -> None:
         "cudnnTransformTensor": transform,
         "cudnnReduceTensor": reduction,
         "cudnnConvolutionBackwardBias": bias_gradient,
-        "cudnnPoolingForward": mean_of_windows,
+        "cudnnPoolingForward": pool_windows,
         "cudnnGetReductionWorkspaceSize": lambda *_: 8,
         "cudnnOpTensor": op_tensor,
         "cudnnAddTensor": add,

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75f77703b18b5095a4ec84c0a8c3ef3d */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c11d408401f1659ea949df023b640d31 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "e5a5fc106db7ce80";
+    return "c12e69ea9dfe5b0a";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -33,7 +33,7 @@ from .libraries import (
 from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -76,6 +76,16 @@ _REPEATING = (
     *("cuThreadExchangeStreamCaptureMode", "cuGraphGetNodes", "cuGraphGetRootNodes"),
     *("cuGraphNodeGetDependentNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2"),
     *("cuGraphKernelNodeGetAttribute", "cuGraphDestroy", "cuLaunchKernelEx"),
+)
+
+#: After how many calls on the same addresses steps are captured into a CUDA graph.
+_REPLAY_AFTER = "3"
+
+#: The driver's functions that replay steps, in the order in which the compiled layer has them.
+_REPLAYING = (
+    *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
+    *("cuThreadExchangeStreamCaptureMode", "cuGraphInstantiateWithFlags", "cuGraphDestroy"),
+    *("cuGraphLaunch", "cuGraphExecDestroy"),
 )
 
 _NUMBERS = (
@@ -252,6 +262,8 @@ class Runner(_Base):  # type: ignore[misc]
         )
         addresses = tuple([graphs.function_address(name) for name in _REPEATING])
         self._repeat(addresses, int(os.environ.get("CUDNN_CFFI_REPEAT", "0")))
+        addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
+        self._replay(addresses, int(os.environ.get("CUDNN_CFFI_REPLAY", _REPLAY_AFTER)))
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
@@ -280,6 +292,7 @@ class Runner(_Base):  # type: ignore[misc]
                 tuple(arguments),
                 words,
                 self._turn_of_calls,
+                self._turn_of_calls is None and are_replayed(steps),
             )
         )
         if is_armed and self._apart:

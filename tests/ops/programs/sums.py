@@ -121,5 +121,46 @@ for given, more in (
 ):
     operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
     assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
-for word in ("max", "min", "prod", "norm1", "norm2", "amax"):
+for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
+
+
+# Maxima.
+def check_maxima():
+    for dtype in ("float16", "float32", "float64"):
+        for order in ((0, 1, 2, 3), (0, 2, 3, 1), (1, 0, 3, 2)):
+            for axes in (None, 0, 1, 2, 3, (0, 2, 3), (2, 3), (1, 2), (0, 1), (0, 3), (1, 2, 3)):
+                for nan in (True, False):
+                    x = chance.standard_normal((4, 6, 5, 3)).astype(dtype)
+                    x[0, :2, 1] = -np.inf
+                    x[1, 2, 3, 2] = np.nan
+                    back = np.argsort(order)
+                    x = np.ascontiguousarray(x.transpose(order)).transpose(back)
+                    operation = ops.Reduction("max", axes, propagate_nan=nan)
+                    spec = ops.Spec(dtype, x.shape, tuple(s // x.itemsize for s in x.strides), None)
+                    ways[way_of(operation, spec).function] += 1
+                    if way_of(operation, spec).function == "cudnnReduceTensor":
+                        continue
+                    over = tuple(range(4)) if axes is None else axes
+                    wanted = (np.max if nan else np.fmax.reduce)(x, axis=over)
+                    got = run(operation, x)
+                    assert np.array_equal(got, wanted, equal_nan=True), (dtype, order, axes)
+
+
+ways.clear()
+check_maxima()
+assert set(ways) == {"cudnnPoolingForward", "cudnnReduceTensor"}, ways
+assert ways["cudnnPoolingForward"] > 50, ways
+vars(sums).update(_FEW=4, _MANY=4, _WINDOW=16)
+ways.clear()
+check_maxima()
+assert "cudnnPoolingForward, cudnnPoolingForward" in ways, ways
+vars(sums).update(limits, _FEW=4096)
+most = ops.Reduction("max", 1)
+assert way_of(most, ops.Spec.like((8, 2048))).function == "cudnnPoolingForward"
+way = way_of(most, ops.Spec.like((32, 200704)))
+assert way.function == "cudnnPoolingForward, cudnnPoolingForward"
+assert way.workspace_size == 4 * 32 * 32
+assert way_of(most, ops.Spec.like((32, 100003))).function == "cudnnReduceTensor"  # a prime number
+found = ops.Reduction("max", 1, indices=True)
+assert way_of(found, ops.Spec.like((8, 2048))).function == "cudnnReduceTensor"
