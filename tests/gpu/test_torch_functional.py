@@ -161,6 +161,26 @@ def test_a_network_with_fused_norms_trains_as_without(torch: Any, adds: bool) ->
         assert abs(one - other) < 2e-2 * losses[0][0], losses
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_as_a_module(torch: Any, dtype: str, causal: bool) -> None:
+    """By cuDNN in half precision; with dropout, results change from call to call in training."""
+    from cudnn_cffi.torch import modules
+
+    module = modules.ScaledDotProductAttention(0.0, causal)
+    theirs = torch.nn.functional.scaled_dot_product_attention
+    shape = (2, 4, 64, 64)
+    compare(torch, module, lambda q, k, v: theirs(q, k, v, is_causal=causal),
+            [torch.randn(shape) for _ in range(3)], dtype, 2.0)  # fmt: skip
+    if dtype != "float32":
+        assert not module.refused
+        q = torch.randn(shape, device="cuda", dtype=getattr(torch, dtype))
+        drops = modules.ScaledDotProductAttention(0.5, causal)
+        assert not torch.equal(drops(q, q, q), drops(q, q, q))
+        drops.eval()
+        assert torch.equal(drops(q, q, q), module(q, q, q))
+
+
 ACTIVATIONS = [
     "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "silu", "swish", "gelu",
     "softplus",

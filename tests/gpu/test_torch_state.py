@@ -138,7 +138,7 @@ def test_batches_of_none(torch: Any, case: Case) -> None:
     """Modules do with them what PyTorch's do."""
     from cudnn_cffi.torch import modules
 
-    found = []
+    found: list[Any] = []
     for room in (modules, torch.nn):
         module = getattr(room, case.name)(*case.arguments, **case.options).cuda()
         x = torch.randn((0, *case.shape[1:]), device="cuda", requires_grad=True)

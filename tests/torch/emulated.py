@@ -50,7 +50,7 @@ def settle(model: nn.Module, seed: int = 0) -> nn.Module:
     """The model in float64 and eval mode, with random statistics."""
     torch.manual_seed(seed)
     for each in model.modules():
-        if isinstance(each, nn.modules.batchnorm._BatchNorm):
+        if isinstance(each, nn.modules.batchnorm._NormBase):
             if each.running_mean is not None and each.running_var is not None:
                 each.running_mean.normal_(0.0, 0.3)
                 each.running_var.uniform_(0.5, 1.5)

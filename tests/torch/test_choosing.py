@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +224,14 @@ def test_a_layer_of_several_shapes_gets_a_way_for_all_of_them() -> None:
     assert found.of("tail").refusals == ()
     with pytest.raises(errors.ArgumentError, match="for all of 2 kinds of arrays"):
         ModelCandidates([found[0], found[3]]).choose()
+
+
+def test_choices_are_saved_by_several_at_once(tmp_path: Path) -> None:
+    choices, path = timed().choose(), tmp_path / "choices.json"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: choices.save(path), range(400)))
+    assert Choices.load(path) == choices
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_choices_are_saved_and_applied(tmp_path: Path) -> None:

@@ -117,11 +117,11 @@ def test_compiled(torch: ModuleType, operators: list[str], adds: bool) -> None:
 
 
 def test_copies_and_words(torch: ModuleType, stand_in: list[str]) -> None:
-    """Modules are PyTorch's batch norms, with their states, and can be copied."""
+    """Modules have the states of PyTorch's batch norms, but are not taken for them."""
     from cudnn_cffi.torch import convert, modules
 
     module = modules.BatchNormActivation2d(6, momentum=0.3)
-    assert isinstance(module, torch.nn.BatchNorm2d)
+    assert torch.nn.SyncBatchNorm.convert_sync_batchnorm(module) is module
     assert repr(module).startswith("cudnn.BatchNormActivation2d(6, eps=1e-05, momentum=0.3")
     theirs = torch.nn.BatchNorm2d(6)
     theirs.load_state_dict(module.state_dict())

@@ -5,6 +5,8 @@ Operations are PyTorch's here, in the place of cuDNN's: what is tested is everyt
 
 from __future__ import annotations
 
+import copy
+import pickle
 from types import ModuleType
 from typing import Any
 
@@ -151,6 +153,26 @@ def test_attention(torch: ModuleType, stand_in: list[str]) -> None:
     assert {"attention", "attention_backward"} <= set(stand_in)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_as_a_module(torch: ModuleType, stand_in: list[str], causal: bool) -> None:
+    from cudnn_cffi.torch import modules
+
+    theirs = torch.nn.functional.scaled_dot_product_attention
+    q = torch.randn(2, 4, 6, 8, dtype=torch.float64, requires_grad=True)
+    k, v = (torch.randn(2, 2, 6, 8, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    module = modules.ScaledDotProductAttention(0.0, causal, 0.3, enable_gqa=True)
+    ours, wanted = module(q, k, v), theirs(q, k, v, None, 0.0, causal, scale=0.3, enable_gqa=True)
+    one, other = (torch.autograd.grad(y.square().sum(), (q, k, v)) for y in (ours, wanted))
+    assert_close(torch, [ours.detach(), *one], [wanted.detach(), *other])
+    torch.testing.assert_close(module(q[0], k[0], v[0]), wanted[0])
+    for copied in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        torch.testing.assert_close(copied(q, k, v), wanted)
+    text = f"cudnn.ScaledDotProductAttention(dropout=0.0, is_causal={causal}, scale=0.3, "
+    assert repr(module).startswith(text)
+    module.scale = None  # it computes by its attributes as they are
+    torch.testing.assert_close(module(q, k, v), theirs(q, k, v, None, 0.0, causal, enable_gqa=True))
+
+
 def test_spatial_transformers(torch: ModuleType, stand_in: list[str]) -> None:
     from cudnn_cffi.torch import modules
 
@@ -187,6 +209,9 @@ def test_cross_entropy(torch: ModuleType, stand_in: list[str]) -> None:
             loss = room.CrossEntropyLoss(**settings)(x, target)
             found.append([loss.detach(), *torch.autograd.grad(loss.square().sum(), x)])
         assert_close(torch, *found)
+    row, label = torch.randn(5, dtype=torch.float64), torch.tensor(3)
+    both = [room.CrossEntropyLoss()(row, label) for room in (modules, torch.nn)]
+    torch.testing.assert_close(*both)  # without a batch
 
 
 def test_switches_of_pytorch_are_choices_behind_all_others() -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from .._support import fork
 from .._support.results import NamedTuple
 from ..choice.table import format_bytes, format_table
 from ..driver import device_of
@@ -90,6 +91,7 @@ class Recording(list):  # type: ignore[type-arg]
 
 #: The recordings that are open; operations take their short path where there is none.
 watchers: list[Any] = []
+_lock = fork.lock()
 
 
 class _Log:
@@ -116,13 +118,14 @@ def verbose() -> bool:
 
 def set_verbose(on: bool) -> None:
     """Have each call of an operation written to the logger "cudnn_cffi.ops", or not."""
-    if on and not verbose():
-        watchers.append(_verbose)
-        _log.setLevel(logging.INFO)
-        if not logging.getLogger().handlers and not _log.handlers:
-            _log.addHandler(logging.StreamHandler())
-    elif not on and verbose():
-        watchers.remove(_verbose)
+    with _lock:
+        if on and not verbose():
+            watchers.append(_verbose)
+            _log.setLevel(logging.INFO)
+            if not logging.getLogger().handlers and not _log.handlers:
+                _log.addHandler(logging.StreamHandler())
+        elif not on and verbose():
+            watchers.remove(_verbose)
 
 
 @contextmanager
@@ -133,11 +136,13 @@ def record(*, time: bool = False) -> Iterator[Recording]:
         time: whether to measure times on the device too, for which each call is waited for.
     """
     made = Recording(time)
-    watchers.append(made)
+    with _lock:
+        watchers.append(made)
     try:
         yield made
     finally:
-        watchers[:] = [each for each in watchers if each is not made]
+        with _lock:  # another thread may begin one meanwhile
+            watchers[:] = [each for each in watchers if each is not made]
 
 
 def run(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -270,7 +272,8 @@ class Choices:
     def save(self, path: Any) -> None:
         """Write the choices to a file, which is replaced as a whole."""
         place = Path(path)
-        temporary = place.with_name(f"{place.name}.tmp")
+        # Of its own: the processes of a group may write at the same time.
+        temporary = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}.tmp")
         temporary.write_text(self.to_json())
         temporary.replace(place)
 

@@ -1,4 +1,4 @@
-"""The module of multi-head attention."""
+"""Modules of attention."""
 
 from __future__ import annotations
 
@@ -96,3 +96,50 @@ def _added(mask: Any, q: Any) -> Any:
         return mask.to(q.dtype)
     zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
     return zeros.masked_fill(mask, float("-inf"))
+
+
+class ScaledDotProductAttention(Cudnn, nn.Module):
+    """`torch.nn.functional.scaled_dot_product_attention` as a module.
+
+    Elements are dropped in training only.
+    """
+
+    _decides = frozenset({"is_causal", "scale"})
+
+    def __init__(
+        self, dropout: float = 0.0, is_causal: bool = False, scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> None:  # fmt: skip
+        """Make the module.
+
+        Args:
+            dropout: the probability with which an element of softmax becomes zero in training.
+            is_causal: whether a query sees only keys up to its own place.
+            scale: of the scores; 1 / sqrt(width) without it.
+            enable_gqa: whether there may be fewer heads of keys than of queries.
+        """
+        super().__init__()
+        self.dropout, self.is_causal = float(dropout), bool(is_causal)
+        self.scale = None if scale is None else float(scale)
+        self.enable_gqa = bool(enable_gqa)
+
+    def forward(self, query: Any, key: Any, value: Any, attn_mask: Any = None) -> Any:
+        """Return softmax(scale * query key' + mask) value.
+
+        Args:
+            query, key, value: (batch, heads, length, width), or without the batch.
+            attn_mask: is added to the scores; one of truths says which keys take part.
+        """
+        rate = self.dropout if self.training else 0.0
+        layer = self._kept(
+            rate,
+            lambda: Attention(self.scale, self.is_causal, rate, choose=self.choose, strict=False),
+        )
+        return run_attention(layer, query, key, value, attn_mask, self.enable_gqa)
+
+    def extra_repr(self) -> str:
+        """Return the options."""
+        return (
+            f"dropout={self.dropout}, is_causal={self.is_causal}, scale={self.scale}, "
+            f"enable_gqa={self.enable_gqa}"
+        )

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.modules.batchnorm import _NormBase
 
 from ..functional import local_norms
 from ..functional import norms as functions
@@ -95,7 +96,11 @@ class BatchNorm3d(_BatchNorm, nn.BatchNorm3d):
 
 
 class _BatchNormActivation(_BatchNorm):
-    """A batch norm with an addition and a ReLU: relu(batch_norm(input) + residual)."""
+    """A batch norm with an addition and a ReLU: relu(batch_norm(input) + residual).
+
+    It is none of PyTorch's batch norms, which others take for a norm alone: what synchronizes,
+    folds or quantizes those would lose the rest.
+    """
 
     def forward(self: Any, input: Any, residual: Any = None) -> Any:
         found = self._prepared(input)
@@ -106,7 +111,7 @@ class _BatchNormActivation(_BatchNorm):
                 layer, (input, weight, bias, residual), mean, variance
             )  # fmt: skip
         if found is None:
-            y = super(_BatchNorm, self).forward(input)  # type: ignore[misc]
+            y = nn.BatchNorm2d.forward(self, input)
         else:
             layer = self._kept("inference", self._new_inference)
             y = layer(input, *found[:4])
@@ -121,26 +126,32 @@ class _BatchNormActivation(_BatchNorm):
         return BatchNormActivation(momentum, self.eps, choose=self.choose, strict=False)
 
 
-class BatchNormActivation1d(_BatchNormActivation, nn.BatchNorm1d):
+class BatchNormActivation1d(_BatchNormActivation, _NormBase):
     """`torch.nn.BatchNorm1d` with an addition and a ReLU, as one step of a training.
 
     The residual is the second argument of a call, like the first, or None.
     """
 
+    _check_input_dim = nn.BatchNorm1d._check_input_dim
 
-class BatchNormActivation2d(_BatchNormActivation, nn.BatchNorm2d):
+
+class BatchNormActivation2d(_BatchNormActivation, _NormBase):
     """`torch.nn.BatchNorm2d` with an addition and a ReLU, as one step of a training.
 
     The residual is the second argument of a call, like the first, or None. For float16 with
     channels last, a multiple of four of them, it is one kernel.
     """
 
+    _check_input_dim = nn.BatchNorm2d._check_input_dim
 
-class BatchNormActivation3d(_BatchNormActivation, nn.BatchNorm3d):
+
+class BatchNormActivation3d(_BatchNormActivation, _NormBase):
     """`torch.nn.BatchNorm3d` with an addition and a ReLU, as one step of a training.
 
     The residual is the second argument of a call, like the first, or None.
     """
+
+    _check_input_dim = nn.BatchNorm3d._check_input_dim
 
 
 class LayerNorm(Cudnn, nn.LayerNorm):
