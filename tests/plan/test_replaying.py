@@ -293,6 +293,24 @@ def test_streams_share_it_where_the_handle_is_the_same(
         assert {each for _, each in graphs.launches} == {stream}
 
 
+@pytest.mark.parametrize(("value", "wanted"), [(None, 3), ("", 3), ("0", 0), ("7", 7)])
+def test_the_variable(
+    monkeypatch: pytest.MonkeyPatch, standin: StandIn, compiled: bool, value: Any, wanted: int
+) -> None:
+    del standin
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    found: list[int] = []
+    monkeypatch.setattr(runner.Runner, "_replay", lambda _self, _, after: found.append(after))
+    if value is not None:
+        monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
+    make_plan()
+    assert found == [wanted]
+    monkeypatch.setenv("CUDNN_CFFI_REPLAY", "x")
+    with pytest.raises(errors.ArgumentError, match="CUDNN_CFFI_REPLAY.*'x' came"):
+        make_plan()
+
+
 def test_what_is_replayed() -> None:
     plan: Any = SimpleNamespace(workspace_size=0)
     softmax = Step("cudnnSoftmaxForward", HANDLE)
