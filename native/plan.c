@@ -23,6 +23,7 @@
 #define MOST_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
 #define MOST_SELDOM (1 << 12)
+#define MANY_REPLAYS 64 /* that a capture is worth */
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -227,12 +228,12 @@ struct plan {
     } sources[MOST_PACKED];
     int64_t uids[MOST_PACKED];
     /* For threads that have the lock, too: what steps were called with last, and a graph of them. */
-    int next_call;
+    int next_call, patience; /* how many times as many calls come before a capture as usual */
     struct call {
         struct replay *replay;
         uintptr_t handle, workspace, found[MOST_ARGUMENTS];
-        unsigned long ends; /* how many handles had ended by then */
-        int uses;           /* calls since it was captured last; -1: it cannot be */
+        unsigned long ends; /* how many handles had ended when it was captured */
+        int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
     } *calls;
 };
 
@@ -820,6 +821,19 @@ static int put_steps(void *what, void *stream)
     return status || all->where.closed;
 }
 
+/* Forgets a graph. Where too few calls were graphs for what captures cost, the next one comes later. */
+static void forget_call(struct plan *self, struct call *call)
+{
+    if (!call->replay) return;
+    if (call->uses >= MANY_REPLAYS)
+        self->patience = 1;
+    else if (self->patience < MOST_SELDOM)
+        self->patience *= 4;
+    cudnn_cffi_forget(call->replay);
+    call->replay = NULL;
+    call->uses = 0;
+}
+
 /* What was kept of calls with these addresses; in the place of the oldest where nothing was. */
 static struct call *find_call(struct plan *self, const struct place_of_call *where,
                               const uintptr_t *found, uintptr_t workspace)
@@ -827,7 +841,11 @@ static struct call *find_call(struct plan *self, const struct place_of_call *whe
     size_t size = (size_t)self->count * sizeof *found;
     struct call *call;
     int i;
-    if (!self->calls && !(self->calls = calloc(MOST_PACKS, sizeof *self->calls))) return NULL;
+    if (!self->calls) {
+        self->calls = calloc(MOST_PACKS, sizeof *self->calls);
+        self->patience = 1;
+    }
+    if (!self->calls) return NULL;
     for (i = 0; i < MOST_PACKS; ++i) {
         call = &self->calls[i];
         if (call->handle == where->handle && call->workspace == workspace
@@ -836,8 +854,7 @@ static struct call *find_call(struct plan *self, const struct place_of_call *whe
     }
     call = &self->calls[self->next_call];
     self->next_call = (self->next_call + 1) % MOST_PACKS;
-    cudnn_cffi_forget(call->replay);
-    call->replay = NULL;
+    forget_call(self, call);
     call->handle = where->handle;
     call->workspace = workspace;
     memcpy(call->found, found, size);
@@ -853,14 +870,15 @@ static int replay_steps(struct plan *self, struct place_of_call *where, const ui
     struct call *call = find_call(self, where, found, workspace);
     int status;
     if (call && call->replay) {
-        if (call->ends == LOAD(&ended_handles) && !cudnn_cffi_replay(call->replay, where->stream))
+        if (call->ends == LOAD(&ended_handles) && !cudnn_cffi_replay(call->replay, where->stream)) {
+            if (call->uses < MANY_REPLAYS) ++call->uses;
             return 0;
-        cudnn_cffi_forget(call->replay);
-        call->replay = NULL;
+        }
+        forget_call(self, call);
     }
     status = run_steps(self, where, found, workspace, plans, at);
     if (call && !status && !where->closed && call->uses >= 0
-        && ++call->uses >= cudnn_cffi_replay_after) {
+        && ++call->uses >= cudnn_cffi_replay_after * self->patience) {
         struct all_steps all = {self, *where, found, plans, workspace};
         struct to_replay what = {
             put_steps, &all, F(SET_STREAM, set_stream_type), where->handle, where->stream,

@@ -282,7 +282,10 @@ class TestTensors:
             "min": lambda: rx.amin(over),
             "norm2": lambda: rx.square().sum(over).sqrt(),
         }[word]()
-        y = supported(cudnn, lambda: ops.reduce(x, word, axes))
+        if dtype == "bfloat16":
+            y = ops.reduce(x, word, axes)  # in float32
+        else:
+            y = supported(cudnn, lambda: ops.reduce(x, word, axes))
         assert y.shape == expected.shape
         assert error_of(y, expected) < 20 * TYPES[dtype]
 

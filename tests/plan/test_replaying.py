@@ -33,6 +33,7 @@ class Graphs:
         graphs, executables: those that were not destroyed.
         streams: streams that were not destroyed.
         status, instantiating: what launches and instantiations return.
+        captured: how many graphs were.
     """
 
     def __init__(self) -> None:
@@ -40,7 +41,7 @@ class Graphs:
         self.graphs: set[int] = set()
         self.executables: set[int] = set()
         self.streams: set[int] = set()
-        self.status = self.instantiating = 0
+        self.status = self.instantiating = self.captured = 0
         self._next = 0x4000
         out = ctypes.POINTER(_P)
         self._functions = [
@@ -75,6 +76,7 @@ class Graphs:
 
     def end(self, _stream: int, out: Any) -> int:
         self._next += 0x100
+        self.captured += 1
         self.graphs.add(self._next)
         out[0] = self._next
         return 0
@@ -168,10 +170,26 @@ def test_what_came_often_is_launched_as_a_graph(
     for place in range(4):  # the first one is forgotten then
         plan(arrays.make(X, 0x90000 + 0x10000 * place), w, y)
     assert not graphs.executables
-    execute(plan, 3, x, w, y)
+    execute(plan, 12, x, w, y)
     assert len(graphs.executables) == 1
     del plan
     assert not graphs.executables
+
+
+def test_captures_that_are_worth_little_come_later(arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(4)]
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    for turn, (calls, last) in enumerate([(3, 3), (12, 12), (48, 48 + 70), (3, 3)]):
+        x = arrays.make(X, 0x180000 + 0x10000 * turn)
+        captured = graphs.captured
+        execute(plan, calls - 1, x, w, y)
+        assert graphs.captured == captured, turn
+        execute(plan, 1 + last - calls, x, w, y)
+        assert graphs.captured == captured + 1, turn
+        for each in others:  # it is forgotten
+            plan(each, w, y)
 
 
 def test_what_cannot_be_launched_is_run(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
@@ -273,6 +291,24 @@ def test_streams_share_it_where_the_handle_is_the_same(
         execute(plan, 6, x, w, y)
         assert {each.stream for each in standin.executions} <= {stream, PRIVATE}
         assert {each for _, each in graphs.launches} == {stream}
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(None, 3), ("", 3), ("0", 0), ("7", 7)])
+def test_the_variable(
+    monkeypatch: pytest.MonkeyPatch, standin: StandIn, compiled: bool, value: Any, wanted: int
+) -> None:
+    del standin
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    found: list[int] = []
+    monkeypatch.setattr(runner.Runner, "_replay", lambda _self, _, after: found.append(after))
+    if value is not None:
+        monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
+    make_plan()
+    assert found == [wanted]
+    monkeypatch.setenv("CUDNN_CFFI_REPLAY", "x")
+    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*'x' came"):
+        make_plan()
 
 
 def test_what_is_replayed() -> None:

@@ -7,17 +7,19 @@ and so is the mean of a window: one that covers all there is. A maximum is that 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import arrays
 from .._lookup import has
 from ..descriptors import PoolingDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .operation import Case
+from .operation import Case, Unfit
 from .specs import Spec, per_channel
+from .steps import Steps
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
-_TYPES = ("float16", "bfloat16", "float32", "float64")
+_TYPES = ("float16", "float32", "float64")
 
 #: The most elements that one block of the device adds up for a result: where they lie next to each
 #: other, where they do not, and where all make one result. Measured on an H200.
@@ -177,6 +179,37 @@ def maximum_of(
     )  # fmt: skip
 
 
+def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
+    """Return what converts an array to float32, reduces it, and converts the result back.
+
+    Args:
+        case: has one input; the first output is the result. Its alpha and beta count, too.
+        make: returns the call that reduces an array of float32.
+
+    Raises:
+        Unfit: an array has gaps.
+    """
+    (name, x), (result, y) = (next(iter(e.items())) for e in (case.inputs, case.outputs))
+    if not (x.is_dense and y.is_dense):
+        raise Unfit(f"{name}: arrays of {x.dtype} without gaps are converted only")
+    wide, total = (each._replace(dtype="float32", alignment=16) for each in (x, y))
+    steps, outputs = Steps(case.inputs, case.outputs), dict(case.outputs)
+    steps.room("wide", wide)
+    steps.call("cudnnTransformTensor", 1.0, _flat(x), name, 0.0, _flat(wide), "wide")
+    names = {"wide": "wide", **{each: each for each in outputs}}
+    if y.dtype == "float32":
+        steps.way(make(case._replace(inputs={name: wide})), names | {name: "wide"})
+        return steps.classic()
+    outputs[result] = total
+    steps.room("total", total)
+    inner = Case({name: wide}, outputs, call=case.call)
+    steps.way(make(inner), names | {name: "wide", result: "total"})
+    steps.call(
+        "cudnnTransformTensor", case.alpha, _flat(total), "total", case.beta, _flat(y), result
+    )  # fmt: skip
+    return steps.classic()
+
+
 def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:
     """Return a sum over outer axes in two steps; None where these have no such extents.
 
@@ -212,6 +245,11 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
         wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
     small = per_channel(_packed(x, (kept,)))
     return Step(_BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
+
+
+def _flat(x: Spec) -> Any:
+    """Return the descriptor of all elements of an array without gaps."""
+    return describe(_packed(x, (1, 1, 1, math.prod(x.shape))))
 
 
 def _last(x: Spec, shape: tuple[int, ...]) -> Spec:

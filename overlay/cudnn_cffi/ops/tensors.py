@@ -16,7 +16,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .sums import maximum_of, order_of, sum_of
+from .sums import in_float32, maximum_of, order_of, sum_of
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
@@ -277,6 +277,12 @@ class Reduction(Operation):
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
+        if x.dtype == "bfloat16":
+            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+            made.instead = lambda: in_float32(
+                case, lambda inner: self._reduced(inner, full, handle)
+            )
+            return made
         found = self._faster(case, full)
         if found is not None:
             found.instead = lambda: self._reduced(case, full, handle)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import _call, arrays, errors, handles
+from .. import _call, arrays, errors, handles, library
 from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
@@ -79,7 +79,7 @@ _REPEATING = (
 )
 
 #: After how many calls on the same addresses steps are captured into a CUDA graph.
-_REPLAY_AFTER = "3"
+_REPLAY_AFTER = 3
 
 #: The driver's functions that replay steps, in the order in which the compiled layer has them.
 _REPLAYING = (
@@ -239,7 +239,7 @@ class Runner(_Base):  # type: ignore[misc]
             return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         words = packed(steps, sources)
-        if words is None:
+        if words is None or library.current() is None:  # without one nothing is executed
             return False
         _call.bind()
         tables = active()
@@ -261,9 +261,9 @@ class Runner(_Base):  # type: ignore[misc]
             _driver.count() > 1,
         )
         addresses = tuple([graphs.function_address(name) for name in _REPEATING])
-        self._repeat(addresses, int(os.environ.get("CUDNN_CFFI_REPEAT", "0")))
+        self._repeat(addresses, _calls_until("CUDNN_CFFI_REPEAT", 0))
         addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
-        self._replay(addresses, int(os.environ.get("CUDNN_CFFI_REPLAY", _REPLAY_AFTER)))
+        self._replay(addresses, _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER))
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
@@ -344,6 +344,20 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
+
+
+def _calls_until(variable: str, default: int) -> int:
+    """Return the number that an environment variable has.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    value = os.environ.get(variable) or str(default)
+    if not value.isdecimal():
+        raise errors.ArgumentError(
+            f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
+        )
+    return int(value)
 
 
 def learn_type(array: Any) -> None:

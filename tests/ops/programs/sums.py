@@ -125,6 +125,42 @@ for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 
 
+# What is computed in float32.
+def converted(operation, x, **more):
+    spec = ops.Spec("float16", x.shape, tuple(s // x.itemsize for s in x.strides), None)
+    case = operation.case(spec)._replace(**more)
+    way = sums.in_float32(
+        case, lambda inner: operation.classic(inner, Rule(pick="heuristic"), HANDLE)
+    )
+    (target,) = case.outputs.values()
+    y = np.full(target.shape, 8, target.dtype)
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    at = -(-scratch.ctypes.data // 256) * 256
+    way.call_with(HANDLE, at, x.ctypes.data, y.ctypes.data)
+    return way.function, y
+
+
+for axes in (None, 1, (0, 2, 3), (2, 3)):
+    x = chance.standard_normal((4, 6, 5, 3)).astype("float16")
+    over = tuple(range(4)) if axes is None else axes
+    function, y = converted(ops.Reduction("sum", axes), x, alpha=2.0, beta=0.5)
+    assert np.allclose(y, 2 * x.astype("float64").sum(over) + 4, rtol=2e-3, atol=2e-3), axes
+    assert function.startswith("cudnnTransformTensor, "), function
+    assert y.dtype == "float16"
+    wanted = x.max(over)
+    if axes in (None, (2, 3)):  # by windows
+        assert np.array_equal(converted(ops.Reduction("max", axes), x)[1], wanted), axes
+    wide = {"y": ops.Spec("float32", wanted.shape, tuple(s // 2 for s in wanted.strides), None)}
+    _, y = converted(ops.Reduction("mean", axes), x, outputs=wide, alpha=2.0, beta=0.5)
+    assert y.dtype == "float32"
+    assert np.allclose(y, 2 * x.astype("float64").mean(over) + 4), axes
+last = ops.Spec("bfloat16", (8, 64, 16, 16), (16384, 1, 1024, 64), None)
+way = way_of(ops.ConvolutionBackwardBias(), last)
+assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
+assert way.workspace_size == 4 * 8 * 64 * 256 + 256
+assert [each.function for each in way.steps].count("cudnnTransformTensor") == 2
+
+
 # Maxima.
 def check_maxima():
     for dtype in ("float16", "float32", "float64"):
