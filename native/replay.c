@@ -1,4 +1,4 @@
-/* Steps that are launched again as one CUDA graph; see replay.h. */
+/* Calls that are launched again as CUDA graphs; see replay.h. */
 
 #include "replay.h"
 
@@ -8,6 +8,11 @@
 /* The driver's numbers. */
 #define NON_BLOCKING 1
 #define RELAXED 2
+#define ON_DEVICE 2
+enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
+
+/* What a graph may have at most. */
+#define MOST_NODES 256
 
 struct replay {
     void *executable;
@@ -26,7 +31,44 @@ static struct {
     int (*destroy_graph)(void *);
     int (*launch)(void *, void *);
     int (*destroy)(void *);
+    int (*get_nodes)(void *, void **, size_t *);
+    int (*get_type)(void *, int *);
+    int (*get_copy)(void *, void *);
 } driver;
+
+/* What is read of the driver's description of a copy, and room for the rest of it. */
+struct copy {
+    size_t from[4];
+    int from_kind;
+    void *from_places[4];
+    size_t from_size[2], to[4];
+    int to_kind;
+    char rest[256];
+};
+
+/* Whether all nodes of a graph do the same each time. A copy from the host need not. */
+static int is_pure(void *graph)
+{
+    void *nodes[MOST_NODES];
+    struct copy copy;
+    size_t count = 0, i;
+    int type;
+    if (driver.get_nodes(graph, NULL, &count) || !count || count > MOST_NODES
+        || driver.get_nodes(graph, nodes, &count))
+        return 0;
+    for (i = 0; i < count; ++i) {
+        if (driver.get_type(nodes[i], &type)) return 0;
+        if (type == COPY) {
+            memset(&copy, 0, sizeof copy);
+            if (driver.get_copy(nodes[i], &copy) || copy.from_kind != ON_DEVICE
+                || copy.to_kind != ON_DEVICE)
+                return 0;
+        } else if (type != KERNEL && type != MEMORY && type != EMPTY) {
+            return 0;
+        }
+    }
+    return 1;
+}
 
 struct replay *cudnn_cffi_record(const struct to_replay *all)
 {
@@ -46,7 +88,7 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
         if (all->set_stream(all->handle, all->stream)) bad = 1;
         driver.destroy_stream(stream);
     }
-    if (!bad && graph && driver.instantiate(&self->executable, graph, 0)) self->executable = NULL;
+    if (!bad && graph && is_pure(graph) && driver.instantiate(&self->executable, graph, 0)) self->executable = NULL;
     if (graph) driver.destroy_graph(graph);
     driver.exchange_mode(&mode);
     if (self->executable) return self;

@@ -1,8 +1,8 @@
-/* Several launches in a stream, launched again by the driver as one CUDA graph.
+/* What a call puts into a stream, launched again by the driver as one CUDA graph.
 
-   The steps of a call put kernels, copies and memory that is set into a stream, and each costs the host
-   microseconds. On the same addresses they are the same each time: so they are captured into a graph,
-   which is launched from then on. */
+   cuDNN takes microseconds for an execution before it launches a kernel or two, and for each function that
+   is a step of a call. On the same addresses the kernels, copies and memory that is set are the same each
+   time: so they are captured into a graph, as cuDNN's documentation allows, which is launched from then on. */
 
 #ifndef CUDNN_CFFI_REPLAY_H
 #define CUDNN_CFFI_REPLAY_H
@@ -12,7 +12,7 @@
 
 struct replay;
 
-/* After how many calls on the same addresses steps are captured; 0: never. */
+/* After how many calls on the same addresses one is captured; 0: never. */
 extern int cudnn_cffi_replay_after;
 
 /* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. */
@@ -24,7 +24,8 @@ struct to_replay {
     void *stream;
 };
 
-/* Captures without running; NULL where that cannot be captured. */
+/* Captures without running; NULL where that cannot be captured, or has other nodes than kernels, memory that
+   is set, and copies on the device. */
 struct replay *cudnn_cffi_record(const struct to_replay *all);
 
 /* Launches what was captured. Returns 0, or what the driver answers; nothing was launched then. */

@@ -1,4 +1,4 @@
-"""Steps that the compiled layer launches as a CUDA graph: what it captures, and when it does not."""
+"""Calls that the compiled layer launches as CUDA graphs: what it captures, and when it does not."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, handles
-from cudnn_cffi.plan import Sequence, runner
+from cudnn_cffi import errors, handles, logs
+from cudnn_cffi.plan import Operand, Sequence, runner
 from cudnn_cffi.plan.sequence import Part
 from cudnn_cffi.plan.steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 
@@ -21,6 +21,9 @@ _P, _I, _U = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
 
 #: The private stream that is captured, and what launches return where they fail.
 PRIVATE, REFUSED = 0x9990, 719
+
+_KERNEL, _COPY, _MEMORY, _HOST, _EMPTY, _ALLOCATION = 0, 1, 2, 3, 5, 10
+_ON_HOST, _ON_DEVICE = 1, 2
 
 X, W, Y = CONVOLUTION
 
@@ -34,6 +37,8 @@ class Graphs:
         streams: streams that were not destroyed.
         status, instantiating: what launches and instantiations return.
         captured: how many graphs were.
+        nodes: the types of the nodes of what is captured.
+        kinds: of the memory that a copy reads and writes.
     """
 
     def __init__(self) -> None:
@@ -42,6 +47,7 @@ class Graphs:
         self.executables: set[int] = set()
         self.streams: set[int] = set()
         self.status = self.instantiating = self.captured = 0
+        self.nodes, self.kinds = [_KERNEL], (_ON_DEVICE, _ON_DEVICE)
         self._next = 0x4000
         out = ctypes.POINTER(_P)
         self._functions = [
@@ -56,6 +62,9 @@ class Graphs:
                 ("destroy_graph", _P),
                 ("launch", _P, _P),
                 ("destroy", _P),
+                ("get_nodes", _P, ctypes.POINTER(_P), ctypes.POINTER(ctypes.c_size_t)),
+                ("get_type", _P, ctypes.POINTER(_I)),
+                ("get_copy", _P, _P),
             )
         ]
         self.addresses = tuple(ctypes.cast(each, _P).value or 0 for each in self._functions)
@@ -104,6 +113,23 @@ class Graphs:
 
     def destroy(self, executable: int) -> int:
         self.executables.discard(executable)
+        return 0
+
+    def get_nodes(self, graph: int, out: Any, count: Any) -> int:
+        assert graph in self.graphs
+        count[0] = len(self.nodes)
+        for place in range(len(self.nodes) if out else 0):
+            out[place] = 1 + place
+        return 0
+
+    def get_type(self, node: int, out: Any) -> int:
+        out[0] = self.nodes[node - 1]
+        return 0
+
+    def get_copy(self, node: int, out: int) -> int:
+        assert self.nodes[node - 1] == _COPY
+        for offset, kind in zip((32, 120), self.kinds, strict=True):  # of CUDA_MEMCPY3D
+            _I.from_address(out + offset).value = kind
         return 0
 
 
@@ -167,7 +193,7 @@ def test_what_came_often_is_launched_as_a_graph(
     assert standin.executions[10].pointers[1] == 0x80000
     plan(x, w, y)
     assert len(graphs.launches) == 11
-    for place in range(4):  # the first one is forgotten then
+    for place in range(16):  # the first one is forgotten then
         plan(arrays.make(X, 0x90000 + 0x10000 * place), w, y)
     assert not graphs.executables
     execute(plan, 12, x, w, y)
@@ -178,7 +204,7 @@ def test_what_came_often_is_launched_as_a_graph(
 
 def test_captures_that_are_worth_little_come_later(arrays: Library, graphs: Graphs) -> None:
     plan = make()
-    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(4)]
+    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(16)]
     x, w, y = arrays.arrays()
     plan(x, w, y)
     for turn, (calls, last) in enumerate([(3, 3), (12, 12), (48, 48 + 70), (3, 3)]):
@@ -316,5 +342,108 @@ def test_what_is_replayed() -> None:
     softmax = Step("cudnnSoftmaxForward", HANDLE)
     execution, copy, zero = Execute(plan, {}), Rows("x", "y", 1, 1, 1), Zero(Scratch(), 4)
     assert are_replayed([softmax, execution, copy, zero])
-    assert not are_replayed([execution])
+    assert are_replayed([execution])
+    assert are_replayed([])
     assert not are_replayed([softmax, Step("cudnnDropoutForward", HANDLE)])
+
+
+def test_a_plan_is_launched_as_a_graph(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 3, x, w, y)
+    assert [each.stream for each in standin.executions] == [0, 0, 0, PRIVATE]
+    assert set(standin.streams.values()) == {0}
+    for _ in range(5):
+        assert plan(x, w, y) is plan(x, y=y, w=w) is y
+    (executable,) = graphs.executables
+    assert graphs.launches == [(executable, 0)] * 10
+    assert len(standin.executions) == 4
+    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(15)]
+    for each in others * 4:  # sixteen are known
+        plan(each, w, y)
+    plan(x, w, y)
+    assert graphs.captured == len(graphs.executables) == 16
+    assert len(graphs.launches) == 26
+    assert standin.executions[4].pointers[1] == 0x80000
+    plan.close()
+    assert not graphs.executables
+    with pytest.raises(errors.ClosedError):
+        plan(x, w, y)
+    assert len(graphs.launches) == 26
+
+
+@pytest.mark.parametrize(
+    ("nodes", "kinds", "fits"),
+    [
+        ([_MEMORY, _KERNEL, _KERNEL], (0, 0), True),
+        ([_EMPTY, _KERNEL, _COPY], (_ON_DEVICE, _ON_DEVICE), True),
+        ([_COPY, _KERNEL], (_ON_HOST, _ON_DEVICE), False),
+        ([_KERNEL, _COPY], (_ON_DEVICE, _ON_HOST), False),
+        ([_KERNEL, _HOST], (0, 0), False),
+        ([_ALLOCATION, _KERNEL], (0, 0), False),
+        ([], (0, 0), False),
+        ([_KERNEL] * 257, (0, 0), False),
+    ],
+)
+def test_what_graphs_may_have(
+    standin: StandIn, arrays: Library, graphs: Graphs, nodes: list[int], kinds: Any, fits: bool
+) -> None:
+    graphs.nodes, graphs.kinds = nodes, kinds
+    plan = make_plan()
+    execute(plan, 9, *arrays.arrays())
+    assert graphs.captured == 1  # it is tried once
+    assert len(standin.executions) == (4 if fits else 10)
+    assert len(graphs.launches) == (6 if fits else 0)
+    assert not graphs.graphs
+    assert not graphs.streams
+
+
+def test_addresses_that_change_are_not_looked_at(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    for place in range(300):
+        plan(arrays.make(X, 0x100000 + 0x1000 * place), w, y)
+    x = arrays.make(X, 0x900000)
+    execute(plan, 20, x, w, y)
+    assert len(standin.executions) == 320
+    assert graphs.captured == 0
+    execute(plan, 4096, x, w, y)
+    assert graphs.captured == 1
+    assert graphs.launches
+
+
+def test_numbers_are_read_each_time(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    scale = Operand("scale", 9, (1, 1, 1, 1), (1, 1, 1, 1), "FLOAT", by_value=True)
+    plan = make_plan((*CONVOLUTION[:2], scale, CONVOLUTION[2]))
+    x, w, y = arrays.arrays()
+    execute(plan, 9, x, w, 0.5, y)
+    assert len(standin.executions) == 9
+    assert not graphs.captured
+
+
+def test_it_can_be_turned_off(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)
+    native: Any = runner._native
+    native._replay((), 0)
+    execute(plan, 9, x, w, y)
+    assert len(graphs.launches) == 1
+    assert len(standin.executions) == 13
+
+
+def test_a_log_has_each_execution(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)
+    count = len(standin.executions)
+    with logs.log("INFO"):
+        execute(plan, 3, x, w, y)
+        assert len(standin.executions) == count + 3
+    with logs.log("ERROR"):
+        execute(plan, 2, x, w, y)  # in which nothing tells of executions
+    execute(plan, 2, x, w, y)
+    assert len(standin.executions) == count + 3
+    assert len(graphs.launches) == 5

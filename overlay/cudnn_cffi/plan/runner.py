@@ -70,22 +70,15 @@ _FUNCTIONS = (
     *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
 )
 
-#: The driver's functions that repeat executions, in the order in which the compiled layer has them.
-_REPEATING = (
-    *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
-    *("cuThreadExchangeStreamCaptureMode", "cuGraphGetNodes", "cuGraphGetRootNodes"),
-    *("cuGraphNodeGetDependentNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2"),
-    *("cuGraphKernelNodeGetAttribute", "cuGraphDestroy", "cuLaunchKernelEx"),
-)
-
-#: After how many calls on the same addresses steps are captured into a CUDA graph.
+#: After how many calls on the same addresses what they do is captured into a CUDA graph.
 _REPLAY_AFTER = 3
 
-#: The driver's functions that replay steps, in the order in which the compiled layer has them.
+#: The driver's functions that replay calls, in the order in which the compiled layer has them.
 _REPLAYING = (
     *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
     *("cuThreadExchangeStreamCaptureMode", "cuGraphInstantiateWithFlags", "cuGraphDestroy"),
-    *("cuGraphLaunch", "cuGraphExecDestroy"),
+    *("cuGraphLaunch", "cuGraphExecDestroy", "cuGraphGetNodes", "cuGraphNodeGetType"),
+    "cuGraphMemcpyNodeGetParams",
 )
 
 _NUMBERS = (
@@ -260,8 +253,6 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemcpy2DAsync_v2"),
             _driver.count() > 1,
         )
-        addresses = tuple([graphs.function_address(name) for name in _REPEATING])
-        self._repeat(addresses, _calls_until("CUDNN_CFFI_REPEAT", 0))
         addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
         self._replay(addresses, _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER))
         pack = [

@@ -297,10 +297,8 @@ _PURE = frozenset(
 
 
 def are_replayed(steps: Sequence[AnyStep]) -> bool:
-    """Return whether steps are several, and do the same each time on the same addresses."""
-    return len(steps) > 1 and all(
-        each.function in _PURE for each in steps if isinstance(each, (Step, Execute))
-    )
+    """Return whether steps do the same each time on the same addresses."""
+    return all(each.function in _PURE for each in steps if isinstance(each, (Step, Execute)))
 
 
 def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:
