@@ -1036,6 +1036,24 @@ static RARE int overlaps(const struct plan *self, const uintptr_t *found)
     return 0;
 }
 
+/* Reads the current stream of a library of arrays; returns whether that failed. */
+static inline int current_stream_of(const struct array_type *type, uintptr_t device, void **stream)
+{
+    PyObject *number;
+    if (type->reading == BY_TABLE) {
+        if (!type->table->current_stream(DLPACK_CUDA, (int32_t)device, stream)) return 0;
+    } else if (type->stream_in_c) {
+        *stream = (void *)type->stream_in_c();
+    } else {
+        number = PyObject_CallNoArgs(type->stream);
+        if (number) *stream = (void *)PyLong_AsSize_t(number);
+        Py_XDECREF(number);
+    }
+    if (!PyErr_Occurred()) return type->reading == BY_TABLE;
+    PyErr_Clear();
+    return 1;
+}
+
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
    nothing was executed. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
@@ -1082,19 +1100,8 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (taken->stream) {
             if (address_of_stream(self, taken->stream, &wanted)) return NULL;
             has_stream = 1;
-        } else if (first->reading == BY_TABLE) {
-            if (first->table->current_stream(DLPACK_CUDA, (int32_t)device, &wanted))
-                return PyErr_Clear(), NULL;
-            has_stream = 1;
-        } else if (first->stream_in_c) {
-            wanted = (void *)first->stream_in_c();
-            if (PyErr_Occurred()) return PyErr_Clear(), NULL;
-            has_stream = 1;
         } else if (first->reading != BY_SLOTS) {
-            PyObject *number = PyObject_CallNoArgs(first->stream);
-            if (number) wanted = (void *)PyLong_AsSize_t(number);
-            Py_XDECREF(number);
-            if (PyErr_Occurred()) return PyErr_Clear(), NULL;
+            if (current_stream_of(first, device, &wanted)) return NULL;
             has_stream = 1;
         }
         chosen = thread_handle(self, 0, device, &address);
@@ -1114,6 +1121,10 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     }
     if (is_elsewhere(chosen)) goto done;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
+        goto done;
+    /* What a library makes is used, and used again, in the order of its current stream. */
+    if (missing && (handle || taken->stream) && first->reading != BY_SLOTS
+        && (current_stream_of(first, device, &wanted) || wanted != stream))
         goto done;
     for (i = self->inputs; missing && i < self->count; ++i) {
         if (values[i]) continue;

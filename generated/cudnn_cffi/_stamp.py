@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a861c7f57f61f9e2a2ea4825abf9c2c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f0892904966fc9ef8771bf4067627873
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e433980794d50e4e"
+STAMP = "6c74b4701e58f04a"

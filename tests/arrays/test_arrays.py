@@ -349,3 +349,20 @@ def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> N
         assert theirs.view(torch.int16 if dtype == "bfloat16" else torch.int8).tolist() == [
             0, 1, 2, 3, 4, 5,
         ]  # fmt: skip
+
+
+def test_a_tensor_whose_memory_has_other_numbers() -> None:
+    """PyTorch negates and conjugates by a bit, and leaves the memory as it is."""
+    torch = pytest.importorskip("torch")
+    z = torch.ones(3, dtype=torch.complex64)
+    for tensor, word in (
+        (torch._neg_view(torch.ones(3)), "neg"),
+        ((z * 1j).conj().imag, "neg"),
+        (z.conj(), "conj"),
+    ):
+        with pytest.raises(errors.ArgumentError, match="bit set came") as caught:
+            arrays.describe(tensor)
+        assert caught.value.hint == f"pass tensor.resolve_{word}()"
+        plain = getattr(tensor, f"resolve_{word}")()
+        with pytest.raises(errors.ArgumentError, match="in host memory came"):
+            arrays.describe(plain)

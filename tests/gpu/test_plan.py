@@ -178,6 +178,26 @@ class TestStreams:
                 stream.synchronize()
                 assert error_of(y, conv.reference()) < conv.tolerance
 
+    @pytest.mark.parametrize("by", ["stream", "handle"])
+    def test_new_outputs_are_of_the_stream(
+        self, conv: Convolution, cudnn: Any, torch: Any, error_of: Any, by: str
+    ) -> None:
+        """PyTorch gives memory to others in the order of the stream that it was allocated for."""
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with cudnn.Handle(stream=stream) as handle:
+            where = {"stream": stream} if by == "stream" else {"handle": handle}
+            for _ in range(3):
+                y = conv.plan(conv.x, conv.w, **where)
+                stream.synchronize()
+                assert error_of(y, conv.reference()) < conv.tolerance
+                found = [
+                    each["stream"]
+                    for each in torch.cuda.memory_snapshot()
+                    if 0 <= y.data_ptr() - each["address"] < each["total_size"]
+                ]
+                assert found == [stream.cuda_stream]
+
     def test_the_default_handle_keeps_its_own(
         self, conv: Convolution, cudnn: Any, torch: Any
     ) -> None:

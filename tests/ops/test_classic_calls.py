@@ -734,7 +734,9 @@ def test_the_gradient_of_a_dropout_takes_no_turns(
     names = ("cudnnDropoutGetStatesSize", "cudnnRestoreDropoutDescriptor", "cudnnDropoutBackward")
     for name in names:
         recorder.take(name)
-    state = SimpleNamespace(address=0x4000, size=64)
+    state = SimpleNamespace(
+        address=0x4000, size=64, current=contextlib.nullcontext, ordered=lambda: None
+    )
     monkeypatch.setattr("cudnn_cffi.ops.states.Memory", lambda *_: state)
     operation = ops.DropoutBackward(0.25, 9)
     dy = arrays.make(X, 0x10000)

@@ -74,10 +74,14 @@ def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> L
     if name == "torch":
         module = fake_torch()
         module.current = module.made = 0
+        module.made_in.clear()
         monkeypatch.setitem(sys.modules, "torch", module)
+        # The real one's, where that was imported before, makes no such tensors.
+        monkeypatch.delitem(sys.modules, "torch._C._dynamo.guards", raising=False)
         return Library(name, module.Tensor, module)
     module, backends = fake_cupy(name)
     module.current = module.made = 0
+    module.made_in.clear()
     cupy_stream.cache_clear()
     cupy_fields.current_stream.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", module)

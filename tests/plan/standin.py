@@ -310,6 +310,7 @@ def fake_torch() -> Any:
     def empty_strided(shape: Any, strides: Any, *, dtype: Any, **_: Any) -> Any:
         operand = Operand("new", 0, shape, strides, "HALF")
         torch.made += 1
+        torch.made_in.append(torch.current)
         return Tensor(operand, 0xE0000 + torch.made * 0x1000, dtype=dtype)
 
     table = _Table(1, 3, None, None, None, None, _DESCRIBE(describe), _STREAM(stream))
@@ -321,12 +322,28 @@ def fake_torch() -> Any:
     for cls in (Tensor, Stream):
         cls.__module__ = "torch"
     torch.__dict__.update(
-        Tensor=Tensor, Stream=Stream, current=0, made=0, table=table, float16="float16",
+        Tensor=Tensor, Stream=Stream, current=0, made=0, made_in=[], table=table, float16="float16",
         uint8="uint8", empty_strided=empty_strided, device=lambda *_: "cuda:0",
         cuda=ModuleType("torch.cuda"),
     )  # fmt: skip
     torch.cuda.current_stream = lambda _device: Stream(torch.current)
+    torch.cuda.default_stream = lambda _device: Stream(0)
+    torch.cuda.ExternalStream = lambda address, device: Stream(address)  # noqa: ARG005
+    torch.cuda.stream = lambda stream: in_stream(torch, stream.cuda_stream)
     return torch
+
+
+class in_stream:  # noqa: N801  it is used like a function
+    """Have a library's current stream be another one, in `with` blocks."""
+
+    def __init__(self, module: Any, address: int) -> None:
+        self.module, self.address = module, address
+
+    def __enter__(self) -> None:
+        self.before, self.module.current = self.module.current, self.address
+
+    def __exit__(self, *_: object) -> None:
+        self.module.current = self.before
 
 
 class CupyData:
@@ -463,14 +480,17 @@ def fake_cupy(name: str) -> tuple[Any, Any]:
 
     def alloc(_size: int) -> Any:
         cupy.made += 1
+        cupy.made_in.append(cupy.current)
         return data(0xE0000 + cupy.made * 0x1000, 0)
 
     def stream() -> int:
         return int(cupy.current)
 
     cls.__module__ = "cupy"
-    cupy.__dict__.update(ndarray=cls, current=0, made=0, cuda=ModuleType("cupy.cuda"))
+    cupy.__dict__.update(ndarray=cls, current=0, made=0, made_in=[], cuda=ModuleType("cupy.cuda"))
     cupy.cuda.alloc = alloc
+    cupy.cuda.ExternalStream = lambda address, _device: in_stream(cupy, address)
+    cupy.cuda.Stream = SimpleNamespace(null=in_stream(cupy, 0))
     cupy.cuda.get_current_stream = lambda _=-1: SimpleNamespace(ptr=cupy.current)
     if name != "cupy":
         cupy.cuda.UnownedMemory = lambda address, _size, _owner, device: (address, device)

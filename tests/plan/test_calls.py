@@ -471,6 +471,28 @@ class TestStreams:
 
 
 class TestOutputs:
+    def test_of_another_stream(self, standin: StandIn, arrays: Library, compiled: bool) -> None:
+        """What a library makes in its current stream may still be read there, and is used again."""
+        if arrays.module is None:
+            pytest.skip("its memory is of the handle's stream")
+        plan = make_plan()
+        x, w, _ = arrays.arrays()
+        for current, stream in ((0x990, 0x660), (0x990, 0), (0, 0x660), (0x660, 0x660)):
+            arrays.module.current = current
+            for _ in range(3):
+                arrays.module.made_in.clear()
+                plan(x, w, stream=stream)
+                assert standin.executions.pop().stream == stream
+                assert arrays.module.made_in == [stream]
+                assert arrays.module.current == current
+                with handles.Handle(stream=stream) as handle:
+                    plan(x, w, handle=handle)
+                    assert standin.executions.pop().stream == stream
+                    assert arrays.module.made_in == [stream] * 2
+            if compiled:
+                answer = plan.attempt(x, w, stream=stream)
+                assert (answer is NotImplemented) == (current != stream)
+
     def test_they_are_made_in_the_library(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
         x, w, _ = arrays.arrays()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,3 +100,21 @@ def test_inputs_live_until_the_stream_is_behind_them(monkeypatch: pytest.MonkeyP
     reached.add(0)
     immutable.hold([], 5)
     assert [each[1] for each in immutable._held] == [(second,), ()]
+
+
+def test_threads_let_go_of_nothing_that_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking the driver lets other threads run, which let go of arrays, too."""
+    held: Any = deque([("done", ("a",)), ("pending", ("b",))])
+    others = [True]
+
+    def is_reached(event: str) -> bool:
+        if others:
+            others.clear()
+            immutable.hold(("c",), 7)  # of another thread
+        return event == "done"
+
+    driver = SimpleNamespace(is_reached=is_reached, record=lambda stream: f"in {stream}")
+    monkeypatch.setattr(immutable, "_held", held)
+    monkeypatch.setattr(immutable, "_driver", driver)
+    immutable.hold(("d",), 9)
+    assert sorted(held) == [("in 7", ("c",)), ("in 9", ("d",)), ("pending", ("b",))]

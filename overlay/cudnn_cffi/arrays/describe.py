@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import errors
 from .addresses import of_jax, of_torch
 from .dtypes import dtype_text, itemsize
 from .protocols import (
@@ -27,6 +28,7 @@ def describe(array: Any) -> ArrayInfo:
     if isinstance(array, OwnArray):
         return ArrayInfo(array.address, array.dtype_name, array.shape, array.strides, array.device)
     if hasattr(array, "is_cuda") and hasattr(array, "data_ptr"):
+        _check_memory(array)
         return ArrayInfo(
             of_torch(array),
             dtype_text(array.dtype),
@@ -53,6 +55,18 @@ def describe(array: Any) -> ArrayInfo:
     if hasattr(array, "__array_interface__"):
         raise host_error(array)
     raise not_device_error(array)
+
+
+def _check_memory(tensor: Any) -> None:
+    """Refuse a tensor of PyTorch whose memory has other numbers: negated or conjugated ones."""
+    for test, name in (("is_neg", "negative"), ("is_conj", "conjugate")):
+        has = getattr(tensor, test, None)
+        if has is not None and has():
+            raise errors.ArgumentError(
+                f"a tensor whose memory has its elements was expected, one that has its {name} bit "
+                "set came",
+                hint=f"pass tensor.resolve_{test.removeprefix('is_')}()",
+            )
 
 
 def tells_shape(array: Any) -> bool:

@@ -337,7 +337,7 @@ class Operation(Finding):
 
 
 #: The attributes that have what is remembered of calls.
-_REMEMBERED = ("_ways", "_last", "_once", "_memory")
+_REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError

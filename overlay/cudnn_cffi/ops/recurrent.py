@@ -113,10 +113,13 @@ class Recurrent(Operation):
             dropout=dropout, seed=seed, batch_first=bool(batch_first), packed=bool(packed),
             batch=bool(batch), skip_input=bool(skip_input), clip=clip,
         )  # fmt: skip
-        #: The algorithm that was picked, by what decides it; lengths alone do not.
-        self._picked: dict[Any, str] = Recent(_MOST)
         self.backward_data = RNNBackwardData(self.network)
         self.backward_weights = RNNBackwardWeights(self.network)
+
+    def _begin(self) -> None:
+        super()._begin()
+        #: The algorithm that was picked, by what decides it; lengths alone do not.
+        self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
         self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool = False,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import secrets
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from .. import driver, errors
+from .. import driver, errors, library
 from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..descriptors import DropoutDescriptor
+from ..driver import captures
+from ..driver.streams import stream_pointer
 from ..memory import Memory
 from ..plan.runner import make_turn
 
@@ -47,11 +49,23 @@ class Place:
 
     __slots__ = ("descriptor", "event", "memory", "turn")
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, stream: int) -> None:
+        """Take over memory that was allocated in the order of a stream."""
         self.memory = memory
         self.descriptor = DropoutDescriptor()
         self.turn = make_turn()
-        self.event: Any = None
+        self.event: Any = driver.record(stream)
+        self.turn.stream = stream
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # The memory is freed in the order of its stream, and may be in use in another one.
+        event, memory = getattr(self, "event", None), self.memory
+        if event is None or _finalizing() or library.forked_with_handles:
+            return
+        with suppress(errors.CudnnError), memory.current(), captures.relaxed():
+            stream = stream_pointer(memory.ordered())
+            if stream != self.turn.stream and not captures.is_captured(stream):
+                driver.wait_for(event, stream)
 
 
 class _ReadOnly(DropoutDescriptor):
@@ -77,9 +91,13 @@ class RandomState:
 
     def __init__(self, rate: float, seed: int | None = None) -> None:
         self.rate = rate_of(rate)
-        self.seed = seed if seed is None else _seed(seed)
+        self.seed = self._given = seed if seed is None else _seed(seed)
         self._lock = threading.RLock()
         self._places: dict[int, Place] = {}
+
+    def __reduce__(self) -> Any:
+        """Return what a copy is made of: it begins at the same seed, or at one of its own."""
+        return type(self), (self.rate, self._given)
 
     def begin(self, library: str) -> None:
         """Choose a seed, if there is none, in the way of an array library."""
@@ -97,6 +115,8 @@ class RandomState:
         value = self.seed if seed is None else _seed(seed)
         with self._lock:
             self.seed = value
+            if seed is not None:
+                self._given = value
             for each in self._places.values():
                 with each.turn:
                     each.turn.ready = 0
@@ -113,9 +133,8 @@ class RandomState:
                 if driver.capture_id(handle.get_stream()):
                     raise _captured()
                 size = calls.cudnnDropoutGetStatesSize(handle)
-                found = self._places[handle.device] = Place(
-                    Memory(size, handle.device, handle.stream)
-                )
+                memory = Memory(size, handle.device, handle.stream)
+                found = self._places[handle.device] = Place(memory, handle.get_stream())
             return found
 
     def read_only(self, handle: Any) -> DropoutDescriptor:
@@ -147,7 +166,7 @@ class RandomState:
         with self._lock, turn:
             if captured and not turn.ready:
                 raise _captured()
-            if place.event is not None and turn.stream != stream and not captured:
+            if turn.stream != stream and not captured:
                 driver.wait_for(place.event, stream)
             if not turn.ready:
                 self.begin("")

@@ -138,7 +138,11 @@ class TensorOperation(Operation):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             if self.options["alpha2"] != 1.0:
                 b = graph.mul(b, self.options["alpha2"])
-            made = graph.pointwise(self._name, a, b)
+            option = {}
+            if self._name in ("MIN", "MAX"):
+                word = "PROPAGATE_NAN" if self.options["propagate_nan"] else "NOT_PROPAGATE_NAN"
+                option["nan_propagation"] = word
+            made = graph.pointwise(self._name, a, b, **option)
         made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
         draft.output(made, "y", specs["y"])
 

@@ -45,8 +45,14 @@ _held: deque[tuple[_driver.Event, tuple[Any, ...]]] = deque()
 
 def hold(arrays: Iterable[Any], stream: int) -> None:
     """Keep arrays alive until a stream gets to this point; its context is current."""
-    while _held and _driver.is_reached(_held[0][0]):
-        _held.popleft()
+    while _held:
+        try:
+            first = _held.popleft()
+        except IndexError:  # another thread was first
+            break
+        if not _driver.is_reached(first[0]):  # in which other threads come and go
+            _held.appendleft(first)
+            break
     _held.append((_driver.record(stream), tuple(arrays)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -41,6 +42,26 @@ def current_stream(library: str, device: int) -> int | None:
         except TypeError:  # CuPy before 10 has one for all devices
             return int(current().ptr)
     return None
+
+
+def allocating_in(library: str, device: int, stream: int) -> AbstractContextManager[Any]:
+    """Have a library's new arrays be of a stream, for a `with` block.
+
+    PyTorch and CuPy use memory again in the order of the stream that was current when they made the
+    array: it may still be read there.
+
+    Args:
+        library: what `library_of` returns.
+        device: the ordinal of the device.
+        stream: the address of the stream.
+    """
+    if library not in ("torch", "cupy") or current_stream(library, device) == stream:
+        return nullcontext()
+    cuda = sys.modules[library].cuda
+    if library == "torch":
+        made = cuda.ExternalStream(stream, device=device) if stream else cuda.default_stream(device)
+        return cuda.stream(made)  # type: ignore[no-any-return]
+    return cuda.ExternalStream(stream, device) if stream else cuda.Stream.null  # type: ignore[no-any-return]
 
 
 @cache

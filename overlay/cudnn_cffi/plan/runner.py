@@ -21,6 +21,7 @@ from ..memory import DeviceArray, Memory
 from . import cupy_fields
 from .blocks import Allocate, Free, own_maker
 from .libraries import (
+    allocating_in,
     cupy_maker,
     cupy_stream,
     empty,
@@ -331,7 +332,8 @@ class Runner(_Base):  # type: ignore[misc]
         """Return a new array for an output, in the library of the inputs."""
         if library == "own" and _native is not None:
             return own_maker(operand, handle.device, self._allocate, self._free)(handle)
-        return empty(library, operand, handle.device, handle.stream)
+        with allocating_in(library, handle.device, handle.get_stream()):
+            return empty(library, operand, handle.device, handle.stream)
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError

@@ -64,4 +64,15 @@ for forward, backward, count in (
     assert not any(given.values()), forward
 ops.RMSNorm().backward(None, None, None, None, bias=True)
 assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
+
+# Whether NaN wins is said to graphs, too.
+drafts: Any = importlib.import_module("cudnn_cffi.ops.drafts")
+for word, propagate in (("min", True), ("max", False), ("add", True)):
+    operation = ops.TensorOperation(word, propagate_nan=propagate)
+    case = operation.case(ops.Spec.like((2, 4, 8, 8)), ops.Spec.like((2, 4, 8, 8)))
+    draft = drafts.Draft(case.inputs, case.outputs)
+    operation.graph(case, draft)
+    (node,) = draft.graph.nodes
+    wanted = None if word == "add" else "PROPAGATE_NAN" if propagate else "NOT_PROPAGATE_NAN"
+    assert node.options.get("nan_propagation") == wanted, (word, node.options)
 print("done")

@@ -3,6 +3,7 @@
 cuDNN's functions that need a GPU are stood in for; descriptors are cuDNN's own.
 """
 
+import contextlib
 import inspect
 from types import SimpleNamespace
 from typing import Any
@@ -71,7 +72,9 @@ driver = SimpleNamespace(
 )
 vars(states).update(
     driver=driver,
-    Memory=lambda size, device, stream: SimpleNamespace(address=1 << 20, size=size),
+    Memory=lambda size, device, stream: SimpleNamespace(
+        address=1 << 20, size=size, current=contextlib.nullcontext, ordered=lambda: None
+    ),
 )
 
 
