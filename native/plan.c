@@ -1601,6 +1601,17 @@ static PyObject *plan_end(PyObject *me, PyObject *none)
     Py_RETURN_NONE;
 }
 
+/* How many graphs it has of calls. */
+static PyObject *plan_graphs(PyObject *me, PyObject *none)
+{
+    struct plan *self = (struct plan *)me;
+    long count = 0;
+    int i;
+    (void)none;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) count += call_at(self, i)->replay != NULL;
+    return PyLong_FromLong(count);
+}
+
 static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
     struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
@@ -1995,6 +2006,7 @@ static PyMethodDef plan_methods[] = {
     {"_acquire", plan_acquire, METH_NOARGS, NULL},
     {"_release", plan_release, METH_NOARGS, NULL},
     {"_end", plan_end, METH_NOARGS, NULL},
+    {"_graphs", plan_graphs, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_replay", cudnn_cffi_set_up_replaying, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},

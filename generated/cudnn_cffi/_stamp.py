@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f0892904966fc9ef8771bf4067627873
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bcd1298e94f9651264aab9a3d0d04865
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6c74b4701e58f04a"
+STAMP = "a06daab8ef7829d8"
