@@ -1,12 +1,13 @@
 """Host time of a plan's call on a GPU, beside the same plan in a loop in C, PyTorch, and others.
 
-All are timed in turns in one process, in batches with the device idle at the start of each. A batch is
-shorter than the device's queue, so no call waits for the device: a call in C takes as long in batches
-of 5 as in batches of 800. Several processes are run, and the median of theirs is printed: where a
-process has its code and data in memory changes the result by some hundred nanoseconds.
+All are timed in turns in one process, in batches with the device idle at the start of each. A batch
+is shorter than the device's queue, so no call waits for the device: a call in C takes as long in
+batches of 5 as in batches of 800. Several processes are run, and the median of theirs is printed:
+where a process has its code and data in memory changes the result by some hundred nanoseconds.
 
-Calls that come again on the same addresses are launched as CUDA graphs, which is what a user gets and
-what most rows show. "executed" rows have cuDNN execute each call, as the loop in C and the front end do.
+Calls that come again on the same addresses are launched as CUDA graphs, which is what a user gets
+and what most rows show. "executed" rows have cuDNN execute each call, as the loop in C and the
+front end do.
 
     python benchmarks/gpu_plans.py [--processes N] [--batches N] [--json FILE]
 
@@ -112,11 +113,12 @@ def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Ba
 
 def executed(batch: Batch) -> Batch:
     """Return what times a batch in which nothing is launched as a graph."""
+    from cudnn_cffi.driver import graphs
     from cudnn_cffi.plan import runner
 
     native: Any = runner._native  # noqa: SLF001
     names = runner._REPLAYING  # noqa: SLF001
-    addresses = tuple([runner.graphs.function_address(name) for name in names])
+    addresses = tuple([graphs.function_address(name) for name in names])
 
     def without() -> float:
         if native is None:

@@ -15,13 +15,14 @@ MANY = 12
 @pytest.fixture
 def replay(cudnn: Any) -> Iterator[Callable[[int], None]]:
     """Set after how many calls on the same addresses one is captured."""
+    from cudnn_cffi.driver import graphs
     from cudnn_cffi.plan import runner
 
     native: Any = runner._native
     if native is None:
         pytest.skip("nothing was compiled")
     cudnn.Graph()
-    addresses = tuple(runner.graphs.function_address(name) for name in runner._REPLAYING)
+    addresses = tuple(graphs.function_address(name) for name in runner._REPLAYING)
 
     def set_after(calls: int) -> None:
         assert native._replay(addresses, calls)
