@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import hypothesis
 import platformdirs
 import pytest
 
@@ -34,6 +35,10 @@ CALL_NOTHING = {
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
 # Nor are releases that the user generated for the tests.
 os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
+
+# How long an example takes says how busy the machine is, not whether the example is right.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -151,3 +151,15 @@ def test_batches_of_none(torch: Any, case: Case) -> None:
         grads = [None if e.grad is None else e.grad.shape for e in (x, *module.parameters())]
         found.append((y.shape, y.dtype, grads))
     assert found[0] == found[1]
+
+
+def test_what_torchscript_traces_is_computed_for_other_inputs_too(torch: Any) -> None:
+    """What runs behind PyTorch's back would be a constant of the graph."""
+    from tests.torch.cases import model_of
+
+    model = model_of(torch, "cuda").eval()
+    with torch.no_grad():
+        given, x = (torch.randn(2, 3, 16, 16, device="cuda") for _ in range(2))
+        model(given)  # calls are known from now on
+        traced = torch.jit.trace(model, given)
+        torch.testing.assert_close(traced(x), model(x), atol=1e-3, rtol=1e-3)

@@ -381,3 +381,66 @@ def test_replicas_for_several_devices_share_layers(
     assert found[0] is found[1] is module._layer
     module.choose = "deterministic"
     assert module._replicate_for_data_parallel()._layer is None
+
+
+def test_what_one_process_cannot_share_is_an_error_in_all(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi import library
+    from cudnn_cffi.torch import share_choices
+
+    def fail() -> Any:
+        raise errors.LibraryNotFoundError("no libcudnn was found")
+
+    ranks, sent = [0], [None]
+
+    def broadcast(message: list[Any], src: int, group: Any) -> None:
+        if ranks[0] == src:
+            sent[:] = message
+        else:
+            message[:] = sent
+
+    monkeypatch.setattr(library, "load", fail)
+    distributed = torch.distributed
+    monkeypatch.setattr(distributed, "broadcast_object_list", broadcast)
+    monkeypatch.setattr(distributed, "get_rank", lambda: ranks[0])
+    with pytest.raises(errors.LibraryNotFoundError):
+        share_choices()
+    ranks[0] = 1
+    with pytest.raises(errors.CudnnError, match=r"process 0 has no choices .* no libcudnn"):
+        share_choices()
+
+
+def test_what_torchscript_traces_is_computed_for_other_inputs_too(
+    torch: ModuleType, operators: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs behind PyTorch's back would be a constant of the graph."""
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.functional import activations
+
+    def operation(_: Any) -> Any:
+        return lambda x: torch.from_numpy(x.detach().numpy().clip(0))
+
+    monkeypatch.setattr(activations.Activation, "operation", operation)
+    traced = torch.jit.trace(modules.ReLU(), torch.randn(3, 4))
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(traced(x), x.relu())
+
+
+def test_forward_derivatives_of_batch_norm_in_training(
+    torch: ModuleType, operators: list[str]
+) -> None:
+    from cudnn_cffi.torch import functional
+
+    x, tangent = torch.randn(4, 3, dtype=torch.float64), torch.randn(4, 3, dtype=torch.float64)
+    found = []
+    for room in (functional, torch.nn.functional):
+        mean, variance = torch.zeros(3).double(), torch.ones(3).double()
+
+        def normalize(x: Any, mean: Any = mean, variance: Any = variance, room: Any = room) -> Any:
+            return room.batch_norm(x, mean, variance, training=True)
+
+        with torch.autograd.forward_ad.dual_level():
+            y = normalize(torch.autograd.forward_ad.make_dual(x, tangent))
+            found.append((*torch.autograd.forward_ad.unpack_dual(y), mean, variance))
+    torch.testing.assert_close(*found)

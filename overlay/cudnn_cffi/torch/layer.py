@@ -44,6 +44,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
+_tracing = torch._C._get_tracing_state
 _Transform = torch._C._functorch.TransformType
 _wants_grad = torch.is_grad_enabled
 _enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
@@ -244,7 +245,7 @@ class Layer:
             why = "" if first.is_cuda else "it is not on a GPU"
             why = why or self.refused.get(_kind(given), "")
             if why:
-                return self._own(given)
+                return self.by_pytorch(given)
         if _wants_grad():
             for each in given:
                 if isinstance(each, _Tensor) and each.requires_grad:
@@ -259,26 +260,33 @@ class Layer:
             given = self.cast(given)
         if type(error) is not _DisabledError:
             self.note(given, error)
-        return self._own(given)
+        return self.by_pytorch(given)
+
+    def has_operator_for(self, x: Any) -> bool:
+        """Return whether a tensor that is traced or wrapped is for the operator, not for PyTorch.
+
+        There is no forward derivative, and no operator for tensors elsewhere. Operators have no
+        gradients for transforms of functions either, but for what `vmap` does.
+        """
+        elsewhere = not self.strict and not x.is_cuda
+        if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
+            return False
+        return _is_dynamo() or not _transforms() or all(
+            each.key() == _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
+        )  # fmt: skip
 
     def _wrapped(self, given: tuple[Any, ...]) -> Any:
         """Compute tensors that are traced or wrapped, by the operator."""
-        # There is no forward derivative, and no operator for tensors elsewhere. Operators have no
-        # gradients for transforms of functions either, but for what `vmap` does.
-        elsewhere = not self.strict and not given[0].is_cuda
-        if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
-            return self._own(given)
-        if not _is_dynamo() and _transforms() and any(
-            each.key() != _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
-        ):  # fmt: skip
-            return self._own(given)
+        if not self.has_operator_for(given[0]):
+            return self.by_pytorch(given)
         if self.casts and _autocast():
             given = self.cast(given)
         left_out = (None,) * (len(self.tensors) + len(self.extras) - len(given))
         found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def _own(self, given: tuple[Any, ...]) -> Any:
+    def by_pytorch(self, given: tuple[Any, ...]) -> Any:
+        """Return what callers see, computed by PyTorch."""
         found = self.reference(*given)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
@@ -475,6 +483,7 @@ def is_eager(x: Any) -> bool:
         or _is_dynamo()
         or _dispatch_modes()
         or _transforms()
+        or _tracing()
         or forward_ad._current_level >= 0
     )
 

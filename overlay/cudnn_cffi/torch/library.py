@@ -89,17 +89,31 @@ def register(cls: Any) -> Any:
 
     def batched(info: Any, dims: Any, *given: Any) -> Any:
         """Compute one example after the other: vmap of what cuDNN has no further axis for."""
-        rows = []
-        for place in range(info.batch_size):
-            row = [
-                each.select(dim, place) if isinstance(dim, int) else each
-                for each, dim in zip(given, dims, strict=True)
-            ]
-            rows.append(operator(*row))
+
+        def row(place: int) -> Any:
+            return operator(
+                *[
+                    each.select(dim, place) if isinstance(dim, int) else each
+                    for each, dim in zip(given, dims, strict=True)
+                ]
+            )
+
+        if not info.batch_size:  # what one example would come to, of which there is none
+            given = tuple(
+                [
+                    each.new_zeros([*each.shape[:dim], 1, *each.shape[dim + 1 :]])
+                    if isinstance(dim, int)
+                    else each
+                    for each, dim in zip(given, dims, strict=True)
+                ]
+            )
+        rows = [row(place) for place in range(max(info.batch_size, 1))]
         if single:
-            return torch.stack(rows), 0
+            return torch.stack(rows)[: info.batch_size], 0
         columns = list(zip(*rows, strict=True))
-        return tuple([torch.stack(each) for each in columns]), (0,) * len(columns)
+        return tuple([torch.stack(each)[: info.batch_size] for each in columns]), (0,) * len(
+            columns
+        )
 
     operator = define(
         cls.word, arguments, cls.returns, run, fake, setup, backward, tags=cls.tags

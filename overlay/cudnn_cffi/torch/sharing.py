@@ -28,21 +28,30 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
         VersionMismatchError: the other process has another release of cuDNN; raised in each such
             process, after the exchange.
         ArgumentError: the model has other modules there.
+        CudnnError: the other process cannot tell its choices; raised in each process.
     """
     from torch import distributed
 
     model = getattr(model, "module", model) if _is_parallel(model) else model
     is_source = distributed.get_rank() == source
     message: list[Any] = [None]
+    failure: errors.CudnnError | None = None
     if is_source:
-        message[0] = {
-            "release": library.load().version,
-            "default": choice.default_policy(),
-            "choices": choice.export(timed=True),
-            "layers": None if model is None else Choices.of(model).to_json(),
-        }
+        try:
+            message[0] = {
+                "release": library.load().version,
+                "default": choice.default_policy(),
+                "choices": choice.export(timed=True),
+                "layers": None if model is None else Choices.of(model).to_json(),
+            }
+        except errors.CudnnError as error:  # which the others would wait for
+            failure, message[0] = error, {"error": f"{error}"}
     distributed.broadcast_object_list(message, src=source, group=group)
+    if failure is not None:
+        raise failure
     sent = message[0]
+    if "error" in sent:
+        raise errors.CudnnError(f"the process {source} has no choices to share: {sent['error']}")
     chosen = None if sent["layers"] is None else Choices.from_json(sent["layers"])
     if is_source:
         return chosen if model is not None else None

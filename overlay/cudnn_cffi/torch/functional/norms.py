@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, changed, empty, formatted, is_last, shared
+from ..layer import Layer, changed, empty, formatted, is_eager, is_last, shared
 from .arguments import check_tensors, only
 
 __all__ = [
@@ -438,13 +438,13 @@ def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any)
     if mean is None:
         return layer(*given)
     x = given[0]
-    if type(x) is torch.Tensor and not torch.compiler.is_dynamo_compiling() and not (
-        torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()
-    ):  # fmt: skip
+    if is_eager(x):
         y = layer(*given, mean, variance)
         changed(mean)
         changed(variance)  # one by one: not all releases of PyTorch take several
         return y
+    if not layer.has_operator_for(x):
+        return layer.by_pytorch((*given, mean, variance))
     y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
     with torch.no_grad():
         count = x.numel() // x.shape[1]
