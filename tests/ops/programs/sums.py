@@ -141,19 +141,19 @@ def converted(operation, x, **more):
 
 
 for axes in (None, 1, (0, 2, 3), (2, 3)):
-    x = chance.standard_normal((4, 6, 5, 3)).astype("float16")
+    some = chance.standard_normal((4, 6, 5, 3)).astype("float16")
     over = tuple(range(4)) if axes is None else axes
-    function, y = converted(ops.Reduction("sum", axes), x, alpha=2.0, beta=0.5)
-    assert np.allclose(y, 2 * x.astype("float64").sum(over) + 4, rtol=2e-3, atol=2e-3), axes
+    function, y = converted(ops.Reduction("sum", axes), some, alpha=2.0, beta=0.5)
+    assert np.allclose(y, 2 * some.astype("float64").sum(over) + 4, rtol=2e-3, atol=2e-3), axes
     assert function.startswith("cudnnTransformTensor, "), function
     assert y.dtype == "float16"
-    wanted = x.max(over)
+    wanted = some.max(over)
     if axes in (None, (2, 3)):  # by windows
-        assert np.array_equal(converted(ops.Reduction("max", axes), x)[1], wanted), axes
+        assert np.array_equal(converted(ops.Reduction("max", axes), some)[1], wanted), axes
     wide = {"y": ops.Spec("float32", wanted.shape, tuple(s // 2 for s in wanted.strides), None)}
-    _, y = converted(ops.Reduction("mean", axes), x, outputs=wide, alpha=2.0, beta=0.5)
+    _, y = converted(ops.Reduction("mean", axes), some, outputs=wide, alpha=2.0, beta=0.5)
     assert y.dtype == "float32"
-    assert np.allclose(y, 2 * x.astype("float64").mean(over) + 4), axes
+    assert np.allclose(y, 2 * some.astype("float64").mean(over) + 4), axes
 last = ops.Spec("bfloat16", (8, 64, 16, 16), (16384, 1, 1024, 64), None)
 way = way_of(ops.ConvolutionBackwardBias(), last)
 assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
