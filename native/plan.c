@@ -869,17 +869,19 @@ static inline struct call *get_call(struct whole *all)
 /* Counts a call, and captures what it did, which does not run again, once it came often. */
 static RARE void count_call(struct whole *all, struct call *call)
 {
+    struct plan *self = all->plan;
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
     struct to_replay what = {
         put_whole, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
     if (call->replay || call->uses < 0
-        || ++call->uses < cudnn_cffi_replay_after * all->plan->patience)
+        || ++call->uses < cudnn_cffi_replay_after * self->patience)
         return;
     call->ends = LOAD(&ended_handles);
     call->replay = cudnn_cffi_record(&what);
     call->uses = call->replay ? 0 : -1;
+    if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
 }
 
 /* Runs all, or from some calls on the same addresses on launches it as a graph. A plan's lock is held while

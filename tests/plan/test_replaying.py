@@ -319,7 +319,9 @@ def test_streams_share_it_where_the_handle_is_the_same(
         assert {each for _, each in graphs.launches} == {stream}
 
 
-@pytest.mark.parametrize(("value", "wanted"), [(None, 3), ("", 3), ("0", 0), ("7", 7)])
+@pytest.mark.parametrize(
+    ("value", "wanted"), [(None, 3), ("", 3), ("0", 0), ("7", 7), ("3000000000", 1 << 16)]
+)
 def test_the_variable(
     monkeypatch: pytest.MonkeyPatch, standin: StandIn, compiled: bool, value: Any, wanted: int
 ) -> None:
@@ -397,6 +399,18 @@ def test_what_graphs_may_have(
     assert len(graphs.launches) == (6 if fits else 0)
     assert not graphs.graphs
     assert not graphs.streams
+
+
+def test_captures_in_vain_come_later(arrays: Library, graphs: Graphs) -> None:
+    graphs.nodes = [_HOST]
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    for place, calls in enumerate((3, 12, 48)):
+        x = arrays.make(X, 0x100000 + 0x1000 * place)
+        execute(plan, calls - 1, x, w, y)
+        assert graphs.captured == place
+        execute(plan, calls, x, w, y)
+        assert graphs.captured == place + 1
 
 
 def test_addresses_that_change_are_not_looked_at(

@@ -74,6 +74,9 @@ _FUNCTIONS = (
 #: After how many calls on the same addresses what they do is captured into a CUDA graph.
 _REPLAY_AFTER = 3
 
+#: As many calls as nobody waits for; the compiled layer multiplies such numbers.
+_MOST_CALLS = 1 << 16
+
 #: The driver's functions that replay calls, in the order in which the compiled layer has them.
 _REPLAYING = (
     *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
@@ -350,7 +353,7 @@ def _calls_until(variable: str, default: int) -> int:
         raise errors.ArgumentError(
             f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
         )
-    return int(value)
+    return min(int(value), _MOST_CALLS)
 
 
 def learn_type(array: Any) -> None:
