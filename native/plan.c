@@ -1,12 +1,15 @@
 /* The base of plans and of classic calls; see plan.h. */
 
 #include <Python.h>
+#include <stdlib.h>
+#include <string.h>
 #include <structmember.h>
 
 #include "dlpack.h"
 #include "function.h"
 #include "plan.h"
 #include "repeat.h"
+#include "replay.h"
 #include "shim.h"
 
 #define VECTORCALL_FLAG (1UL << 11)
@@ -19,6 +22,7 @@
 #define MOST_DEVICES 64
 #define MOST_PACKS 4
 #define MOST_SELDOM (1 << 12)
+#define MANY_REPLAYS 64 /* that a capture is worth */
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -190,7 +194,8 @@ struct plan {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     int ready, closed, inputs, count, packed, steps;
-    int parts; /* how many steps execute plans */
+    int parts;   /* how many steps execute plans */
+    int replays; /* whether all that steps do depends on the addresses alone */
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
     struct argument *arguments;
@@ -220,6 +225,14 @@ struct plan {
         uintptr_t offset;
     } sources[MOST_PACKED];
     int64_t uids[MOST_PACKED];
+    /* For threads that have the lock, too: what steps were called with last, and a graph of them. */
+    int next_call, patience; /* how many times as many calls come before a capture as usual */
+    struct call {
+        struct replay *replay;
+        uintptr_t handle, workspace, found[MOST_ARGUMENTS];
+        unsigned long ends; /* how many handles had ended when it was captured */
+        int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
+    } *calls;
 };
 
 static PyTypeObject *plan_type, *turn_type;
@@ -772,6 +785,101 @@ static int run_steps(struct plan *self, struct place_of_call *where, const uintp
     return 0;
 }
 
+/* All that steps take. */
+struct all_steps {
+    struct plan *plan;
+    struct place_of_call where;
+    const uintptr_t *found, *plans;
+    uintptr_t workspace;
+};
+
+static int put_steps(void *what, void *stream)
+{
+    struct all_steps *all = what;
+    int at, status;
+    all->where.stream = stream;
+    all->where.repeats = 0;
+    status = run_steps(all->plan, &all->where, all->found, all->workspace, all->plans, &at);
+    return status || all->where.closed;
+}
+
+/* Forgets a graph. Where too few calls were graphs for what captures cost, the next one comes later. */
+static void forget_call(struct plan *self, struct call *call)
+{
+    if (!call->replay) return;
+    if (call->uses >= MANY_REPLAYS)
+        self->patience = 1;
+    else if (self->patience < MOST_SELDOM)
+        self->patience *= 4;
+    cudnn_cffi_forget(call->replay);
+    call->replay = NULL;
+    call->uses = 0;
+}
+
+/* What was kept of calls with these addresses; in the place of the oldest where nothing was. */
+static struct call *find_call(struct plan *self, const struct place_of_call *where,
+                              const uintptr_t *found, uintptr_t workspace)
+{
+    size_t size = (size_t)self->count * sizeof *found;
+    struct call *call;
+    int i;
+    if (!self->calls) {
+        self->calls = calloc(MOST_PACKS, sizeof *self->calls);
+        self->patience = 1;
+    }
+    if (!self->calls) return NULL;
+    for (i = 0; i < MOST_PACKS; ++i) {
+        call = &self->calls[i];
+        if (call->handle == where->handle && call->workspace == workspace
+            && !memcmp(call->found, found, size))
+            return call;
+    }
+    call = &self->calls[self->next_call];
+    self->next_call = (self->next_call + 1) % MOST_PACKS;
+    forget_call(self, call);
+    call->handle = where->handle;
+    call->workspace = workspace;
+    memcpy(call->found, found, size);
+    call->uses = 0;
+    return call;
+}
+
+/* Runs all steps, as a graph from some calls on the same addresses on; the lock is held. */
+static int replay_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
+                        uintptr_t workspace, const uintptr_t *plans, int *at)
+{
+    typedef int (*set_stream_type)(uintptr_t, void *);
+    struct call *call = find_call(self, where, found, workspace);
+    int status;
+    if (call && call->replay) {
+        if (call->ends == LOAD(&ended_handles) && !cudnn_cffi_replay(call->replay, where->stream)) {
+            if (call->uses < MANY_REPLAYS) ++call->uses;
+            return 0;
+        }
+        forget_call(self, call);
+    }
+    status = run_steps(self, where, found, workspace, plans, at);
+    if (call && !status && !where->closed && call->uses >= 0
+        && ++call->uses >= cudnn_cffi_replay_after * self->patience) {
+        struct all_steps all = {self, *where, found, plans, workspace};
+        struct to_replay what = {
+            put_steps, &all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
+        };
+        call->ends = LOAD(&ended_handles);
+        call->replay = cudnn_cffi_record(&what);
+        call->uses = call->replay ? 0 : -1;
+    }
+    return status;
+}
+
+static void forget_calls(struct plan *self)
+{
+    int i;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(self->calls[i].replay);
+    free(self->calls);
+    self->calls = NULL;
+}
+
 /* Has a stream wait for the last call of a turn; returns whether that is not plain. */
 static int begin_turn(struct turn *turn, void *stream)
 {
@@ -921,7 +1029,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     struct place_of_call where;
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i;
-    int status = 0, missing = 0, has_stream = 0, capturing = 0, at = 0;
+    int status = 0, missing = 0, has_stream = 0, capturing = 0, replays, at = 0;
     PyThreadState *thread;
 
     if (!functions[indices[EXECUTE]]) return NULL;
@@ -1020,12 +1128,14 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         acquire(&self->turn->lock);
         where.closed = begin_turn(self->turn, stream);
     }
-    if (self->parts) { /* threads with the same handle do not mix what lies between the steps */
+    replays = self->replays && cudnn_cffi_replay_after && !handle && !LOAD(&is_logging);
+    if (self->parts || replays) { /* threads with the same handle do not mix what lies between */
         acquire(&self->lock);
         if (self->closed) where.closed = 1;
     }
-    if (!where.closed) status = run_steps(self, &where, found, workspace, plans, &at);
-    if (self->parts) release(&self->lock);
+    if (!where.closed)
+        status = (replays ? replay_steps : run_steps)(self, &where, found, workspace, plans, &at);
+    if (self->parts || replays) release(&self->lock);
     if (!status && !where.closed && self->descriptor) {
         status = execute_once(self, &where, plan, found, workspace);
         at = -1;
@@ -1279,8 +1389,8 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 
 /* Sets what calls need to know: (descriptor or None, device, workspace size, ((uid, source, offset),
    ...), ((name, type's name, dtype, shape, strides, code, bits, size of an element, whether it is an
-   output, alignment), ...), (step, ...), a turn or None), inputs first. Returns whether that can be
-   executed here. */
+   output, alignment), ...), (step, ...), a turn or None, whether all that the steps do depends on the addresses
+   alone), inputs first. Returns whether that can be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
@@ -1291,8 +1401,8 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OnKO!O!O!O", &descriptor, &device, &size, &PyTuple_Type, &packed,
-                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &turn))
+    if (!PyArg_ParseTuple(all, "OnKO!O!O!Op", &descriptor, &device, &size, &PyTuple_Type, &packed,
+                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &turn, &self->replays))
         return NULL;
     count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED
@@ -1484,6 +1594,7 @@ static void plan_free(PyObject *me)
     int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
+    forget_calls(self);
     for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
     free_lock(&self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
@@ -1835,6 +1946,7 @@ static PyMethodDef plan_methods[] = {
     {"_end", plan_end, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_repeat", cudnn_cffi_set_up_repeating, METH_VARARGS | METH_STATIC, NULL},
+    {"_replay", cudnn_cffi_set_up_replaying, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},

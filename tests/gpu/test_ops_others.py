@@ -282,7 +282,10 @@ class TestTensors:
             "min": lambda: rx.amin(over),
             "norm2": lambda: rx.square().sum(over).sqrt(),
         }[word]()
-        y = supported(cudnn, lambda: ops.reduce(x, word, axes))
+        if dtype == "bfloat16":
+            y = ops.reduce(x, word, axes)  # in float32
+        else:
+            y = supported(cudnn, lambda: ops.reduce(x, word, axes))
         assert y.shape == expected.shape
         assert error_of(y, expected) < 20 * TYPES[dtype]
 
@@ -317,6 +320,37 @@ class TestTensors:
         expected = rx.sum((0, 2, 3))
         if dtype != "float16" or expected.abs().max() < 3e4:
             assert error_of(y, expected) < 4 * TYPES[dtype]
+
+    def test_maxima_of_many(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
+    ) -> None:
+        """Largest elements are found by windows, in one or two steps; a NaN wins, or never does."""
+        seen = set()
+        for shape in ((16, 48, 36, 40), (8, 2, 32, 64), (4, 8, 7, 11), (64, 512, 5, 7)):
+            x = fresh(*shape, dtype=dtype, layout=layout) - 3
+            if layout == "NHWC":
+                x = x.contiguous(memory_format=torch.channels_last)
+            x[0, 1] = float("-inf")
+            for axes in (None, 0, 1, 3, (0, 2, 3), (2, 3), (0, 1), (1, 2, 3)):
+                over = tuple(range(4)) if axes is None else axes
+                operation = ops.Reduction("max", axes)
+                expected = x.amax(over)
+                out = torch.full_like(expected, float("nan"))
+                y = supported(cudnn, lambda o=operation, x=x, out=out: o(x, out=out))
+                assert torch.equal(y, expected), (shape, axes, operation.plans)
+                seen.add(getattr(operation.plans[-1], "function", "graph"))
+                supported(cudnn, lambda o=operation, x=x, y=y: o(x, out=y, alpha=2.0, beta=0.5))
+                finite = expected.isfinite()
+                wanted = 2.5 * expected.double()[finite]
+                assert torch.allclose(y.double()[finite], wanted, rtol=20 * TYPES[dtype])
+                wrong = x.clone()
+                wrong[1, 0, 2, 3] = float("nan")
+                y = supported(cudnn, lambda o=operation, x=wrong: o(x))
+                assert torch.equal(y.isnan(), wrong.amax(over).isnan()), (shape, axes)
+                ignoring = ops.Reduction("max", axes, propagate_nan=False)
+                y = supported(cudnn, lambda o=ignoring, x=wrong: o(x))
+                assert not y.isnan().any(), (shape, axes)
+        print(sorted(seen))
 
     def test_reduce_with_positions(self, ops: Any, torch: Any, fresh: Any) -> None:
         x = fresh(4, 8, 6, 5)

@@ -158,8 +158,6 @@ def build_first(
             try:
                 return each, to_plan(computation, each, kernel_cache)
             except errors.CudnnError as error:
-                if error.status is None:
-                    raise
                 refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
                 forget(error)
     raise no_plan(refusals, computation.text, describe_device(computation))

@@ -234,8 +234,6 @@ def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
     try:
         found = engines.ask(mode)
     except errors.CudnnError as error:
-        if error.status is None:
-            raise
         told = refusal(f"heuristics {mode}", error, listener)
         forget(error)
         return [told]
@@ -247,8 +245,6 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
     try:
         return Candidate(engines.get(index), {}, "engine")
     except errors.CudnnError as error:
-        if error.status is None:
-            raise
         told = refusal("engine", error, listener, index)
         forget(error)
         return told
@@ -264,8 +260,6 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
         try:
             engine = engines.get(index)
         except errors.CudnnError as error:
-            if error.status is None:
-                raise
             why = refusal("engine", error, listener, index)
             raise error.replace(
                 message=f"engine {index} does not support this graph: {error.status_name}",

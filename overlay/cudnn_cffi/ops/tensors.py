@@ -16,7 +16,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .sums import order_of, sum_of
+from .sums import in_float32, maximum_of, order_of, sum_of
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
@@ -262,26 +262,35 @@ class Reduction(Operation):
         made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def _sum(self, case: Case, full: tuple[int, ...]) -> Classic | None:
-        """Return a faster call for a sum or a mean; None where there is none."""
+    def _faster(self, case: Case, full: tuple[int, ...]) -> Classic | None:
+        """Return a faster call for a sum, a mean or a maximum; None where there is none."""
+        if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
+            return None
         x, y = case.inputs["x"], self._wide(case.outputs["y"], full)
         order = order_of(x, y, full)
         if order is None:
             return None
+        if self._name == "MAX":
+            return maximum_of(case, "x", "y", order, self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnReduceTensor`, or of what is faster for sums and means."""
+        """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
         x = case.inputs["x"]
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
-        if self._name in ("ADD", "AVG"):
-            found = self._sum(case, full)
-            if found is not None:
-                found.instead = lambda: self._reduced(case, full, handle)
-                return found
+        if x.dtype == "bfloat16":
+            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+            made.instead = lambda: in_float32(
+                case, lambda inner: self._reduced(inner, full, handle)
+            )
+            return made
+        found = self._faster(case, full)
+        if found is not None:
+            found.instead = lambda: self._reduced(case, full, handle)
+            return found
         return self._reduced(case, full, handle)
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:

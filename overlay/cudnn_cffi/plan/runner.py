@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import _call, arrays, errors, handles
+from .. import _call, arrays, errors, handles, library
 from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
@@ -34,7 +34,7 @@ from .libraries import (
 from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -77,6 +77,16 @@ _REPEATING = (
     *("cuThreadExchangeStreamCaptureMode", "cuGraphGetNodes", "cuGraphGetRootNodes"),
     *("cuGraphNodeGetDependentNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2"),
     *("cuGraphKernelNodeGetAttribute", "cuGraphDestroy", "cuLaunchKernelEx"),
+)
+
+#: After how many calls on the same addresses steps are captured into a CUDA graph.
+_REPLAY_AFTER = 3
+
+#: The driver's functions that replay steps, in the order in which the compiled layer has them.
+_REPLAYING = (
+    *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
+    *("cuThreadExchangeStreamCaptureMode", "cuGraphInstantiateWithFlags", "cuGraphDestroy"),
+    *("cuGraphLaunch", "cuGraphExecDestroy"),
 )
 
 _NUMBERS = (
@@ -230,7 +240,7 @@ class Runner(_Base):  # type: ignore[misc]
             return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         words = packed(steps, sources)
-        if words is None:
+        if words is None or library.current() is None:  # without one nothing is executed
             return False
         _call.bind()
         tables = active()
@@ -252,7 +262,9 @@ class Runner(_Base):  # type: ignore[misc]
             _driver.count() > 1,
         )
         addresses = tuple([graphs.function_address(name) for name in _REPEATING])
-        self._repeat(addresses, int(os.environ.get("CUDNN_CFFI_REPEAT", "0")))
+        self._repeat(addresses, _calls_until("CUDNN_CFFI_REPEAT", 0))
+        addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
+        self._replay(addresses, _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER))
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
@@ -281,6 +293,7 @@ class Runner(_Base):  # type: ignore[misc]
                 tuple(arguments),
                 words,
                 self._turn_of_calls,
+                self._turn_of_calls is None and are_replayed(steps),
             )
         )
         if is_armed and self._apart:
@@ -333,6 +346,20 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
+
+
+def _calls_until(variable: str, default: int) -> int:
+    """Return the number that an environment variable has.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    value = os.environ.get(variable) or str(default)
+    if not value.isdecimal():
+        raise errors.ArgumentError(
+            f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
+        )
+    return int(value)
 
 
 def learn_type(array: Any) -> None:
