@@ -141,12 +141,44 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
 _captured: list[Call] = []
 
 
-def _training_step(torch: Any, name: str, batch: int, *, ours: bool, captured: bool) -> Call:
-    """Return a step of training, in bfloat16 by autocast; as a CUDA graph if it is captured."""
+def _fuse_norms(torch: Any, model: Any) -> None:
+    """Have the norms of a ResNet add the residual and compute the ReLU, which follow them."""
+    modules = import_module("cudnn_cffi.torch").modules
+
+    def fused(norm: Any) -> Any:
+        made = modules.BatchNormActivation2d(norm.num_features, norm.eps, norm.momentum)
+        made.load_state_dict(norm.state_dict())
+        return made.to(norm.weight.device)
+
+    def forward(block: Any, x: Any) -> Any:
+        residual = x if block.downsample is None else block.downsample(x)
+        y = block.bn1(block.conv1(x))
+        if not hasattr(block, "conv3"):
+            return block.bn2(block.conv2(y), residual)
+        return block.bn3(block.conv3(block.bn2(block.conv2(y))), residual)
+
+    model.bn1, model.relu = fused(model.bn1), torch.nn.Identity()
+    for block in model.modules():
+        if hasattr(block, "downsample"):
+            for name in ("bn1", "bn2", "bn3"):
+                if hasattr(block, name):
+                    setattr(block, name, fused(getattr(block, name)))
+            block.forward = partial(forward, block)
+
+
+def _training_step(
+    torch: Any, name: str, batch: int, *, ours: bool, captured: bool, fused: bool = False
+) -> Call:
+    """Return a step of training, in bfloat16 by autocast; as a CUDA graph if it is captured.
+
+    With `fused`, norms, additions and ReLUs of our model are one step.
+    """
     torch.manual_seed(0)
     model = getattr(import_module("torchvision.models"), name)(weights=None).cuda()
     model = model.to(memory_format=torch.channels_last)
     if ours:
+        if fused:
+            _fuse_norms(torch, model)
         import_module("cudnn_cffi.torch").convert(model)
     optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
     x = torch.randn(batch, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
@@ -182,13 +214,20 @@ def _training_step(torch: Any, name: str, batch: int, *, ours: bool, captured: b
 def training(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of training steps with benchmark=True, in bfloat16."""
     torch.backends.cudnn.benchmark = True
-    for name, batch, captured in (
-        ("resnet50", 64, False), ("resnet50", 64, True), ("resnet18", 8, False),
-    ):  # fmt: skip
+    for name, batch, captured, fused in (
+        ("resnet50", 64, False, False),
+        ("resnet50", 64, False, True),
+        ("resnet50", 64, True, False),
+        ("resnet50", 64, True, True),
+        ("resnet18", 8, False, False),
+        ("resnet18", 8, False, True),
+    ):
         ours, theirs = (
-            _training_step(torch, name, batch, ours=own, captured=captured) for own in (True, False)
+            _training_step(torch, name, batch, ours=own, captured=captured, fused=fused)
+            for own in (True, False)
         )
         how = "training step, captured" if captured else "training step"
+        how += ", BatchNormActivation2d" if fused else ""
         text = f"{name}, batch {batch}, bfloat16 by autocast, channels last, {how}"
         yield compare(torch, text, ours, theirs, 1.02, options)
         del ours, theirs

@@ -108,6 +108,27 @@ def test_batch_norm_activation(
             assert error(a, b) < max(limit, 1e-4)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_a_residual_without_a_gradient(torch: Any, dtype: str) -> None:
+    """Fused or not, the other gradients are the same."""
+    from cudnn_cffi.torch import modules
+
+    kind = getattr(torch, dtype)
+    for channels in (8, 6):
+        norm, plain = (
+            m(channels).cuda() for m in (modules.BatchNormActivation2d, torch.nn.BatchNorm2d)
+        )
+        x, z, dy = (torch.randn(4, channels, 9, 9, device="cuda", dtype=kind).to(
+            memory_format=torch.channels_last) for _ in range(3))  # fmt: skip
+        x.requires_grad_()
+        y = norm(x, z)
+        (one,) = torch.autograd.grad(y, x, dy)
+        inner = plain.double()(x.double()) + z.double()
+        (other,) = torch.autograd.grad(inner, x, dy.double() * (y > 0))
+        assert error(one, other) < 5 * TOLERANCES[dtype]
+        assert not norm.refused
+
+
 @pytest.mark.parametrize("adds", [False, True])
 def test_a_network_with_fused_norms_trains_as_without(torch: Any, adds: bool) -> None:
     """The same losses, in float16 with channels last, where one kernel computes each norm."""
@@ -241,13 +262,14 @@ def test_columns(torch: Any, dtype: str, batch: int) -> None:
 def test_blocks(torch: Any, last: bool) -> None:
     """What comes back is what went in, and the gradient of the one is the other."""
     from cudnn_cffi.torch import functional
+    from cudnn_cffi.torch.functional import columns
 
     x = torch.randn(2, 3, 4, 6, device="cuda")
     x = x.to(memory_format=torch.channels_last) if last else x
     x.requires_grad_()
     y = functional.blocks_to_channels(x, 2)
     assert y.shape == (2, 12, 2, 3)
-    assert torch.equal(y.sort().values.flatten().sort().values, x.flatten().sort().values)
+    assert torch.equal(y, columns.BlocksToChannels((2, 2)).reference(x))
     assert torch.equal(functional.channels_to_blocks(y, 2), x)
     dy = torch.randn_like(y)
     (grad,) = torch.autograd.grad(y, x, dy)

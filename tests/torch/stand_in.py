@@ -155,11 +155,12 @@ def batch_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse
 def batch_norm_activation(
     op: Any, x: Any, scale: Any, bias: Any, residual: Any = None, mean: Any = None, var: Any = None
 ) -> Any:
-    """The reserve, which cuDNN's fused call returns, is the signs of the result here."""
+    """The reserve, which a fused addition keeps, is the signs of the result here."""
     assert residual is None or residual.stride() == x.stride()
     y, batch_mean, inverse = batch_norm(op, x, scale, bias, mean, var)
     y = torch.relu(y if residual is None else y + residual)
-    return BatchNormActivationResults(y, batch_mean, inverse, (y > 0).to(torch.uint8))
+    reserve = (y > 0).to(torch.uint8) if residual is not None else x.new_empty(1, dtype=torch.uint8)
+    return BatchNormActivationResults(y, batch_mean, inverse, reserve)
 
 
 def batch_norm_activation_backward(
@@ -168,7 +169,9 @@ def batch_norm_activation_backward(
 ) -> Any:  # fmt: skip
     assert dy.stride() == x.stride() == y.stride()
     assert bias.shape == scale.shape == mean.shape
-    inner = dy * (y > 0 if reserve is None else reserve)
+    kept = reserve is not None and reserve.numel() > 1
+    assert op.options["residual"] or not kept, "it goes with the gradient of what was added"
+    inner = dy * (reserve if kept else y > 0)
     found = batch_norm_backward(op, inner, x, scale, mean, inverse)
     dx, dscale, dbias = found
     added = inner if op.options["residual"] else None

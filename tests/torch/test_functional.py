@@ -123,9 +123,26 @@ def test_blocks(torch: ModuleType, operators: list[str]) -> None:
     assert y.shape == (2, 18, 2, 2)
     torch.testing.assert_close(functional.channels_to_blocks(y, (2, 3)), x)
     checked(torch, lambda x: functional.blocks_to_channels(x, 2), x)
+    found = torch.func.grad(lambda x: functional.blocks_to_channels(x, 2).square().sum())(x)
+    torch.testing.assert_close(found, 2 * x)
     last = x.detach().to(memory_format=torch.channels_last)
     assert functional.blocks_to_channels(last).is_contiguous(memory_format=torch.channels_last)
     assert set(operators) == {"fold", "unfold"}
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4, 6), (1, 2, 4, 6, 2)])
+def test_blocks_by_pytorch(torch: ModuleType, shape: tuple[int, ...]) -> None:
+    """What stands for cuDNN's where it cannot compute: channels of a pixel follow each other."""
+    from cudnn_cffi.torch.functional import columns
+
+    factor = (2, 3) if len(shape) == 4 else (2, 3, 1)
+    x = torch.randn(shape)
+    y = columns.BlocksToChannels(factor).reference(x)
+    channels = shape[1]
+    assert torch.equal(y[0, :channels, 0, 0].flatten(), x[0, :, 0, 0].flatten())
+    second = y[0, channels : 2 * channels, 1, 0].flatten()
+    assert torch.equal(second, x[0, :, 2, 1].flatten())
+    assert torch.equal(columns.ChannelsToBlocks(factor).reference(y), x)
 
 
 @pytest.mark.parametrize("word", ["sum", "mean", "max", "min"])

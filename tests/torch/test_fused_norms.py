@@ -82,6 +82,16 @@ def test_channels_last(torch: ModuleType, stand_in: list[str]) -> None:
     assert ours(x, z).is_contiguous(memory_format=torch.channels_last)
 
 
+def test_a_residual_without_a_gradient(torch: ModuleType, stand_in: list[str]) -> None:
+    ours, theirs = pair(torch, (4, 6, 5, 3))
+    x, z = (torch.randn(4, 6, 5, 3, dtype=torch.float64) for _ in range(2))
+    x.requires_grad_()
+    one, other = (torch.autograd.grad(f(x, z).square().sum(), x)[0] for f in (ours, theirs))
+    torch.testing.assert_close(one, other)
+    one, other = (torch.autograd.grad(f(z, x).square().sum(), x)[0] for f in (ours, theirs))
+    torch.testing.assert_close(one, other)
+
+
 @pytest.mark.parametrize("adds", [False, True])
 def test_second_derivatives(torch: ModuleType, operators: list[str], adds: bool) -> None:
     from cudnn_cffi.torch import functional

@@ -272,6 +272,15 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
     return candidate
 
 
+def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str, Any]) -> str:
+    """Return why filters leave a candidate out; "" where they do not.
+
+    Raises:
+        ArgumentError: there is no such filter.
+    """
+    return _to_filters(filters).why_not(candidate, _has_float_inputs(computation))
+
+
 def _to_filters(filters: Mapping[str, Any]) -> Filters:
     unknown = [name for name in filters if name not in Filters._fields]
     if unknown:

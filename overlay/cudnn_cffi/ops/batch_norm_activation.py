@@ -16,15 +16,6 @@ from .operation import Case, shared, split
 from .specs import Spec
 from .steps import Steps
 
-__all__ = [
-    "BatchNormActivation",
-    "BatchNormActivationBackward",
-    "BatchNormActivationGradients",
-    "BatchNormActivationResults",
-    "batch_norm_activation",
-    "batch_norm_activation_backward",
-]
-
 
 class BatchNormActivationResults(NamedTuple):
     """What batch norm with an activation returns.
@@ -70,21 +61,22 @@ class _Fused(_BatchNorm):
                 )
         return x, parameter
 
-    def _is_fused(self, x: Spec) -> bool:
+    def _is_fused(self, x: Spec, adds: bool) -> bool:
         """Return whether cuDNN has one call for all."""
         return (
             self.options["mode"] != "per_activation"
-            and x.dtype == "float16"
+            and x.dtype != "float64"
             and x.layout == "NHWC"
             and len(x.shape) == 4
-            and x.shape[1] % 4 == 0
+            and (x.shape[1] % 4 == 0 or not adds)
         )
 
     def _is_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether the kernels for channels innermost are used, which `spatial` allows."""
-        if self.options["mode"] == "spatial_persistent" and self._is_fused(case.inputs["x"]):
+        x = case.inputs["x"]
+        if self.options["mode"] == "spatial_persistent" and self._is_fused(x, False):
             return True
-        return case.inputs["x"].dtype != "float64" and self._has_quick(case, rule, function)
+        return x.dtype != "float64" and self._has_quick(case, rule, function)
 
     @staticmethod
     def _operation(adds: bool) -> Any:
@@ -107,9 +99,9 @@ class BatchNormActivation(_Fused):
     ) -> None:  # fmt: skip
         """Make the operation; arguments are those of `BatchNorm`.
 
-        float16 with channels last, a multiple of four of them, is one call, but for
-        "per_activation", and for a choice that is deterministic in "spatial"; everything else is a
-        call each for batch norm, addition and ReLU.
+        Images with channels last are one call: with an addition where there is a multiple of four
+        channels; not float64, not "per_activation", and in "spatial" not where the choice is
+        deterministic. Everything else is a call each for batch norm, addition and ReLU.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
@@ -153,7 +145,7 @@ class BatchNormActivation(_Fused):
         is_quick = self._is_quick(case, rule, f"{name}Ex")
         if is_quick:
             mode, plain = _persistent()
-        if is_quick and self._is_fused(case.inputs["x"]):
+        if is_quick and self._is_fused(case.inputs["x"], adds):
             operation, z = self._operation(adds), x if adds else None
             size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
                 handle, mode, operation, x, z, x, parameters, relu
@@ -221,7 +213,8 @@ class BatchNormActivationBackward(_Fused):
 
         Args:
             mode, epsilon, choose: as for `BatchNormActivation`.
-            residual: whether something was added, and has a gradient.
+            residual: whether something was added, and has a gradient; with a reserve, whether
+                something was added.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, residual=bool(residual))
 
@@ -253,7 +246,8 @@ class BatchNormActivationBackward(_Fused):
         """Return what the outputs are."""
         x, parameter = self._check_images(case)
         reserve = case.inputs.get("reserve")
-        if reserve is not None and (reserve.dtype != "uint8" or not self._is_fused(x)):
+        is_fused = self._is_fused(x, self.options["residual"])
+        if reserve is not None and (reserve.dtype != "uint8" or not is_fused):
             raise errors.ArgumentError(
                 f"reserve: what the forward call returned was expected, {reserve} came"
             )

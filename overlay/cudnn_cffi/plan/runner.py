@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import _call, arrays, errors, handles, library
+from .. import _call, arrays, errors, handles
 from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
@@ -240,7 +240,7 @@ class Runner(_Base):  # type: ignore[misc]
             return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         words = packed(steps, sources)
-        if words is None or library.current() is None:  # without one nothing is executed
+        if words is None:
             return False
         _call.bind()
         tables = active()

@@ -12,17 +12,6 @@ from ... import errors, ops
 from ..layer import Layer, empty, is_last, shared
 from .arguments import check_tensors, numbers
 
-__all__ = [
-    "BlocksToChannels",
-    "ChannelsToBlocks",
-    "Col2Im",
-    "Im2Col",
-    "blocks_to_channels",
-    "channels_to_blocks",
-    "fold",
-    "unfold",
-]
-
 _WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
 
 
@@ -119,9 +108,6 @@ class _Blocks(Layer):
     def _start(self, factor: Any) -> None:
         self.factor = factor
 
-    def reference(self, x: Any) -> Any:
-        raise errors.NotSupportedError(f"{self.word}: cuDNN's order of channels is not PyTorch's")
-
     def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
         return ()
 
@@ -137,6 +123,14 @@ class BlocksToChannels(_Blocks):
 
     def make(self) -> Any:
         return ops.Fold(self.factor, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        """Compute by PyTorch: the channels of one place of a block follow each other."""
+        count = len(self.factor)
+        for axis, factor in enumerate(self.factor):
+            x = x.unflatten(2 + 2 * axis, (-1, factor))
+        order = (0, *range(3, 3 + 2 * count, 2), 1, *range(2, 2 + 2 * count, 2))
+        return x.permute(order).flatten(1, 1 + count)
 
     def fake(self, x: Any) -> Any:
         sizes = [n // f for n, f in zip(x.shape[2:], self.factor, strict=True)]
@@ -154,6 +148,16 @@ class ChannelsToBlocks(_Blocks):
 
     def make(self) -> Any:
         return ops.Unfold(self.factor, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        """Compute by PyTorch; see `BlocksToChannels`."""
+        count = len(self.factor)
+        x = x.unflatten(1, (*self.factor, -1))
+        pairs = [axis for place in range(count) for axis in (2 + count + place, 1 + place)]
+        x = x.permute(0, 1 + count, *pairs)
+        for axis in range(count):
+            x = x.flatten(2 + axis, 3 + axis)
+        return x
 
     def fake(self, x: Any) -> Any:
         sizes = [n * f for n, f in zip(x.shape[2:], self.factor, strict=True)]
@@ -230,7 +234,8 @@ def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
         factor: the extents of a block: a number, or one for each spatial axis.
         choose: how it is computed.
 
-    Returns: (N, C * f * f, H / f, W / f), in the layout of `x`.
+    Returns: (N, C * f * f, H / f, W / f), in the layout of `x`: first all channels of the first
+        pixel of each block. (PyTorch's pixel_unshuffle has first all pixels of the first channel.)
 
     Raises:
         ShapeMismatchError: the extents are no multiples of the factor.

@@ -13,8 +13,6 @@ from .activations import Activation
 from .arguments import check_tensors
 from .norms import BatchNorm, BatchNormInference, _filled, _wide, run_batch_norm
 
-__all__ = ["BatchNormActivation", "batch_norm_activation"]
-
 
 class BatchNormActivation(Layer):
     """The layer of relu(batch_norm(x) + residual) in training, with the statistics of the batch.
@@ -73,7 +71,9 @@ class BatchNormActivation(Layer):
         x, scale, bias, y, mean, inverse, reserve = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        made = self.parts[BatchNormActivationBackward, self.epsilon, needs[3]]
+        # What a fused addition keeps goes with the gradient of what was added, wanted or not.
+        adds = needs[3] or (reserve is not None and reserve.numel() > 1)
+        made = self.parts[BatchNormActivationBackward, self.epsilon, adds]
         found = made(grads[0], x, y, scale, bias, mean, inverse, reserve)
         return [each if want else None for each, want in zip(found, needs[:4], strict=True)]
 
@@ -143,7 +143,7 @@ def batch_norm_activation(
 ) -> Any:  # fmt: skip
     """Return relu(batch_norm(x) + residual), by `cudnnBatchNormalizationForwardTrainingEx`.
 
-    In training that is one step with one gradient, and for float16 with channels last one kernel;
+    In training that is one step with one gradient, and with channels last one call of cuDNN;
     otherwise batch norm, addition and ReLU one after the other.
 
     Args:

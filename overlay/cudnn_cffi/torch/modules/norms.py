@@ -15,22 +15,6 @@ from ..functional.fused_norms import BatchNormActivation
 from . import base
 from .base import Cudnn
 
-__all__ = [
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "BatchNormActivation1d",
-    "BatchNormActivation2d",
-    "BatchNormActivation3d",
-    "GroupNorm",
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-    "LayerNorm",
-    "LocalResponseNorm",
-    "RMSNorm",
-]
-
 
 class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})
@@ -138,8 +122,8 @@ class BatchNormActivation1d(_BatchNormActivation, _NormBase):
 class BatchNormActivation2d(_BatchNormActivation, _NormBase):
     """`torch.nn.BatchNorm2d` with an addition and a ReLU, as one step of a training.
 
-    The residual is the second argument of a call, like the first, or None. For float16 with
-    channels last, a multiple of four of them, it is one kernel.
+    The residual is the second argument of a call, like the first, or None. With channels last it is
+    one call of cuDNN, with a residual where there is a multiple of four channels.
     """
 
     _check_input_dim = nn.BatchNorm2d._check_input_dim
