@@ -61,7 +61,7 @@ def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
     if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
         raise Unfit(
-            f"engines let no NaN win over a number in {name.lower()}, whatever the graph says",
+            f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
             hint="propagate_nan=False, where no NaN comes or none has to win",
         )
 
