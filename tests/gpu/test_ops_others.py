@@ -266,6 +266,33 @@ class TestTensors:
         f = {"add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum}[word]
         assert error_of(y, f(reference(a), reference(b))) < TYPES[dtype]
 
+    @pytest.mark.parametrize("word", ["min", "max"])
+    def test_nan_wins_where_it_is_to(
+        self, ops: Any, cudnn: Any, torch: Any, dtype: str, layout: str, word: str
+    ) -> None:
+        """A NaN wins by whatever is chosen; graphs, which cannot do that, are refused for it."""
+        kind, nan = getattr(torch, dtype), float("nan")
+        a = torch.ones(2, 8, 4, 4, dtype=kind, device="cuda")
+        a[0, 1, 2, 3] = nan
+        if layout == "NHWC":
+            a = a.contiguous(memory_format=torch.channels_last)
+        b = torch.full_like(a, 2.0)
+        for operation, given in (
+            (ops.TensorOperation, (a, b)), (ops.TensorOperation, (b, a)),
+            (ops.Reduction, (a,)),
+        ):  # fmt: skip
+            y = supported(cudnn, lambda o=operation, g=given: o(word)(*g))
+            assert int(y.isnan().sum()) == 1, (operation, given)
+            with pytest.raises(cudnn.NotSupportedError, match="NaN win over a number"):
+                operation(word, choose={"via": "graph"})(*given)
+            ignoring = operation(word, propagate_nan=False)
+            for choice in ({}, {"via": "graph"}):
+                y = supported(cudnn, lambda i=ignoring, g=given, c=choice: i(*g, choose=c))
+                assert not y.isnan().any(), (operation, choice)
+        one = a[:, 1:2].contiguous()  # nothing to compare: the number, or the NaN
+        y = supported(cudnn, lambda: ops.Reduction(word, 1)(one))
+        assert torch.equal(y.isnan(), one[:, 0].isnan())
+
     @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 2, 3), (1, 2)])
     @pytest.mark.parametrize("word", ["sum", "mean", "max", "min", "norm2"])
     def test_reduce(

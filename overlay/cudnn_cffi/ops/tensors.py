@@ -57,6 +57,15 @@ def _compute(spec: Spec) -> str:
     return "float64" if spec.dtype == "float64" else "float32"
 
 
+def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
+    """Refuse graphs of minima and maxima where a NaN has to win over a number."""
+    if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
+        raise Unfit(
+            f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
+            hint="propagate_nan=False, where no NaN comes or none has to win",
+        )
+
+
 class TensorOperation(Operation):
     """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
 
@@ -78,7 +87,8 @@ class TensorOperation(Operation):
         Args:
             operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
             alpha2: what `b` is multiplied by.
-            propagate_nan: whether a NaN wins over a number in "min" and "max".
+            propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic
+                functions can do that.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _OPERATIONS, "operation")
@@ -125,6 +135,7 @@ class TensorOperation(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
+        _refuse_nan(self._name, case.inputs["a"], self.options["propagate_nan"])
         specs = {**case.inputs, **case.outputs}
         flat = flattened(*specs.values())
         if flat is not None:  # as engines take elements
@@ -138,11 +149,7 @@ class TensorOperation(Operation):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             if self.options["alpha2"] != 1.0:
                 b = graph.mul(b, self.options["alpha2"])
-            option = {}
-            if self._name in ("MIN", "MAX"):
-                word = "PROPAGATE_NAN" if self.options["propagate_nan"] else "NOT_PROPAGATE_NAN"
-                option["nan_propagation"] = word
-            made = graph.pointwise(self._name, a, b, **option)
+            made = graph.pointwise(self._name, a, b)
         made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
         draft.output(made, "y", specs["y"])
 
@@ -192,7 +199,8 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min" and "max".
+            propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic
+                functions can do that.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _REDUCTIONS, "operation")
@@ -257,9 +265,14 @@ class Reduction(Operation):
         """Add a reduction node."""
         if self.options["indices"]:
             raise Unfit("graphs return no positions")
+        shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
+        if full == shape and self._name in ("MIN", "MAX"):  # NaN stays, too
+            made = draft.graph.identity(draft.input("x"))
+        else:
+            _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
+            made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
     def _faster(self, case: Case, full: tuple[int, ...]) -> Classic | None:
