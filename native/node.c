@@ -19,8 +19,13 @@
 #define MOST_ARRAYS 20
 #define MOST_FLAGS 8
 
-/* What is done: a call of a layer, what its node computes, or the gradients. */
-enum role { ENTER, FORWARD, BACKWARD };
+/* What is done: a call of a layer, what its node computes, the gradients by one plan, or by a layer for
+   each of them. */
+enum role { ENTER, FORWARD, BACKWARD, COMPOSED };
+
+/* Where the arguments of a layer of gradients come from: what was kept, from this number on, or the
+   gradient of the result, or shapes of what was kept, or nothing. */
+enum source { KEPT = 0, GRADIENT = 100, SHAPE = 200, NOTHING = 300 };
 
 struct node {
     PyObject_HEAD
@@ -34,7 +39,7 @@ struct node {
 static PyTypeObject *node_type;
 static PyObject *method_type; /* types.MethodType */
 static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
-static PyObject *n_apply, *n_casts, *n_level, *n_scope;
+static PyObject *n_apply, *n_casts, *n_level, *n_scope, *n_shape, *n_steps, *n_parts, *n_results;
 
 /* Functions of PyTorch that say what decides: as bits, and as a number where the first of them says
    so; those that have to say no for a call to be plain; whether gradients are wanted, and whether
@@ -66,7 +71,7 @@ static PyObject *read_switches(int role)
     int i, one;
     for (i = 0; i < guard_count; ++i)
         if (says(guards[i])) return PyErr_Clear(), NULL;
-    if (role == BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
+    if (role >= BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
     for (i = 0; i < flag_count; ++i) {
         if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
         bits |= (long long)one << i;
@@ -218,6 +223,76 @@ static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *c
     return call_plainly(call_within, values, 2 + many);
 }
 
+/* An argument of a layer of gradients: a new reference; NULL for what was not kept. */
+static PyObject *take_source(long source, PyObject *const *kept, Py_ssize_t many, PyObject *gradient)
+{
+    PyObject *one = NULL;
+    if (source == NOTHING) one = Py_None;
+    else if (source == GRADIENT) one = gradient;
+    else if (source >= SHAPE && source < SHAPE + many)
+        return PyObject_GetAttr(kept[source - SHAPE], n_shape);
+    else if (source >= KEPT && source < KEPT + many) one = kept[source];
+    Py_XINCREF(one);
+    return one;
+}
+
+/* A gradient by a step: (class of a layer, (source, ...)), or the name of a method for the gradient. */
+static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyObject *switches,
+                           PyObject *const *kept, Py_ssize_t many, PyObject *gradient)
+{
+    PyObject *given[MOST_ARRAYS], *part, *sources, *memory = NULL, *answer = NULL;
+    Py_ssize_t i, count;
+    if (!step) return NULL;
+    if (PyUnicode_Check(step)) return PyObject_CallMethodObjArgs(layer, step, gradient, NULL);
+    sources = PyTuple_GetItem(step, 1);
+    count = sources ? PyTuple_Size(sources) : -1;
+    if (count < 0 || count >= MOST_ARRAYS) return NULL;
+    part = PyObject_GetItem(parts, PyTuple_GetItem(step, 0));
+    if (!part) return NULL;
+    given[0] = switches;
+    for (i = 0; i < count; ++i) {
+        long source = PyLong_AsLong(PyTuple_GetItem(sources, i));
+        if (!(given[1 + i] = take_source(source, kept, many, gradient))) break;
+    }
+    if (i == count) {
+        memory = PyObject_GetAttr(part, n_results);
+        if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_look_up(memory, given, 1 + count);
+        PyErr_Clear();
+        if (!answer) answer = call_plainly(part, given + 1, count);
+    }
+    while (i--) Py_DECREF(given[1 + i]);
+    Py_XDECREF(memory);
+    Py_DECREF(part);
+    return answer;
+}
+
+/* The gradients by the steps of a layer; NULL, without an exception, where the function has to compute
+   them. */
+static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept, Py_ssize_t many,
+                         PyObject *gradient)
+{
+    PyObject *switches = read_switches(COMPOSED), *steps = NULL, *parts = NULL, *answer = NULL, *one;
+    Py_ssize_t i, count = PyTuple_Check(needs) ? PyTuple_Size(needs) : 0;
+    if (switches && (steps = PyObject_GetAttr(layer, n_steps)) && PyTuple_Check(steps)
+        && (parts = PyObject_GetAttr(layer, n_parts)))
+        answer = PyTuple_New(count);
+    for (i = 0; answer && i < count; ++i) {
+        one = Py_None;
+        if (i && PyTuple_GetItem(needs, i) == Py_True)
+            one = take_step(PyTuple_GetItem(steps, i - 1), layer, parts, switches, kept, many,
+                            gradient);
+        else
+            Py_INCREF(one);
+        if (one) PyTuple_SetItem(answer, i, one);
+        else Py_CLEAR(answer);
+    }
+    PyErr_Clear(); /* the function fails in the same way, or knows another one */
+    Py_XDECREF(parts);
+    Py_XDECREF(steps);
+    Py_XDECREF(switches);
+    return answer;
+}
+
 /* (context, gradients of the results, ...): the gradients for what was given. */
 static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
@@ -237,8 +312,14 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
         arguments[1] = saved;
         arguments[2] = needs;
         for (i = 1; i < count; ++i) given[1 + many + i] = arguments[2 + i] = all[i];
-        answer = scope == here ? run(self, layer, given, 1 + many + count, arguments, 2 + count)
-                               : run_within(self, scope, arguments, 2 + count);
+        if (scope != here) {
+            answer = run_within(self, scope, arguments, 2 + count);
+        } else if (self->role == BACKWARD) {
+            answer = run(self, layer, given, 1 + many + count, arguments, 2 + count);
+        } else {
+            if (count == 2) answer = compose(layer, needs, given + 2, many, all[1]);
+            if (!answer) answer = call_plainly(self->function, arguments, 2 + count);
+        }
     }
     Py_XDECREF(here);
     Py_XDECREF(scope);
@@ -378,6 +459,10 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
         n_casts = PyUnicode_InternFromString("casts");
         n_level = PyUnicode_InternFromString("_current_level");
         n_scope = PyUnicode_InternFromString("scope");
+        n_shape = PyUnicode_InternFromString("shape");
+        n_steps = PyUnicode_InternFromString("steps");
+        n_parts = PyUnicode_InternFromString("parts");
+        n_results = PyUnicode_InternFromString("_results");
         if (PyErr_Occurred()) return NULL;
     }
     if ((many = take(bits, flags)) < 0 || (others = take(none_of, guards)) < 0) return NULL;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:970348ade7a9f2a3556d1f9fe334f336
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cf1e6d63057f766c7de0f8fc8c093eee
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "f4c3457e2a573bca"
+LAYOUT = "ad6f49315c166da9"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

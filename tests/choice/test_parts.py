@@ -7,7 +7,9 @@ import math
 import pickle
 import random
 import struct
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -490,3 +492,36 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     assert listed.memory == key(0)._of_engine(3, {"TILE_SIZE": 1}).memory
     assert listed.memory != second._of_engine(3, {"TILE_SIZE": 1}).memory
     assert listed.memory not in (first.memory, first._of_engine(3, {"TILE_SIZE": 2}).memory)
+
+
+@pytest.mark.parametrize("choose", ["heuristics", "autotune"])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_kernels_get_into_the_kernel_cache_whatever_is_known(
+    monkeypatch: pytest.MonkeyPatch, choose: str, is_known: bool
+) -> None:
+    """A plan that is found again was compiled elsewhere."""
+    known = SimpleNamespace(engine=7, knobs={"TILE_SIZE": 3})
+    key = SimpleNamespace(
+        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_: None
+    )
+    seen: list[Any] = []
+
+    def build_first(_: Any, found: Any, cache: Any) -> Any:
+        seen.append((list(found), cache))
+        return "candidate", "built"
+
+    room = sys.modules["cudnn_cffi.choice.build"]
+    monkeypatch.setattr(room, "to_key", lambda *_: key)
+    monkeypatch.setattr(room, "_check_capture", lambda _: None)
+    monkeypatch.setattr(room, "search", lambda *given: [given[3:5]])
+    monkeypatch.setattr(room, "autotune", lambda *_, **__: SimpleNamespace(best=known))
+    monkeypatch.setattr(room, "build_first", build_first)
+    cache: Any = object()
+    computation: Any = object()
+    build = room.build
+    assert build(computation, choose, kernel_cache=cache) == "built"
+    forced = is_known or choose == "autotune"
+    assert seen == [([(7, {"TILE_SIZE": 3})] if forced else [(None, None)], cache)]
+    if is_known:
+        assert build(computation, choose) is known
+        assert len(seen) == 1

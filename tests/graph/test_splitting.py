@@ -121,6 +121,7 @@ class FakePlan:
     workspace_size = 512
     notes = ()
     closed = False
+    _is_armed = False  # the compiled layer cannot run it
 
     def __init__(self, graph: Any) -> None:
         self.lowered = graph if is_attention(graph) else graph.lowered(RELEASE)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import pytest
+
 from tests.conftest import Program
 
 
-def test_nodes(torch: ModuleType, cudnn: ModuleType, program: Program) -> None:
+def test_nodes(torch: ModuleType, request: pytest.FixtureRequest, program: Program) -> None:
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
-        import pytest
-
         pytest.skip("this PyTorch has no table of DLPack's functions")
-    assert program("nodes", cudnn.library.load().path).stdout.split()[-1] in ("known", "right")
+    path = request.getfixturevalue("cudnn").library.load().path
+    assert program("nodes", path).stdout.split()[-1] in ("known", "right")

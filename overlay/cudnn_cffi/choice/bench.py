@@ -180,8 +180,6 @@ class Bench:
                         continue
                     result = self.compute(plan)
                 except errors.CudnnError as error:
-                    if error.status is None and not isinstance(error, errors.AllocationError):
-                        raise
                     told = refusal("plan", error, listener, each.engine, each.knobs)
                     forget(error)
                 else:

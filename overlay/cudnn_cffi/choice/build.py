@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .. import errors
-from .candidates import MODES, Candidates, search
+from .candidates import MODES, Candidates, search, why_not
 from .engines import Candidate
 from .flights import once
 from .keys import to_key
@@ -52,7 +52,8 @@ def build(
         engine: the index of an engine to force; heuristics are not asked.
         knobs: values of that engine's knobs by name.
         sm_count: how many multiprocessors to use; by default all.
-        kernel_cache: a `KernelCache`, for graphs with dynamic shapes.
+        kernel_cache: a `KernelCache`, for graphs with dynamic shapes, which takes the kernels; the
+            plan is built also where there is one in the caches.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
             all. What was timed before is not timed again, however many there were.
         **filters: what the engine must be like; see `Filters`.
@@ -71,10 +72,20 @@ def build(
             f"{choose!r} came"
         )
     if isinstance(choose, Candidate):
-        return to_plan(computation, choose.for_computation(computation), kernel_cache)
+        if engine is not None or knobs:
+            raise errors.ArgumentError(f"engine, knobs: {choose!r} came, which has its own")
+        candidate = choose.for_computation(computation)
+        if why := why_not(computation, candidate, filters):
+            raise errors.NotSupportedError(f"{candidate!r} was chosen, but {why}")
+        return to_plan(computation, candidate, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     if callable(choose):
         key = None
+
+    def build_again(plan: Plan) -> Plan:
+        """Return the same plan with its kernels in the kernel cache."""
+        same = search(computation, modes, False, plan.engine, plan.knobs, sm_count, filters)
+        return build_first(computation, same, kernel_cache)[1]
 
     def make() -> Plan:
         if choose == "autotune":
@@ -82,7 +93,7 @@ def build(
                 computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count,
                 most=most, **filters,
             )  # fmt: skip
-            return found.best
+            return found.best if kernel_cache is None else build_again(found.best)
         tried: Iterable[Candidate | Refusal] = search(
             computation, modes, engine is None, engine, knobs, sm_count, filters
         )
@@ -103,9 +114,11 @@ def build(
         return make()
     tuned = choose == "autotune"
     plan = key.find(computation, tuned=tuned)
-    if plan is not None:
+    if plan is not None and kernel_cache is None:
         return plan
     _check_capture(computation)
+    if kernel_cache is not None:
+        return make() if plan is None else build_again(plan)
     memory = key.memory
     return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
 
@@ -158,8 +171,6 @@ def build_first(
             try:
                 return each, to_plan(computation, each, kernel_cache)
             except errors.CudnnError as error:
-                if error.status is None:
-                    raise
                 refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
                 forget(error)
     raise no_plan(refusals, computation.text, describe_device(computation))

@@ -234,8 +234,6 @@ def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
     try:
         found = engines.ask(mode)
     except errors.CudnnError as error:
-        if error.status is None:
-            raise
         told = refusal(f"heuristics {mode}", error, listener)
         forget(error)
         return [told]
@@ -247,8 +245,6 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
     try:
         return Candidate(engines.get(index), {}, "engine")
     except errors.CudnnError as error:
-        if error.status is None:
-            raise
         told = refusal("engine", error, listener, index)
         forget(error)
         return told
@@ -264,8 +260,6 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
         try:
             engine = engines.get(index)
         except errors.CudnnError as error:
-            if error.status is None:
-                raise
             why = refusal("engine", error, listener, index)
             raise error.replace(
                 message=f"engine {index} does not support this graph: {error.status_name}",
@@ -276,6 +270,15 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
     if why_not := wanted.why_not(candidate, _has_float_inputs(engines.computation)):
         raise errors.NotSupportedError(f"engine {index} was forced, but {why_not}")
     return candidate
+
+
+def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str, Any]) -> str:
+    """Return why filters leave a candidate out; "" where they do not.
+
+    Raises:
+        ArgumentError: there is no such filter.
+    """
+    return _to_filters(filters).why_not(candidate, _has_float_inputs(computation))
 
 
 def _to_filters(filters: Mapping[str, Any]) -> Filters:

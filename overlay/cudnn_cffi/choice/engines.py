@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 
 from .. import errors
@@ -35,15 +36,11 @@ class Engines:
         self.computation = computation
         self.sm_count = sm_count
         self._made: dict[int, Engine] = {}
-        self._count: int | None = None
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Return how many engines cuDNN numbers for the graph, supported or not."""
-        if self._count is None:
-            graph = self.computation.operation_graph
-            self._count = int(graph.engine_global_count)
-        return self._count
+        return int(self.computation.operation_graph.engine_global_count)
 
     def _target(self) -> dict[str, Any]:
         """Return the device for a descriptor that has no handle."""
@@ -99,9 +96,6 @@ class Engine:
         index: its number among all engines for graphs of this kind.
     """
 
-    __slots__ = ("_behavior", "_knobs", "_numeric", "computation", "descriptor", "index",
-                 "sm_count")  # fmt: skip
-
     def __init__(
         self, computation: Computation, index: int, descriptor: Any, sm_count: int | None = None
     ) -> None:
@@ -109,30 +103,21 @@ class Engine:
         self.sm_count = sm_count
         self.index = index
         self.descriptor = descriptor
-        self._knobs: tuple[Knob, ...] | None = None
-        self._numeric: tuple[Any, ...] | None = None
-        self._behavior: tuple[Any, ...] | None = None
 
-    @property
+    @cached_property
     def knobs(self) -> tuple[Knob, ...]:
         """Return the knobs with their ranges."""
-        if self._knobs is None:
-            self._knobs = read_knobs(self.descriptor)
-        return self._knobs
+        return read_knobs(self.descriptor)
 
-    @property
+    @cached_property
     def numeric_notes(self) -> tuple[Any, ...]:
         """Return what to know of the numbers that it computes: `BackendNumericalNote`."""
-        if self._numeric is None:
-            self._numeric = tuple(self.descriptor.numerical_note)
-        return self._numeric
+        return tuple(self.descriptor.numerical_note)
 
-    @property
+    @cached_property
     def behavior_notes(self) -> tuple[Any, ...]:
         """Return what to know of how it works: `BackendBehaviorNote`."""
-        if self._behavior is None:
-            self._behavior = tuple(self.descriptor.behavior_note)
-        return self._behavior
+        return tuple(self.descriptor.behavior_note)
 
 
 class Candidate:

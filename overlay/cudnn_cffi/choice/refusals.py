@@ -88,7 +88,13 @@ def refusal(
     engine: int | None = None,
     knobs: Mapping[str, int] | None = None,
 ) -> Refusal:
-    """Return what is to be told of a failed call."""
+    """Return what is to be told of a failed call.
+
+    Raises:
+        CudnnError: `error`, where it is neither cuDNN's nor says that there is too little memory.
+    """
+    if error.status is None and not isinstance(error, errors.AllocationError):
+        raise error
     told, text = listener.take(), error.text.strip()
     parts = [each for each in (text, told) if each]
     telling = [each for each in parts if not _EXPRESSION.fullmatch(each)] or parts[:1]

@@ -16,15 +16,6 @@ from .operation import Case, shared, split
 from .specs import Spec
 from .steps import Steps
 
-__all__ = [
-    "BatchNormActivation",
-    "BatchNormActivationBackward",
-    "BatchNormActivationGradients",
-    "BatchNormActivationResults",
-    "batch_norm_activation",
-    "batch_norm_activation_backward",
-]
-
 
 class BatchNormActivationResults(NamedTuple):
     """What batch norm with an activation returns.

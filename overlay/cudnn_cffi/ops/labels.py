@@ -20,8 +20,6 @@ from .operation import Case, Operation, Unfit
 from .specs import Spec
 from .steps import Steps, packed
 
-__all__ = ["LABELS", "Labels"]
-
 #: The data types of labels.
 LABELS = ("int32", "int64")
 

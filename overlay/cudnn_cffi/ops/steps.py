@@ -25,8 +25,6 @@ from .classic import (
 )
 from .specs import Spec
 
-__all__ = ["Steps", "constant_of", "packed"]
-
 #: What each array in the workspace is aligned to, in bytes.
 _GRAIN = 256
 

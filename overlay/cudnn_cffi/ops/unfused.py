@@ -12,8 +12,6 @@ from .classic import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe,
 from .operation import Case, Operation, Unfit, Way
 from .specs import Spec, per_channel, widened
 
-__all__ = ["Chain", "unfused", "with_bias"]
-
 
 class Chain(Classic):
     """Calls one after the other: the first computes the output, others change it in place.

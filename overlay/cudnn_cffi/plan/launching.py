@@ -24,8 +24,6 @@ from .placing import choose_handle
 from .runner import WORKSPACE, Runner
 from .steps import Execute, Rows, Scratch, Zero
 
-__all__ = ["Launch", "Launcher"]
-
 
 class Launch(NamedTuple):
     """All that an execution takes."""

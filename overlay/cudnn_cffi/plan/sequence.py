@@ -17,8 +17,6 @@ from .operand import Operand, check_operands
 from .plan import Plan
 from .steps import AnyStep, Behind, Execute, Place, Scratch
 
-__all__ = ["BUFFER", "Part", "Sequence"]
-
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"
 
@@ -101,7 +99,12 @@ class Sequence(Plan):
         return iter(())
 
     def _list_steps(self) -> list[AnyStep] | None:
-        """Return what the compiled layer runs; None where copies take more calls than it makes."""
+        """Return what the compiled layer runs; None where copies take more calls than it makes.
+
+        None also where no library is loaded, as for copies alone: their descriptors would load it.
+        """
+        if library.current() is None:
+            return None
         steps: list[AnyStep] = []
         for step, places in self._sequence:
             found = {name: self._finder(*place) for name, place in places.items()}

@@ -94,6 +94,10 @@ class Layer:
     visible: ClassVar[int] = 1
     #: How many of the tensors of a call gradients need, where they need nothing else.
     keeps: ClassVar[int | None] = None
+    #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
+    #: the call its class and where its arguments come from, see `node`, or the name of a method.
+    composed: ClassVar[bool] = False
+    steps: ClassVar[tuple[Any, ...]] = ()
     #: The type that autocast computes in: "lower", "float32", "promote", or "" for what comes.
     casts: str = ""
 
@@ -176,6 +180,8 @@ class Layer:
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients for the tensors of the call."""
+        if self.composed:
+            return node.compose(self, saved, needs, grads)
         return self.own_gradients(saved, needs, grads)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -425,7 +431,7 @@ def _make_function(cls: type[Layer]) -> Any:
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
 
     name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    forward, backward = node.make(compute, differentiate, visible)
+    forward, backward = node.make(compute, differentiate, visible, cls.composed)
     made: Any = type(
         name,
         (torch.autograd.Function,),

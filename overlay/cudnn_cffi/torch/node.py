@@ -12,9 +12,13 @@ from .._call.layer import get_compiled
 from ..choice.policy import open_policy, reopen
 from . import switches
 
-__all__ = ["enter", "make"]
+__all__ = ["GRADIENT", "NOTHING", "SHAPE", "compose", "enter", "make"]
 
-_ENTER, _FORWARD, _BACKWARD = range(3)
+_ENTER, _FORWARD, _BACKWARD, _COMPOSED = range(4)
+
+#: Where the arguments of layers of gradients come from, besides what was kept, by its places: the
+#: gradient of the result, the shape of what was kept, None.
+GRADIENT, SHAPE, NOTHING = 100, 200, 300
 
 
 def _within(policy: Any, function: Callable[..., Any], *given: Any) -> Any:
@@ -53,8 +57,28 @@ def enter(call: Callable[..., Any]) -> Any:
     return call if _type is None else _type(_ENTER, call, "_results", 0)
 
 
+def compose(layer: Any, saved: Any, needs: Any, grads: Any) -> list[Any]:
+    """Return the gradients that are needed, by the steps of a layer: see `Layer.steps`."""
+
+    def find(source: int) -> Any:
+        if source == NOTHING:
+            return None
+        if source >= SHAPE:
+            return saved[source - SHAPE].shape
+        return grads[0] if source == GRADIENT else saved[source]
+
+    return [
+        None
+        if not wanted
+        else getattr(layer, step)(grads[0])
+        if isinstance(step, str)
+        else layer.parts[step[0]](*map(find, step[1]))
+        for step, wanted in zip(layer.steps, needs, strict=False)
+    ]
+
+
 def make(
-    compute: Callable[..., Any], differentiate: Callable[..., Any], visible: int
+    compute: Callable[..., Any], differentiate: Callable[..., Any], visible: int, composed: bool
 ) -> tuple[Any, Any]:
     """Return the functions `forward` and `backward` of an autograd function of the old form.
 
@@ -68,11 +92,12 @@ def make(
         differentiate: takes the layer, those tensors, which gradients are needed, and the
             gradients of the results; returns the gradients for layer and tensors.
         visible: how many of the results the node has.
+        composed: whether the layer has steps, of which each is a gradient.
     """
     if _type is not None:
         return (
             _type(_FORWARD, compute, "_calls", visible),
-            _type(_BACKWARD, differentiate, "_gradients", 0),
+            _type(_COMPOSED if composed else _BACKWARD, differentiate, "_gradients", 0),
         )
 
     def forward(ctx: Any, layer: Any, *given: Any) -> Any:

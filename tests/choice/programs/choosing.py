@@ -116,6 +116,12 @@ for choose in (quick, lambda rows: quick):
     plan = build(twin, choose)
     assert (plan.engine, plan.knobs) == (quick.engine, quick.knobs)
     assert [each.name for each in plan.operands] == ["a", "b", "c"]
+refused(
+    cudnn.NotSupportedError,
+    lambda: build(conv, quick, deterministic=not quick.deterministic),
+    "was chosen, but",
+)
+refused(cudnn.ArgumentError, lambda: build(conv, quick, engine=1), "which has its own")
 
 # An engine by force, and its knobs.
 forced = candidates(conv, engine=first.engine, knobs=first.knobs)

@@ -14,7 +14,7 @@ from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.ops.ways import Finding
 from cudnn_cffi.plan import Operand, libraries, runner
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.functional import attention
+from cudnn_cffi.torch.functional import attention, convolution
 from torch import nn
 
 from tests.fake_driver import FakeDriver
@@ -78,8 +78,9 @@ def pretend() -> None:
     for module in (runner, libraries):
         place: Any = module
         place.torch_options, place.torch_maker = options, lambda: None
-    checked: Any = attention
-    checked.check_tensors = lambda **_: None
+    for module in (attention, convolution):
+        checked: Any = module
+        checked.check_tensors = lambda **_: None
 
 
 kept: list[Any] = []
@@ -113,7 +114,7 @@ class Computing(standin.StandIn):
         while given[-1] is None:
             given.pop()
         shapes = []
-        if isinstance(operation, (ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter)):
+        if type(operation) in (ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter):
             shapes = [next(iter(case.outputs.values())).shape]
         with torch.no_grad():
             found = STAND_INS[type(operation)](operation, *given, *shapes)
@@ -160,7 +161,7 @@ def python_of(call: Any) -> set[str]:
 
 
 #: What a known call runs of Python.
-FRONT = {"__call__", "scaled_dot_product_attention", "neutral", "is_eager"}
+FRONT = {"__call__", "scaled_dot_product_attention", "neutral", "is_eager", "_bias"}
 
 
 def check(name: str, ours: Any, theirs: Any, make: Any, *, is_known: bool = True) -> None:
@@ -223,9 +224,11 @@ def main() -> None:
         for kind in ("LayerNorm", "RMSNorm"):
             of_modules(kind, 8, shape=image, needs=needs, is_known=compiled)
         of_modules("InstanceNorm2d", 4, shape=image, affine=True, needs=needs, is_known=compiled)
-        of_modules("Conv2d", 4, 4, 3, shape=image, padding=1, bias=False, needs=needs,
-                   is_known=compiled and needs == "parameters")  # fmt: skip
-        of_modules("Conv2d", 4, 4, 3, shape=image, padding=1, needs=needs, is_known=False)
+        for bias in (True, False):
+            of_modules("Conv2d", 4, 3, (3, 1), shape=image, padding=(1, 0), bias=bias, needs=needs,
+                       is_known=compiled)  # fmt: skip
+        of_modules("ConvTranspose2d", 4, 3, (3, 1), shape=image, stride=(2, 1), bias=False,
+                   needs=needs, is_known=compiled)  # fmt: skip
     of_modules("InstanceNorm2d", 4, shape=image, is_known=compiled)
     of_modules("LayerNorm", 8, shape=image, elementwise_affine=False, is_known=False)
 
@@ -292,6 +295,23 @@ def main() -> None:
         (second,) = grad_of(first.sum(), x)
         t = x.detach().tanh()
         torch.testing.assert_close(second, -2 * t * (1 - t * t))
+    w = torch.randn(3, 4, 3, 1, requires_grad=True)
+    for _ in range(3):
+        found = []
+        for function in (functional.conv2d, F.conv2d):
+            first = grad_of(function(x, w).square().sum(), (x, w), create_graph=True)
+            found.append(grad_of(first[0].sum() + first[1].square().sum(), (x, w)))
+        torch.testing.assert_close(*found, rtol=1e-3, atol=1e-3)
+    # A step that names what was not kept computes nothing.
+    layer: Any = convolution.Convolution
+    steps = layer.steps
+    layer.steps = (steps[0], (steps[1][0], (2, *steps[1][1][1:])))
+    try:
+        grad_of(functional.conv2d(x, w).sum(), (x, w))
+    except IndexError:
+        layer.steps = steps
+    else:
+        raise AssertionError("a step took what was not kept")
     y = relu(x)
     with torch.no_grad():
         y.mul_(2)

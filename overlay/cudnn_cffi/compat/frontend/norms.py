@@ -87,6 +87,10 @@ class Norms(Structured):
         params = {"norm_forward_phase": phase}
         return self._norm(word, ports, inputs, params, settings, dims, absent)
 
+    def _backward(self, word: str, inputs: Mapping[str, Any], settings: Any) -> list[Tensor | None]:
+        absent = () if inputs["scale"] is not None else ("DScale", "DBias")
+        return self._norm(word, _BACKWARD, inputs, {}, settings, _gradients, absent)
+
     def rmsnorm(
         self,
         input: Any,
@@ -170,9 +174,7 @@ class Norms(Structured):
         """Return the gradients of `layernorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
         inputs |= {"mean": mean, "inv_variance": inv_variance}
-        settings = (name, compute_data_type, out_dims)
-        absent = () if scale is not None else ("DScale", "DBias")
-        return self._norm("layernorm_backward", _BACKWARD, inputs, {}, settings, _gradients, absent)
+        return self._backward("layernorm_backward", inputs, (name, compute_data_type, out_dims))
 
     def adalayernorm_backward(
         self,
@@ -189,11 +191,7 @@ class Norms(Structured):
         """Return the gradients of `adalayernorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
         inputs |= {"mean": mean, "inv_variance": inv_variance}
-        settings = (name, compute_data_type, out_dims)
-        absent = () if scale is not None else ("DScale", "DBias")
-        return self._norm(
-            "adalayernorm_backward", _BACKWARD, inputs, {}, settings, _gradients, absent
-        )
+        return self._backward("adalayernorm_backward", inputs, (name, compute_data_type, out_dims))
 
     def instancenorm_backward(
         self,
@@ -210,11 +208,7 @@ class Norms(Structured):
         """Return the gradients of `instancenorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
         inputs |= {"mean": mean, "inv_variance": inv_variance}
-        settings = (name, compute_data_type, out_dims)
-        absent = () if scale is not None else ("DScale", "DBias")
-        return self._norm(
-            "instancenorm_backward", _BACKWARD, inputs, {}, settings, _gradients, absent
-        )
+        return self._backward("instancenorm_backward", inputs, (name, compute_data_type, out_dims))
 
     def rmsnorm_backward(
         self,

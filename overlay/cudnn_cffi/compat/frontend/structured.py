@@ -7,6 +7,7 @@ from typing import Any
 
 from .enums import convolution_mode, moe_grouped_matmul_mode, reduction_mode
 from .pointwise import Pointwise
+from .recording import Dims
 from .tensors import Node, Tensor
 
 Shapes = Mapping[str, Sequence[int]]
@@ -132,6 +133,21 @@ class Structured(Pointwise):
     from the operands.
     """
 
+    def _operation(
+        self,
+        word: str,
+        inputs: Mapping[str, Any],
+        params: Mapping[str, Any],
+        settings: tuple[str, Any, Any],
+        dims: Dims | None = None,
+        ports: Sequence[str] = ("OUT_0",),
+    ) -> list[Tensor]:
+        """Add the node of a method whose results are called as their ports are."""
+        name, compute, out_dims = settings
+        kind = word.upper().replace("BACKWARD", "BWD")
+        ends = dict(zip(ports, ports, strict=True))
+        return self.add_node(word, kind, inputs, params, ends, name, compute, dims, out_dims)
+
     def conv_fprop(
         self,
         image: Any,
@@ -148,18 +164,11 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a convolution of an image (N, C, ...) with filters (K, C / groups, ...)."""
+        inputs = {"image": image, "weight": weight}
         params = _convolution(padding, pre_padding, post_padding, stride, dilation)
-        return self.add_node(
-            "conv_fprop",
-            "CONV_FPROP",
-            {"image": image, "weight": weight},
-            {**params, "convolution_mode": convolution_mode},
-            {"Y": "Y"},
-            name,
-            compute_data_type,
-            _fprop,
-            out_dims,
-        )[0]
+        params["convolution_mode"] = convolution_mode
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("conv_fprop", inputs, params, settings, _fprop, ("Y",))[0]
 
     def conv_dgrad(
         self,
@@ -177,18 +186,11 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return the gradient of a convolution for its image; `set_dim` tells its extents."""
+        inputs = {"loss": loss, "filter": filter}
         params = _convolution(padding, pre_padding, post_padding, stride, dilation)
-        return self.add_node(
-            "conv_dgrad",
-            "CONV_DGRAD",
-            {"loss": loss, "filter": filter},
-            {**params, "convolution_mode": convolution_mode},
-            {"DX": "DX"},
-            name,
-            compute_data_type,
-            _dgrad,
-            out_dims,
-        )[0]
+        params["convolution_mode"] = convolution_mode
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("conv_dgrad", inputs, params, settings, _dgrad, ("DX",))[0]
 
     def conv_wgrad(
         self,
@@ -206,18 +208,11 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return the gradient of a convolution for its filters; `set_dim` tells their extents."""
+        inputs = {"image": image, "loss": loss}
         params = _convolution(padding, pre_padding, post_padding, stride, dilation)
-        return self.add_node(
-            "conv_wgrad",
-            "CONV_WGRAD",
-            {"image": image, "loss": loss},
-            {**params, "convolution_mode": convolution_mode},
-            {"DW": "DW"},
-            name,
-            compute_data_type,
-            None,
-            out_dims,
-        )[0]
+        params["convolution_mode"] = convolution_mode
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("conv_wgrad", inputs, params, settings, None, ("DW",))[0]
 
     def matmul(
         self,
@@ -229,9 +224,8 @@ class Structured(Pointwise):
     ) -> Tensor:
         """Return the product of matrices (..., M, K) and (..., K, N)."""
         inputs, params = {"A": A, "B": B}, {"padding": padding}
-        return self.add_node(
-            "matmul", "MATMUL", inputs, params, {"C": "C"}, name, compute_data_type, _product
-        )[0]
+        settings = (name, compute_data_type, None)
+        return self._operation("matmul", inputs, params, settings, _product, ("C",))[0]
 
     def reduction(
         self,
@@ -246,17 +240,9 @@ class Structured(Pointwise):
         """Return a reduction to the extents that `set_dim` or `out_dims` tells."""
         if isinstance(group_offset, reduction_mode):
             group_offset, mode = mode, group_offset
-        return self.add_node(
-            "reduction",
-            "REDUCTION",
-            {"input": input, "group_offset": group_offset},
-            {"mode": mode},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            None,
-            out_dims,
-        )[0]
+        inputs = {"input": input, "group_offset": group_offset}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("reduction", inputs, {"mode": mode}, settings)[0]
 
     def genstats(
         self,
@@ -267,17 +253,9 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> list[Tensor]:
         """Return the sums of a tensor and of its squares for each channel."""
-        return self.add_node(
-            "genstats",
-            "GENSTATS",
-            {"input": input},
-            {},
-            {"SUM": "SUM", "SQ_SUM": "SQ_SUM"},
-            name,
-            compute_data_type,
-            _per_channel,
-            out_dims,
-        )
+        inputs = {"input": input}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("genstats", inputs, {}, settings, _per_channel, ("SUM", "SQ_SUM"))
 
     def slice(
         self,
@@ -289,17 +267,9 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a part of a tensor: `input[slices]`, with a `slice` for each dimension."""
-        result = self.add_node(
-            "slice",
-            "SLICE",
-            {"input": input},
-            {"slices": list(slices)},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _slices,
-            out_dims,
-        )[0]
+        inputs = {"input": input}
+        settings = (name, compute_data_type, out_dims)
+        result = self._operation("slice", inputs, {"slices": list(slices)}, settings, _slices)[0]
         result.data_type = input.data_type if isinstance(input, Tensor) else result.data_type
         return result
 
@@ -313,17 +283,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a tensor with the extents, and the strides, that setters of the result tell."""
-        return self.add_node(
-            "reshape",
-            "RESHAPE",
-            {"input": input},
-            {"reshape_mode": reshape_mode},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            None,
-            out_dims,
-        )[0]
+        inputs = {"input": input}
+        params = {"reshape_mode": reshape_mode}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("reshape", inputs, params, settings)[0]
 
     def transpose(
         self,
@@ -335,17 +298,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a tensor with its dimensions in another order."""
-        return self.add_node(
-            "transpose",
-            "TRANSPOSE",
-            {"input": input},
-            {"permutation": list(permutation)},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _transposed,
-            out_dims,
-        )[0]
+        inputs = {"input": input}
+        params = {"permutation": list(permutation)}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("transpose", inputs, params, settings, _transposed)[0]
 
     def concatenate(
         self,
@@ -358,17 +314,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return tensors joined along a dimension."""
-        return self.add_node(
-            "concatenate",
-            "CONCATENATE",
-            {f"inputs_{place}": each for place, each in enumerate(inputs)},
-            {"axis": axis, "in_place_index": in_place_index},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _joined,
-            out_dims,
-        )[0]
+        tensors = {f"inputs_{place}": each for place, each in enumerate(inputs)}
+        params = {"axis": axis, "in_place_index": in_place_index}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("concatenate", tensors, params, settings, _joined)[0]
 
     def block_scale_quantize(
         self,
@@ -385,16 +334,11 @@ class Structured(Pointwise):
         """Return a tensor with a scale for each block of elements, and the scales."""
         if isinstance(group_offset, int):  # the order of older front ends
             group_offset, block_size = None, group_offset
-        return self.add_node(
-            "block_scale_quantize",
-            "BLOCK_SCALE_QUANTIZE",
-            {"input": input, "group_offset": group_offset},
-            {"block_size": block_size, "axis": axis, "transpose": transpose},
-            {"Y": "Y", "scale": "scale"},
-            name,
-            compute_data_type,
-            _quantized,
-            out_dims,
+        inputs = {"input": input, "group_offset": group_offset}
+        params = {"block_size": block_size, "axis": axis, "transpose": transpose}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation(
+            "block_scale_quantize", inputs, params, settings, _quantized, ("Y", "scale")
         )
 
     def block_scale_dequantize(
@@ -409,16 +353,11 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a tensor whose blocks are multiplied by their scales."""
-        return self.add_node(
-            "block_scale_dequantize",
-            "BLOCK_SCALE_DEQUANTIZE",
-            {"input": input, "descale": descale},
-            {"block_size": block_size, "is_negative_scale": is_negative_scale},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _like("input", "OUT_0"),
-            out_dims,
+        inputs = {"input": input, "descale": descale}
+        params = {"block_size": block_size, "is_negative_scale": is_negative_scale}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation(
+            "block_scale_dequantize", inputs, params, settings, _like("input", "OUT_0")
         )[0]
 
     def moe_grouped_matmul(
@@ -439,17 +378,10 @@ class Structured(Pointwise):
         """Return the tokens of each expert multiplied by its weights."""
         first = {"token": token, "weight": weight, "first_token_offset": first_token_offset}
         rest = {"token_index": token_index, "token_ks": token_ks, "top_k_scores": top_k_scores}
-        return self.add_node(
-            "moe_grouped_matmul",
-            "MOE_GROUPED_MATMUL",
-            {**first, **rest},
-            {"mode": mode, "top_k": top_k},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _experts,
-            out_dims,
-        )[0]
+        inputs = {**first, **rest}
+        params = {"mode": mode, "top_k": top_k}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("moe_grouped_matmul", inputs, params, settings, _experts)[0]
 
     def moe_grouped_matmul_bwd(
         self,
@@ -462,16 +394,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return the gradient of the weights of `moe_grouped_matmul`."""
-        return self.add_node(
-            "moe_grouped_matmul_bwd",
-            "MOE_GROUPED_MATMUL_BWD",
-            {"doutput": doutput, "token": token, "first_token_offset": first_token_offset},
-            {},
-            {"dweight": "dweight"},
-            name,
-            compute_data_type,
-            _expert_weights,
-            out_dims,
+        inputs = {"doutput": doutput, "token": token, "first_token_offset": first_token_offset}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation(
+            "moe_grouped_matmul_bwd", inputs, {}, settings, _expert_weights, ("dweight",)
         )[0]
 
     def rope(
@@ -486,17 +412,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return a tensor with a rotary embedding."""
-        return self.add_node(
-            "rope",
-            "ROPE",
-            {"input": input, "freqs": freqs},
-            {"output_scale": output_scale, "rope_dim": rope_dim},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _like("input", "OUT_0"),
-            out_dims,
-        )[0]
+        inputs = {"input": input, "freqs": freqs}
+        params = {"output_scale": output_scale, "rope_dim": rope_dim}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("rope", inputs, params, settings, _like("input", "OUT_0"))[0]
 
     def rope_backward(
         self,
@@ -510,17 +429,10 @@ class Structured(Pointwise):
         out_dims: Any = None,
     ) -> Tensor:
         """Return the gradient of `rope`."""
-        return self.add_node(
-            "rope_backward",
-            "ROPE_BWD",
-            {"dY": dY, "freqs": freqs},
-            {"output_scale": output_scale, "rope_dim": rope_dim},
-            {"OUT_0": "OUT_0"},
-            name,
-            compute_data_type,
-            _like("dY", "OUT_0"),
-            out_dims,
-        )[0]
+        inputs = {"dY": dY, "freqs": freqs}
+        params = {"output_scale": output_scale, "rope_dim": rope_dim}
+        settings = (name, compute_data_type, out_dims)
+        return self._operation("rope_backward", inputs, params, settings, _like("dY", "OUT_0"))[0]
 
 
 def _convolution(padding: Any, before: Any, after: Any, stride: Any, dilation: Any) -> Any:

@@ -13,24 +13,6 @@ from ..layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
 from .arguments import check_tensors
 from .pooling import gradient_of
 
-__all__ = [
-    "Activation",
-    "Softmax",
-    "clipped_relu",
-    "elu",
-    "gelu",
-    "leaky_relu",
-    "log_softmax",
-    "relu",
-    "relu6",
-    "sigmoid",
-    "silu",
-    "softmax",
-    "softplus",
-    "swish",
-    "tanh",
-]
-
 _functional = torch.nn.functional
 
 

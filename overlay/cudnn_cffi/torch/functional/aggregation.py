@@ -11,8 +11,6 @@ from ... import errors, ops
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
-__all__ = ["Aggregation", "aggregate"]
-
 _EXTREMES = {"max": "amax", "min": "amin"}
 
 

@@ -12,13 +12,6 @@ from ...choice.policy import open_policy, reopen
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
-__all__ = [
-    "CausalConvolution",
-    "FFTCausalConvolution",
-    "causal_convolution",
-    "fft_causal_convolution",
-]
-
 _functional = torch.nn.functional
 
 

@@ -12,17 +12,6 @@ from ... import errors, ops
 from ..layer import Layer, empty, is_last, shared
 from .arguments import check_tensors, numbers
 
-__all__ = [
-    "BlocksToChannels",
-    "ChannelsToBlocks",
-    "Col2Im",
-    "Im2Col",
-    "blocks_to_channels",
-    "channels_to_blocks",
-    "fold",
-    "unfold",
-]
-
 _WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
 
 

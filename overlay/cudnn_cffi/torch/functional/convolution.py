@@ -10,6 +10,7 @@ import torch
 from ... import errors, ops
 from ..._support.recent import Recent
 from ..layer import Layer, empty, formatted, is_eager, is_last, shared
+from ..node import GRADIENT, NOTHING, SHAPE
 from .arguments import check_tensors, numbers, same_padding
 
 _WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
@@ -23,6 +24,7 @@ class _Convolving(Layer):
 
     names: ClassVar[tuple[str, ...]] = _WINDOW
     keeps = 2
+    composed = True
     casts = "lower"
 
     def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
@@ -105,15 +107,6 @@ class Convolution(_Convolving):
         found = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, w = saved
-        (dy,) = grads
-        return (
-            self.parts[BackwardData](dy, w, x.shape) if needs[0] else None,
-            self.parts[BackwardFilter](x, dy, w.shape) if needs[1] else None,
-            self._bias(dy) if needs[2] else None,
-        )
-
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
@@ -146,14 +139,6 @@ class BackwardData(_Convolving):
     def fake(self, dy: Any, w: Any, shape: Any) -> Any:
         return empty(dy, tuple(shape), self._is_last(dy, w))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        dy, w = saved
-        (more,) = grads
-        return (
-            self.parts[Convolution](more, w, None) if needs[0] else None,
-            self.parts[BackwardFilter](more, dy, w.shape) if needs[1] else None,
-        )
-
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         dy, w = saved
         (more,) = grads
@@ -184,14 +169,6 @@ class BackwardFilter(_Convolving):
 
     def fake(self, x: Any, dy: Any, shape: Any) -> Any:
         return empty(x, tuple(shape), self._is_last(x, dy))
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, dy = saved
-        (more,) = grads
-        return (
-            self.parts[BackwardData](dy, more, x.shape) if needs[0] else None,
-            self.parts[Convolution](x, more, None) if needs[1] else None,
-        )
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, dy = saved
@@ -229,19 +206,24 @@ class ConvolutionTranspose(_Convolving):
         found = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, w = saved
-        (dy,) = grads
-        return (
-            self.parts[Convolution](dy, w, None) if needs[0] else None,
-            self.parts[BackwardFilter](dy, x, w.shape) if needs[1] else None,
-            self._bias(dy) if needs[2] else None,
-        )
-
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
         return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+Convolution.steps = (
+    (BackwardData, (GRADIENT, 1, SHAPE + 0)), (BackwardFilter, (0, GRADIENT, SHAPE + 1)), "_bias",
+)  # fmt: skip
+BackwardData.steps = (
+    (Convolution, (GRADIENT, 1, NOTHING)), (BackwardFilter, (GRADIENT, 0, SHAPE + 1)),
+)  # fmt: skip
+BackwardFilter.steps = (
+    (BackwardData, (1, GRADIENT, SHAPE + 0)), (Convolution, (0, GRADIENT, NOTHING)),
+)  # fmt: skip
+ConvolutionTranspose.steps = (
+    (Convolution, (GRADIENT, 1, NOTHING)), (BackwardFilter, (GRADIENT, 0, SHAPE + 1)), "_bias",
+)  # fmt: skip
 
 
 def _convolve(

@@ -13,8 +13,6 @@ from .activations import Activation
 from .arguments import check_tensors
 from .norms import BatchNorm, BatchNormInference, _filled, _wide, run_batch_norm
 
-__all__ = ["BatchNormActivation", "batch_norm_activation"]
-
 
 class BatchNormActivation(Layer):
     """The layer of relu(batch_norm(x) + residual) in training, with the statistics of the batch.

@@ -12,8 +12,6 @@ from ...choice.policy import open_policy, reopen
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
-__all__ = ["MultiHeadAttention", "multi_head_attention"]
-
 _OPTIONS = (
     *("int heads", "int q_size", "int k_size", "int v_size", "int q_projection"),
     *("int k_projection", "int v_projection", "int o_projection", "float? scale", "float dropout"),

@@ -14,8 +14,6 @@ from .. import library
 from ..layer import Layer, shared
 from .arguments import check_tensors
 
-__all__ = ["Recurrent", "gru", "lstm", "regions", "rnn_relu", "rnn_tanh"]
-
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
 
 #: Whether the graph of the gradients is kept, so that they may be computed once more.

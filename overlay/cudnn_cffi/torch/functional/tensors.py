@@ -11,16 +11,6 @@ from ... import errors, ops
 from ..layer import Layer, dense, empty, is_last, shared
 from .arguments import check_tensors
 
-__all__ = [
-    "Reduction",
-    "TensorOperation",
-    "Transform",
-    "add",
-    "reduce",
-    "tensor_operation",
-    "transform",
-]
-
 _TWO: dict[str, Any] = {
     "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,
 }  # fmt: skip

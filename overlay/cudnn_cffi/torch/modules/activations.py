@@ -11,26 +11,6 @@ from ..functional import activations as functions
 from . import base
 from .base import Cudnn
 
-__all__ = [
-    "ELU",
-    "GELU",
-    "ClippedReLU",
-    "LeakyReLU",
-    "LogSoftmax",
-    "ReLU",
-    "ReLU6",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "Softmax2d",
-    "Softplus",
-    "SpatialLogSoftmax",
-    "SpatialSoftmax",
-    "Tanh",
-    "VolumetricLogSoftmax",
-    "VolumetricSoftmax",
-]
-
 
 class _Elements(Cudnn):
     _word: ClassVar[str] = ""

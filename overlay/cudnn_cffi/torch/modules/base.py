@@ -10,8 +10,6 @@ import torch
 from ...choice.policy import Policy, to_policy
 from ..layer import is_eager
 
-__all__ = ["Cudnn", "is_plain", "is_traceable", "on_gpu"]
-
 
 def on_gpu(x: Any) -> bool:
     """Return whether a tensor is where cuDNN can compute it."""

@@ -67,8 +67,11 @@ class _Transpose(Cudnn):
                     self.dilation,
                 )
             )  # fmt: skip
-        layer = self._kept(extra, lambda: self._new_layer(extra))
-        return layer(input, self.weight, self.bias)
+        layers = self._layer
+        layer = None if layers is None else layers.get(extra)
+        if layer is None:
+            layer = self._kept(extra, lambda: self._new_layer(extra))
+        return layer(input, *self._weight_and_bias())
 
     def _new_layer(self: Any, extra: tuple[int, ...]) -> Any:
         options = (tuple(self.padding), tuple(self.stride), tuple(self.dilation), self.groups)

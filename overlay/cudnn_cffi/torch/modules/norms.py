@@ -15,22 +15,6 @@ from ..functional.fused_norms import BatchNormActivation
 from . import base
 from .base import Cudnn
 
-__all__ = [
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "BatchNormActivation1d",
-    "BatchNormActivation2d",
-    "BatchNormActivation3d",
-    "GroupNorm",
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-    "LayerNorm",
-    "LocalResponseNorm",
-    "RMSNorm",
-]
-
 
 class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})

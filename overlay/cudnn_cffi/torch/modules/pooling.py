@@ -10,8 +10,6 @@ from ..functional.arguments import numbers
 from ..functional.pooling import Pooling
 from .base import Cudnn
 
-__all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d"]
-
 
 class _Pool(Cudnn):
     _decides = frozenset(
