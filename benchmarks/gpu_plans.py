@@ -1,8 +1,13 @@
 """Host time of a plan's call on a GPU, beside the same plan in a loop in C, PyTorch, and others.
 
-All are timed in turns in one process, in batches with the device idle at the start of each. Several
-processes are run, and the median of theirs is printed: where a process has its code and data in
-memory changes the result by some hundred nanoseconds.
+All are timed in turns in one process, in batches with the device idle at the start of each. A batch
+is shorter than the device's queue, so no call waits for the device: a call in C takes as long in
+batches of 5 as in batches of 800. Several processes are run, and the median of theirs is printed:
+where a process has its code and data in memory changes the result by some hundred nanoseconds.
+
+Calls that come again on the same addresses are launched as CUDA graphs, which is what a user gets
+and what most rows show. "executed" rows have cuDNN execute each call, as the loop in C and the
+front end do.
 
     python benchmarks/gpu_plans.py [--processes N] [--batches N] [--json FILE]
 
@@ -106,6 +111,27 @@ def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Ba
     return lambda: float(batch(function, time.perf_counter_ns, CALLS, *arguments, *named.values()))
 
 
+def executed(batch: Batch) -> Batch:
+    """Return what times a batch in which nothing is launched as a graph."""
+    from cudnn_cffi.driver import graphs
+    from cudnn_cffi.plan import runner
+
+    native: Any = runner._native  # noqa: SLF001
+    names = runner._REPLAYING  # noqa: SLF001
+    addresses = tuple([graphs.function_address(name) for name in names])
+
+    def without() -> float:
+        if native is None:
+            return batch()
+        native._replay(addresses, 0)  # noqa: SLF001
+        try:
+            return batch()
+        finally:
+            native._replay(addresses, runner._REPLAY_AFTER)  # noqa: SLF001
+
+    return without
+
+
 def measure(ways: dict[str, Batch], batches: int, sync: Callable[[], None]) -> dict[str, float]:
     """Return the median nanoseconds of a call for each way; batches are taken in turns."""
     times: dict[str, list[float]] = {name: [] for name in ways}
@@ -164,9 +190,11 @@ def convolution(
     ways: dict[str, Batch | None] = {
         "C loop": in_c(loop, handle, plan, x, w, y),
         "plan, PyTorch": in_python(plan, x, w, y),
+        "plan, PyTorch, executed": executed(in_python(plan, x, w, y)),
         "plan, PyTorch, by name": in_python(plan, x=x, w=w, y=y),
         "plan, PyTorch, handle given": in_python(plan, x, w, y, handle=handle),
         "plan, PyTorch, new output": in_python(plan, x, w),
+        "plan, PyTorch, new output, executed": executed(in_python(plan, x, w)),
     }
     other = torch.empty_like(x)
 
@@ -211,6 +239,7 @@ def attention(torch: Any, loop: Any, handle: Any, batches: int) -> dict[str, flo
     ways = {
         "C loop": in_c(loop, handle, plan, q, k, v, o),
         "plan, PyTorch": in_python(plan, q, k, v, o),
+        "plan, PyTorch, executed": executed(in_python(plan, q, k, v, o)),
         "plan, PyTorch, new output": in_python(plan, q, k, v),
         "torch sdpa, no grad": in_python(torch.no_grad()(attend), q, k, v),
     }

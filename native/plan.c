@@ -1,12 +1,14 @@
 /* The base of plans and of classic calls; see plan.h. */
 
 #include <Python.h>
+#include <stdlib.h>
+#include <string.h>
 #include <structmember.h>
 
 #include "dlpack.h"
 #include "function.h"
 #include "plan.h"
-#include "repeat.h"
+#include "replay.h"
 #include "shim.h"
 
 #define VECTORCALL_FLAG (1UL << 11)
@@ -17,8 +19,12 @@
 #define MOST_STEPS 16
 #define MOST_TYPES 16
 #define MOST_DEVICES 64
-#define MOST_PACKS 4
+#define MOST_PACKS 16
+#define LINE 64 /* bytes of a line of the cache */
 #define MOST_SELDOM (1 << 12)
+#define MANY_REPLAYS 64 /* that a capture is worth */
+#define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
+#define LONG_PAUSE 4096 /* for so many calls */
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -190,7 +196,8 @@ struct plan {
     PyObject_HEAD
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     int ready, closed, inputs, count, packed, steps;
-    int parts; /* how many steps execute plans */
+    int parts;   /* how many steps execute plans */
+    int replays; /* whether all that is done depends on the addresses alone */
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
     struct argument *arguments;
@@ -207,19 +214,27 @@ struct plan {
     struct pack {
         void *descriptor;
         uintptr_t workspace;
-        struct repetition *repetition; /* of an execution with this pack, or NULL */
-        uintptr_t handle;              /* that it was made with */
-        unsigned long ends;            /* how many handles had ended by then */
-        int uses;   /* executions since it was captured last */
-        int seldom; /* how many times as many come before the next capture as usual; 0: none comes */
-        uintptr_t addresses[MOST_PACKED];
-    } packs[MOST_PACKS];
+        uintptr_t addresses[]; /* as many as the plan packs */
+    } *packs;
+    size_t pack_size; /* in bytes, of each of `MOST_PACKS` */
     /* Where each address of a pack comes from: the argument that has it, or one of those above. */
     struct {
         int source;
         uintptr_t offset;
     } sources[MOST_PACKED];
     int64_t uids[MOST_PACKED];
+    /* For threads that have the lock, too: what calls had last, and graphs of what they did. */
+    int patience;   /* how many times as many calls come before a capture as usual */
+    int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
+    int pause;                        /* how many calls come before addresses are looked at again */
+    struct call {
+        struct replay *replay;
+        uintptr_t handle, workspace;
+        unsigned long ends; /* how many handles had ended when it was captured */
+        int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
+        uintptr_t found[];  /* the addresses of the operands */
+    } *calls;
+    size_t call_size; /* in bytes, of each of `MOST_PACKS` */
 };
 
 static PyTypeObject *plan_type, *turn_type;
@@ -591,8 +606,6 @@ static void drop_pack(struct pack *pack)
 {
     typedef int (*destroy_type)(void *);
     void *descriptor = pack->descriptor;
-    cudnn_cffi_drop(pack->repetition);
-    pack->repetition = NULL;
     pack->descriptor = NULL;
     if (descriptor && functions[indices[DESTROY]]) F(DESTROY, destroy_type)(descriptor);
 }
@@ -618,9 +631,12 @@ static int fill_pack(struct plan *self, struct pack *pack, const uintptr_t *addr
     }
     memcpy(pack->addresses, addresses, (size_t)self->packed * sizeof *addresses);
     pack->workspace = workspace;
-    pack->uses = 0;
-    pack->seldom = 1;
     return 0;
+}
+
+static inline struct pack *pack_at(struct plan *self, int index)
+{
+    return (struct pack *)((char *)self->packs + (size_t)index * self->pack_size);
 }
 
 static inline int has_addresses(struct plan *self, const struct pack *pack,
@@ -633,62 +649,41 @@ static inline int has_addresses(struct plan *self, const struct pack *pack,
     return 1;
 }
 
-/* Captures an execution after it was executed often enough, to repeat it from then on. */
-static RARE void learn_repetition(struct pack *pack, uintptr_t handle, uintptr_t plan, void *stream)
+/* The pack with these addresses, which is filled where none of the last has them. Where several are used
+   in turns, each comes behind the one that was used before it. */
+static RARE int find_pack(struct plan *self, const uintptr_t *addresses, uintptr_t workspace)
 {
-    struct execution execution = {
-        (int (*)(uintptr_t, uintptr_t, void *))functions[indices[EXECUTE]],
-        (int (*)(uintptr_t, void *))functions[indices[SET_STREAM]],
-        handle, plan, pack->descriptor, stream,
-    };
-    pack->uses = 0;
-    pack->handle = handle;
-    pack->ends = LOAD(&ended_handles);
-    pack->repetition = cudnn_cffi_capture(&execution);
-    /* A pack that is used with one handle and the other is captured ever more seldom. */
-    pack->seldom = pack->repetition && pack->seldom < MOST_SELDOM ? pack->seldom * 4 : 0;
+    int i, status;
+    for (i = 1; i < MOST_PACKS; ++i) {
+        int index = (self->last + i) % MOST_PACKS;
+        if (has_addresses(self, pack_at(self, index), addresses, workspace))
+            return self->last = index, 0;
+    }
+    status = fill_pack(self, pack_at(self, self->next), addresses, workspace);
+    if (status) return status;
+    self->last = self->next;
+    self->next = (self->next + 1) % MOST_PACKS;
+    return 0;
 }
 
-/* Executes the plan with a pack of these addresses, one of the last where it has them; the lock is
-   held. `repeats` is whether the handle is this thread's, and so a repetition may be made of it. */
+/* Executes the plan with a pack of these addresses; the lock is held. */
 static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const uintptr_t *addresses,
-                   uintptr_t workspace, void *stream, int repeats)
+                   uintptr_t workspace)
 {
     typedef int (*execute_type)(uintptr_t, uintptr_t, void *);
-    struct pack *pack = &self->packs[self->last];
-    int i, status;
-    if (!has_addresses(self, pack, addresses, workspace)) {
-        for (i = 0; i < MOST_PACKS; ++i)
-            if (has_addresses(self, pack = &self->packs[i], addresses, workspace)) break;
-        if (i == MOST_PACKS) {
-            pack = &self->packs[i = self->next];
-            self->next = (self->next + 1) % MOST_PACKS;
-            if ((status = fill_pack(self, pack, addresses, workspace))) return status;
-        }
-        self->last = i;
-    }
-    if (pack->repetition) {
-        if (repeats && pack->handle == handle && pack->ends == LOAD(&ended_handles)
-            && !cudnn_cffi_launch(pack->repetition, stream))
-            return 0;
-        if (repeats) {
-            cudnn_cffi_drop(pack->repetition);
-            pack->repetition = NULL;
-        }
-    }
-    status = F(EXECUTE, execute_type)(handle, plan, pack->descriptor);
-    if (repeats && !status && pack->seldom
-        && ++pack->uses >= cudnn_cffi_repeat_after * pack->seldom)
-        learn_repetition(pack, handle, plan, stream);
-    return status;
+    int status;
+    if (!has_addresses(self, pack_at(self, self->last), addresses, workspace)
+        && (status = find_pack(self, addresses, workspace)))
+        return status;
+    return F(EXECUTE, execute_type)(handle, plan, pack_at(self, self->last)->descriptor);
 }
 
-/* Where a call runs: the address of the handle, and its stream; whether the handle is this thread's,
-   so that a repetition may be made; and whether a plan was found to be closed. */
+/* Where a call runs: the address of the handle, and its stream; and whether a plan was found to be
+   closed. */
 struct place_of_call {
     uintptr_t handle;
     void *stream;
-    int repeats, closed;
+    int closed;
 };
 
 /* Executes a plan on the addresses of its arguments, unless it is closed; calls that use it follow
@@ -706,8 +701,7 @@ static int execute_once(struct plan *self, struct place_of_call *where, uintptr_
     acquire(&self->lock);
     where->closed = self->closed;
     if (!where->closed)
-        status = execute(self, where->handle, plan, addresses, workspace, where->stream,
-                         where->repeats);
+        status = execute(self, where->handle, plan, addresses, workspace);
     release(&self->lock);
     return status;
 }
@@ -770,6 +764,161 @@ static int run_steps(struct plan *self, struct place_of_call *where, const uintp
         if (status || where->closed) return status;
     }
     return 0;
+}
+
+/* All that a call of a plan takes. */
+struct whole {
+    struct plan *plan;
+    struct place_of_call *where;
+    const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */
+    uintptr_t workspace, descriptor;
+    int at; /* the step that failed; -1 for the plan's own execution */
+};
+
+/* Runs the steps, and then executes the plan itself, if it has a descriptor. */
+static int run_whole(struct whole *all)
+{
+    struct plan *self = all->plan;
+    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);
+    if (status || all->where->closed || !self->descriptor) return status;
+    all->at = -1;
+    return execute_once(self, all->where, all->descriptor, all->found, all->workspace);
+}
+
+static int put_whole(void *what, void *stream)
+{
+    struct place_of_call where = *((struct whole *)what)->where;
+    struct whole all = *(struct whole *)what;
+    all.where = &where;
+    where.stream = stream;
+    return run_whole(&all) || where.closed;
+}
+
+static inline struct call *call_at(struct plan *self, int index)
+{
+    return (struct call *)((char *)self->calls + (size_t)index * self->call_size);
+}
+
+static inline int is_call(const struct call *call, const struct whole *all)
+{
+    int i;
+    if (call->handle != all->where->handle || call->workspace != all->workspace) return 0;
+    for (i = 0; i < all->plan->count; ++i)
+        if (call->found[i] != all->found[i]) return 0;
+    return 1;
+}
+
+/* Forgets a graph. Where too few calls were graphs for what captures cost, the next one comes later. */
+static void forget_call(struct plan *self, struct call *call)
+{
+    if (!call->replay) return;
+    if (call->uses >= MANY_REPLAYS)
+        self->patience = 1;
+    else if (self->patience < MOST_SELDOM)
+        self->patience *= 4;
+    cudnn_cffi_forget(call->replay);
+    call->replay = NULL;
+    call->uses = 0;
+}
+
+/* What was kept of calls with these addresses; in the place of the oldest where nothing was. NULL where
+   addresses are not looked at, since they were others each time. */
+static RARE struct call *find_call(struct whole *all)
+{
+    struct plan *self = all->plan;
+    struct call *call;
+    int i;
+    if (!self->calls) {
+        self->call_size = sizeof *self->calls + (size_t)self->count * sizeof *all->found;
+        self->call_size = (self->call_size + LINE - 1) / LINE * LINE;
+        self->calls = calloc(MOST_PACKS, self->call_size);
+        self->patience = 1;
+        if (!self->calls) return NULL;
+    }
+    for (i = 1; i < MOST_PACKS; ++i) { /* in turns, each comes behind the one before it */
+        int index = (self->last_call + i) % MOST_PACKS;
+        if (is_call(call_at(self, index), all)) {
+            self->misses = 0;
+            return call_at(self, self->last_call = index);
+        }
+    }
+    if (++self->misses == MANY_MISSES) {
+        self->misses = 0;
+        self->pause = LONG_PAUSE;
+        return NULL;
+    }
+    call = call_at(self, self->last_call = self->next_call);
+    self->next_call = (self->next_call + 1) % MOST_PACKS;
+    forget_call(self, call);
+    call->handle = all->where->handle;
+    call->workspace = all->workspace;
+    memcpy(call->found, all->found, (size_t)self->count * sizeof *all->found);
+    call->uses = 0;
+    return call;
+}
+
+static inline struct call *get_call(struct whole *all)
+{
+    struct plan *self = all->plan;
+    if (self->pause) return --self->pause, NULL;
+    if (self->calls && is_call(call_at(self, self->last_call), all))
+        return call_at(self, self->last_call);
+    return find_call(all);
+}
+
+/* Counts a call, and captures what it did, which does not run again, once it came often. */
+static RARE void count_call(struct whole *all, struct call *call)
+{
+    struct plan *self = all->plan;
+    typedef int (*set_stream_type)(uintptr_t, void *);
+    struct place_of_call *where = all->where;
+    struct to_replay what = {
+        put_whole, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
+    };
+    if (call->replay || call->uses < 0
+        || ++call->uses < cudnn_cffi_replay_after * self->patience)
+        return;
+    call->ends = LOAD(&ended_handles);
+    call->replay = cudnn_cffi_record(&what);
+    call->uses = call->replay ? 0 : -1;
+    if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
+}
+
+/* Runs all, or from some calls on the same addresses on launches it as a graph. A plan's lock is held while
+   its parts run, so that threads with the same handle do not mix what lies between them. */
+static int replay_whole(struct whole *all)
+{
+    struct plan *self = all->plan;
+    struct call *call;
+    int status = 0;
+    acquire(&self->lock);
+    all->where->closed = self->closed;
+    call = self->closed ? NULL : get_call(all);
+    if (call && call->replay) {
+        if (call->ends == LOAD(&ended_handles)
+            && !cudnn_cffi_replay(call->replay, all->where->stream)) {
+            if (call->uses < MANY_REPLAYS) ++call->uses;
+            release(&self->lock);
+            return 0;
+        }
+        forget_call(self, call);
+    }
+    if (!self->parts) release(&self->lock);
+    if (!all->where->closed) status = run_whole(all);
+    if (!self->parts) acquire(&self->lock);
+    if (call && !status && !all->where->closed && !self->closed && is_call(call, all))
+        count_call(all, call);
+    release(&self->lock);
+    return status;
+}
+
+static void forget_calls(struct plan *self)
+{
+    int i;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
+    free(self->calls);
+    self->calls = NULL;
+    self->last_call = self->next_call = 0;
 }
 
 /* Has a stream wait for the last call of a turn; returns whether that is not plain. */
@@ -919,9 +1068,10 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     uintptr_t workspace = 0, plan = 0;
     struct array_type *first = NULL;
     struct place_of_call where;
+    struct whole all = {self, &where, found, plans, 0, 0, 0};
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i;
-    int status = 0, missing = 0, has_stream = 0, capturing = 0, at = 0;
+    int status = 0, missing = 0, has_stream = 0, capturing = 0, replays;
     PyThreadState *thread;
 
     if (!functions[indices[EXECUTE]]) return NULL;
@@ -1012,23 +1162,26 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if ((missing || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
     where.handle = address;
     where.stream = stream;
-    where.repeats = cudnn_cffi_repeat_after && !handle && !cudnn_cffi_watchers && !LOAD(&is_logging);
     where.closed = 0;
+    all.workspace = workspace;
+    all.descriptor = plan;
+    replays = self->replays && !self->turn && cudnn_cffi_replay_after && !handle && !cudnn_cffi_watchers
+              && !LOAD(&is_logging);
 
     thread = PyEval_SaveThread();
     if (self->turn) {
         acquire(&self->turn->lock);
         where.closed = begin_turn(self->turn, stream);
     }
-    if (self->parts) { /* threads with the same handle do not mix what lies between the steps */
-        acquire(&self->lock);
-        if (self->closed) where.closed = 1;
-    }
-    if (!where.closed) status = run_steps(self, &where, found, workspace, plans, &at);
-    if (self->parts) release(&self->lock);
-    if (!status && !where.closed && self->descriptor) {
-        status = execute_once(self, &where, plan, found, workspace);
-        at = -1;
+    if (replays) {
+        status = replay_whole(&all);
+    } else if (!where.closed) {
+        if (self->parts) { /* threads with the same handle do not mix what lies between */
+            acquire(&self->lock);
+            where.closed = self->closed;
+        }
+        if (!where.closed) status = run_whole(&all);
+        if (self->parts) release(&self->lock);
     }
     if (self->turn) {
         if (!where.closed && !record_event((uintptr_t)self->turn->event, stream))
@@ -1040,7 +1193,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     PyEval_RestoreThread(thread);
     if (where.closed) goto done; /* `_run` says so; what was done before is done again, or of no use */
     if (status) {
-        answer = PyObject_CallMethod((PyObject *)self, "_failed", "iOi", status, chosen, at);
+        answer = PyObject_CallMethod((PyObject *)self, "_failed", "iOi", status, chosen, all.at);
         Py_CLEAR(answer); /* it has raised */
     } else if (self->count - self->inputs == 1) {
         Py_INCREF(answer = values[self->inputs]);
@@ -1279,8 +1432,8 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 
 /* Sets what calls need to know: (descriptor or None, device, workspace size, ((uid, source, offset),
    ...), ((name, type's name, dtype, shape, strides, code, bits, size of an element, whether it is an
-   output, alignment), ...), (step, ...), a turn or None), inputs first. Returns whether that can be
-   executed here. */
+   output, alignment), ...), (step, ...), a turn or None, whether all that the steps do depends on the addresses
+   alone), inputs first. Returns whether that can be executed here. */
 static PyObject *plan_arm(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
@@ -1291,8 +1444,8 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
         PyErr_SetString(PyExc_RuntimeError, "the plan is set up already");
         return NULL;
     }
-    if (!PyArg_ParseTuple(all, "OnKO!O!O!O", &descriptor, &device, &size, &PyTuple_Type, &packed,
-                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &turn))
+    if (!PyArg_ParseTuple(all, "OnKO!O!O!Op", &descriptor, &device, &size, &PyTuple_Type, &packed,
+                          &PyTuple_Type, &arguments, &PyTuple_Type, &steps, &turn, &self->replays))
         return NULL;
     count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED
@@ -1315,6 +1468,14 @@ static PyObject *plan_arm(PyObject *me, PyObject *all)
     self->workspace_size = size;
     self->device = (uintptr_t)device;
     self->packed = (int)PyTuple_Size(packed);
+    self->pack_size = sizeof *self->packs + (size_t)self->packed * sizeof(uintptr_t);
+    self->pack_size = (self->pack_size + LINE - 1) / LINE * LINE;
+    PyMem_Free(self->packs); /* of an attempt that was refused */
+    self->packs = PyMem_Calloc(MOST_PACKS, self->pack_size);
+    if (!self->packs) {
+        PyErr_NoMemory();
+        goto failed;
+    }
     for (i = 0; i < self->packed; ++i) {
         unsigned long long offset;
         long long uid;
@@ -1438,7 +1599,19 @@ static PyObject *plan_end(PyObject *me, PyObject *none)
 {
     (void)none;
     ((struct plan *)me)->closed = 1;
+    forget_calls((struct plan *)me);
     Py_RETURN_NONE;
+}
+
+/* How many graphs it has of calls. */
+static PyObject *plan_graphs(PyObject *me, PyObject *none)
+{
+    struct plan *self = (struct plan *)me;
+    long count = 0;
+    int i;
+    (void)none;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) count += call_at(self, i)->replay != NULL;
+    return PyLong_FromLong(count);
 }
 
 static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
@@ -1469,6 +1642,7 @@ static int plan_clear(PyObject *me)
     struct plan *self = (struct plan *)me;
     PyObject *turn;
     forget(self);
+    forget_calls(self);
     turn = (PyObject *)self->turn;
     self->turn = NULL;
     Py_XDECREF(turn);
@@ -1484,7 +1658,8 @@ static void plan_free(PyObject *me)
     int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
-    for (i = 0; i < MOST_PACKS; ++i) drop_pack(&self->packs[i]);
+    for (i = 0; self->packs && i < MOST_PACKS; ++i) drop_pack(pack_at(self, i));
+    PyMem_Free(self->packs);
     free_lock(&self->lock);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
     Py_DECREF(type);
@@ -1833,8 +2008,9 @@ static PyMethodDef plan_methods[] = {
     {"_acquire", plan_acquire, METH_NOARGS, NULL},
     {"_release", plan_release, METH_NOARGS, NULL},
     {"_end", plan_end, METH_NOARGS, NULL},
+    {"_graphs", plan_graphs, METH_NOARGS, NULL},
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
-    {"_repeat", cudnn_cffi_set_up_repeating, METH_VARARGS | METH_STATIC, NULL},
+    {"_replay", cudnn_cffi_set_up_replaying, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},

@@ -41,8 +41,13 @@ class _Object(_Names, metaclass=_Meta):
         """Stand for the method that is asked of a base class, which asks no metaclass."""
 
 
+def _is_class(name: str) -> bool:
+    bare = name.lstrip("_")  # `_NormBase` is a class, `_C` is a module
+    return (len(bare) > 1 and bare[0].isupper()) or name in ("dtype", "device")
+
+
 def _thing(name: str, module: str = "torch") -> Any:
-    if name[0].isupper() or name in ("dtype", "device"):
+    if _is_class(name):
         return _Meta(name, (_Object,), {"__module__": module, "__doc__": None})
     return _Object()
 
@@ -59,8 +64,7 @@ class _Module(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         full = f"{self.__name__}.{name}"
-        capital = name[0].isupper() or name in ("dtype", "device")
-        value = _thing(name, self.__name__) if capital else _Module(full)
+        value = _thing(name, self.__name__) if _is_class(name) else _Module(full)
         setattr(self, name, value)
         return value
 

@@ -128,6 +128,28 @@ class TestCrossEntropyOfLabels:
             mean = ops.cross_entropy(x, labels)
             torch.testing.assert_close(mean.cpu().double(), wanted.sum(0, True) / 3)
 
+    @pytest.mark.parametrize("shape", [(64, 100), (130, 10)])
+    def test_the_same_arrays_with_other_numbers(
+        self, ops: Any, torch: Any, fresh: Any, shape: Any
+    ) -> None:
+        """From some calls on these are launched as graphs."""
+        x, labels = fresh(*shape), torch.zeros(shape[0], dtype=torch.int64, device="cuda")
+        entropy, back = ops.CrossEntropy(), ops.CrossEntropyBackward()
+        loss, dx, dloss = torch.empty(1, device="cuda"), torch.empty_like(x), fresh(1)
+        for _ in range(12):
+            x.normal_()
+            labels.random_(0, shape[1])
+            labels[::5] = -100
+            loss.fill_(float("nan"))
+            dx.fill_(float("nan"))
+            entropy(x, labels, out=loss)
+            back(dloss, x, labels, out=dx)
+            rx = reference(x).requires_grad_()
+            wanted = torch.nn.functional.cross_entropy(rx, labels.cpu())
+            wanted.backward(reference(dloss)[0])
+            torch.testing.assert_close(loss.cpu().double(), wanted.detach().reshape(1))
+            torch.testing.assert_close(dx.cpu().double(), rx.grad, rtol=1e-4, atol=1e-7)
+
     def test_captured_and_replayed(self, ops: Any, torch: Any, fresh: Any) -> None:
         x, labels = fresh(200, 33), torch.randint(0, 33, (200,), device="cuda")
         entropy, back = ops.CrossEntropy(), ops.CrossEntropyBackward()

@@ -266,6 +266,33 @@ class TestTensors:
         f = {"add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum}[word]
         assert error_of(y, f(reference(a), reference(b))) < TYPES[dtype]
 
+    @pytest.mark.parametrize("word", ["min", "max"])
+    def test_nan_wins_where_it_is_to(
+        self, ops: Any, cudnn: Any, torch: Any, dtype: str, layout: str, word: str
+    ) -> None:
+        """A NaN wins by whatever is chosen; graphs, which cannot do that, are refused for it."""
+        kind, nan = getattr(torch, dtype), float("nan")
+        a = torch.ones(2, 8, 4, 4, dtype=kind, device="cuda")
+        a[0, 1, 2, 3] = nan
+        if layout == "NHWC":
+            a = a.contiguous(memory_format=torch.channels_last)
+        b = torch.full_like(a, 2.0)
+        for operation, given in (
+            (ops.TensorOperation, (a, b)), (ops.TensorOperation, (b, a)),
+            (ops.Reduction, (a,)),
+        ):  # fmt: skip
+            y = supported(cudnn, lambda o=operation, g=given: o(word)(*g))
+            assert int(y.isnan().sum()) == 1, (operation, given)
+            with pytest.raises(cudnn.NotSupportedError, match="NaN win over a number"):
+                operation(word, choose={"via": "graph"})(*given)
+            ignoring = operation(word, propagate_nan=False)
+            for choice in ({}, {"via": "graph"}):
+                y = supported(cudnn, lambda i=ignoring, g=given, c=choice: i(*g, choose=c))
+                assert not y.isnan().any(), (operation, choice)
+        one = a[:, 1:2].contiguous()  # nothing to compare: the number, or the NaN
+        y = supported(cudnn, lambda: ops.Reduction(word, 1)(one))
+        assert torch.equal(y.isnan(), one[:, 0].isnan())
+
     @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 2, 3), (1, 2)])
     @pytest.mark.parametrize("word", ["sum", "mean", "max", "min", "norm2"])
     def test_reduce(
@@ -282,7 +309,10 @@ class TestTensors:
             "min": lambda: rx.amin(over),
             "norm2": lambda: rx.square().sum(over).sqrt(),
         }[word]()
-        y = supported(cudnn, lambda: ops.reduce(x, word, axes))
+        if dtype == "bfloat16":
+            y = ops.reduce(x, word, axes)  # in float32
+        else:
+            y = supported(cudnn, lambda: ops.reduce(x, word, axes))
         assert y.shape == expected.shape
         assert error_of(y, expected) < 20 * TYPES[dtype]
 
@@ -317,6 +347,37 @@ class TestTensors:
         expected = rx.sum((0, 2, 3))
         if dtype != "float16" or expected.abs().max() < 3e4:
             assert error_of(y, expected) < 4 * TYPES[dtype]
+
+    def test_maxima_of_many(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
+    ) -> None:
+        """Largest elements are found by windows, in one or two steps; a NaN wins, or never does."""
+        seen = set()
+        for shape in ((16, 48, 36, 40), (8, 2, 32, 64), (4, 8, 7, 11), (64, 512, 5, 7)):
+            x = fresh(*shape, dtype=dtype, layout=layout) - 3
+            if layout == "NHWC":
+                x = x.contiguous(memory_format=torch.channels_last)
+            x[0, 1] = float("-inf")
+            for axes in (None, 0, 1, 3, (0, 2, 3), (2, 3), (0, 1), (1, 2, 3)):
+                over = tuple(range(4)) if axes is None else axes
+                operation = ops.Reduction("max", axes)
+                expected = x.amax(over)
+                out = torch.full_like(expected, float("nan"))
+                y = supported(cudnn, lambda o=operation, x=x, out=out: o(x, out=out))
+                assert torch.equal(y, expected), (shape, axes, operation.plans)
+                seen.add(getattr(operation.plans[-1], "function", "graph"))
+                supported(cudnn, lambda o=operation, x=x, y=y: o(x, out=y, alpha=2.0, beta=0.5))
+                finite = expected.isfinite()
+                wanted = 2.5 * expected.double()[finite]
+                assert torch.allclose(y.double()[finite], wanted, rtol=20 * TYPES[dtype])
+                wrong = x.clone()
+                wrong[1, 0, 2, 3] = float("nan")
+                y = supported(cudnn, lambda o=operation, x=wrong: o(x))
+                assert torch.equal(y.isnan(), wrong.amax(over).isnan()), (shape, axes)
+                ignoring = ops.Reduction("max", axes, propagate_nan=False)
+                y = supported(cudnn, lambda o=ignoring, x=wrong: o(x))
+                assert not y.isnan().any(), (shape, axes)
+        print(sorted(seen))
 
     def test_reduce_with_positions(self, ops: Any, torch: Any, fresh: Any) -> None:
         x = fresh(4, 8, 6, 5)

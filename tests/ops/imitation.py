@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from cudnn_cffi import arrays
+from cudnn_cffi import arrays, errors
 from cudnn_cffi._lookup import calls
-from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
@@ -94,13 +94,19 @@ def bias_gradient(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
     store(y, b, alpha, wide(seen(x, a)).sum((0, 2, 3), keepdims=True), beta)
 
 
-def mean_of_windows(
+def pool_windows(
     _h: Any, pooling: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
 ) -> None:
     assert pooling.window == pooling.stride == x.shape[2:]
     assert pooling.padding == (0, 0)
     assert y.shape == (*x.shape[:2], 1, 1)
-    store(y, b, alpha, wide(seen(x, a)).mean((2, 3), keepdims=True), beta)
+    assert max(pooling.window) <= 256
+    values = wide(seen(x, a))
+    if pooling.mode.name == "MAX":
+        extreme = np.max if pooling.propagate_nan else np.fmax.reduce
+        store(y, b, alpha, extreme(values, axis=(2, 3), keepdims=True), beta)
+    else:
+        store(y, b, alpha, values.mean((2, 3), keepdims=True), beta)
 
 
 def op_tensor(
@@ -288,7 +294,13 @@ class _Plan:
             views[name][...] = result
 
 
+#: How operations are computed, and whether engines that a rule names are refused.
+settings = SimpleNamespace(pick="heuristic", refuses_engines=False)
+
+
 def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
+    if settings.refuses_engines and isinstance(rule.pick, Engine):
+        raise errors.NoPlanError("no engine has such a configuration")
     if self.ways == ("graph",) or rule.via == "graph":
         return _Plan(self, case)
     return self.classic(case, rule, handle)
@@ -316,7 +328,7 @@ def install() -> None:
         "cudnnTransformTensor": transform,
         "cudnnReduceTensor": reduction,
         "cudnnConvolutionBackwardBias": bias_gradient,
-        "cudnnPoolingForward": mean_of_windows,
+        "cudnnPoolingForward": pool_windows,
         "cudnnGetReductionWorkspaceSize": lambda *_: 8,
         "cudnnOpTensor": op_tensor,
         "cudnnAddTensor": add,
@@ -343,7 +355,7 @@ def run(operation: Any, *given: Any, **call: Any) -> Any:
         return Spec(array.dtype.name, array.shape, strides, None)
 
     case = operation.case(*map(spec, given), **call)
-    way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
+    way = operation.classic(case, Rule(pick=settings.pick), HANDLE)
     named = {n: a for n, a in zip(operation.takes, given, strict=False) if a is not None}
     results = {}
     for name, each in case.outputs.items():

@@ -69,6 +69,18 @@ def test_ctc_loss_compiled(torch: ModuleType, operators: list[str]) -> None:
                 torch.testing.assert_close(results[0], results[1], rtol=1e-4, atol=1e-5)
 
 
+def test_a_loss_of_other_labels_compiled(torch: ModuleType, operators: list[str]) -> None:
+    """PyTorch computes what cuDNN does not, also where it is traced."""
+    from cudnn_cffi.torch import modules
+
+    x = torch.randn(12, 3, 5).log_softmax(2)
+    given = (x, torch.tensor([[1, 2], [4, 2], [1, 3]]), (12, 9, 12), (2, 2, 2))
+    module = modules.CTCLoss(blank=3, zero_infinity=True)
+    found = torch.compile(module, backend="eager")(*given)
+    torch.testing.assert_close(found, torch.nn.CTCLoss(blank=3, zero_infinity=True)(*given))
+    assert operators == []
+
+
 def test_attention_compiled(torch: ModuleType, operators: list[str]) -> None:
     from cudnn_cffi.torch import functional as own
     from cudnn_cffi.torch import modules

@@ -15,7 +15,7 @@ from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
-from .sums import order_of, sum_of
+from .sums import in_float32, order_of, sum_of
 
 
 class ConvolutionBackwardData(Convolving):
@@ -253,6 +253,8 @@ class ConvolutionBackwardBias(Operation):
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
+        if case.inputs["dy"].dtype == "bfloat16":
+            return in_float32(case, lambda inner: self.classic(inner, rule, handle))
         wide, small = self._wide(case)
         order = order_of(wide, small, small.shape)
         found = None if order is None else sum_of(case, "dy", "db", order)

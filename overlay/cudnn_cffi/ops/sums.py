@@ -1,23 +1,25 @@
-"""Sums over axes by functions that are faster at them than `cudnnReduceTensor`.
+"""Sums and maxima over axes by functions that are faster at them than `cudnnReduceTensor`.
 
 That one has several kernels, which use little of the device. The gradient of a bias is a sum, too,
-and so is the mean of a window: one that covers all there is.
+and so is the mean of a window: one that covers all there is. A maximum is that of such a window.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import arrays
 from .._lookup import has
 from ..descriptors import PoolingDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .operation import Case
+from .operation import Case, Unfit
 from .specs import Spec, per_channel
+from .steps import Steps
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
-_TYPES = ("float16", "bfloat16", "float32", "float64")
+_TYPES = ("float16", "float32", "float64")
 
 #: The most elements that one block of the device adds up for a result: where they lie next to each
 #: other, where they do not, and where all make one result. Measured on an H200.
@@ -26,6 +28,9 @@ _NEAR, _FAR, _ALL = 8192, 2048, 16384
 #: The largest extent of a window, and how many windows, or sums of what does not lie next to each
 #: other, occupy the device.
 _WINDOW, _MANY, _WIDE = 256, 1024, 16384
+
+#: The most elements of which one window finds the largest, before it takes two steps.
+_FEW = 4096
 
 #: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
 _SOME = 32
@@ -127,6 +132,84 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
     return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
 
 
+def maximum_of(
+    case: Case, name: str, result: str, order: Order, propagate_nan: bool
+) -> Classic | None:
+    """Return the call that finds largest elements by windows; None where there are no such windows.
+
+    Args:
+        case, name, result, order: as for `sum_of`.
+        propagate_nan: whether a NaN wins over numbers.
+    """
+    x, y = case.inputs[name], case.outputs[result]
+    outer, kept, inner = order
+    count = outer * inner
+    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_POOLING):
+        return None
+    if (outer > 1) == (inner > 1) or count * kept >= 1 << 31:
+        return None
+    operands = operands_of(case.inputs, case.outputs)
+
+    def step(count: int, parts: int, source: Any, alpha: float, beta: float, target: Any) -> Step:
+        window = _factors(count)
+        pooling = PoolingDescriptor._of("MAX", window, window, (0, 0), propagate_nan)
+        if inner > 1:
+            wide = describe(_packed(x, (1, kept * parts, *window)))
+            small = describe(_packed(x, (1, kept * parts, 1, 1)))
+        else:
+            wide, small = (
+                describe(_last(x, (parts, kept, *each)), "NHWC") for each in (window, (1, 1))
+            )
+        return Step(_POOLING, HANDLE, pooling, alpha, wide, source, beta, small, target)
+
+    is_few = count <= _FEW and max(_factors(count)) <= _WINDOW
+    parts = 1 if is_few else _parts(kept, count)
+    if parts is None or max(_factors(parts)) > _WINDOW:
+        return None
+    if parts == 1:
+        return Classic(_POOLING, operands, [step(count, 1, name, case.alpha, case.beta, result)])
+    place = Scratch()
+    steps = [
+        step(count // parts, parts, name, 1.0, 0.0, place),
+        step(parts, 1, place, case.alpha, case.beta, result),
+    ]
+    return Classic(
+        f"{_POOLING}, {_POOLING}", operands, steps,
+        workspace_size=parts * kept * arrays.itemsize(x.dtype),
+    )  # fmt: skip
+
+
+def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
+    """Return what converts an array to float32, reduces it, and converts the result back.
+
+    Args:
+        case: has one input; the first output is the result. Its alpha and beta count, too.
+        make: returns the call that reduces an array of float32.
+
+    Raises:
+        Unfit: an array has gaps.
+    """
+    (name, x), (result, y) = (next(iter(e.items())) for e in (case.inputs, case.outputs))
+    if not (x.is_dense and y.is_dense):
+        raise Unfit(f"{name}: arrays of {x.dtype} without gaps are converted only")
+    wide, total = (each._replace(dtype="float32", alignment=16) for each in (x, y))
+    steps, outputs = Steps(case.inputs, case.outputs), dict(case.outputs)
+    steps.room("wide", wide)
+    steps.call("cudnnTransformTensor", 1.0, _flat(x), name, 0.0, _flat(wide), "wide")
+    names = {"wide": "wide", **{each: each for each in outputs}}
+    if y.dtype == "float32":
+        steps.way(make(case._replace(inputs={name: wide})), names | {name: "wide"})
+        return steps.classic()
+    outputs[result] = total
+    steps.room("total", total)
+    inner = Case({name: wide}, outputs, call=case.call)
+    steps.way(make(inner), names | {name: "wide", result: "total"})
+    steps.call(
+        "cudnnTransformTensor", case.alpha, _flat(total), "total", case.beta, _flat(y), result
+    )  # fmt: skip
+    return steps.classic()
+
+
 def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:
     """Return a sum over outer axes in two steps; None where these have no such extents.
 
@@ -162,6 +245,18 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
         wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
     small = per_channel(_packed(x, (kept,)))
     return Step(_BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
+
+
+def _flat(x: Spec) -> Any:
+    """Return the descriptor of all elements of an array without gaps."""
+    return describe(_packed(x, (1, 1, 1, math.prod(x.shape))))
+
+
+def _last(x: Spec, shape: tuple[int, ...]) -> Spec:
+    """Return an array with channels last, with the type and the device of another one."""
+    _, channels, height, width = shape
+    strides = (channels * height * width, 1, channels * width, channels)
+    return x._replace(shape=shape, strides=strides, alignment=16)
 
 
 def _packed(x: Spec, shape: tuple[int, ...]) -> Spec:

@@ -16,7 +16,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .sums import order_of, sum_of
+from .sums import in_float32, maximum_of, order_of, sum_of
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
@@ -57,6 +57,15 @@ def _compute(spec: Spec) -> str:
     return "float64" if spec.dtype == "float64" else "float32"
 
 
+def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
+    """Refuse graphs of minima and maxima where a NaN has to win over a number."""
+    if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
+        raise Unfit(
+            f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
+            hint="propagate_nan=False, where no NaN comes or none has to win",
+        )
+
+
 class TensorOperation(Operation):
     """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
 
@@ -78,7 +87,8 @@ class TensorOperation(Operation):
         Args:
             operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
             alpha2: what `b` is multiplied by.
-            propagate_nan: whether a NaN wins over a number in "min" and "max".
+            propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic
+                functions can do that.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _OPERATIONS, "operation")
@@ -125,6 +135,7 @@ class TensorOperation(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
+        _refuse_nan(self._name, case.inputs["a"], self.options["propagate_nan"])
         specs = {**case.inputs, **case.outputs}
         flat = flattened(*specs.values())
         if flat is not None:  # as engines take elements
@@ -138,11 +149,7 @@ class TensorOperation(Operation):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             if self.options["alpha2"] != 1.0:
                 b = graph.mul(b, self.options["alpha2"])
-            option = {}
-            if self._name in ("MIN", "MAX"):
-                word = "PROPAGATE_NAN" if self.options["propagate_nan"] else "NOT_PROPAGATE_NAN"
-                option["nan_propagation"] = word
-            made = graph.pointwise(self._name, a, b, **option)
+            made = graph.pointwise(self._name, a, b)
         made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
         draft.output(made, "y", specs["y"])
 
@@ -192,7 +199,8 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min" and "max".
+            propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic
+                functions can do that.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _REDUCTIONS, "operation")
@@ -257,31 +265,45 @@ class Reduction(Operation):
         """Add a reduction node."""
         if self.options["indices"]:
             raise Unfit("graphs return no positions")
+        shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
+        if full == shape and self._name in ("MIN", "MAX"):  # NaN stays, too
+            made = draft.graph.identity(draft.input("x"))
+        else:
+            _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
+            made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def _sum(self, case: Case, full: tuple[int, ...]) -> Classic | None:
-        """Return a faster call for a sum or a mean; None where there is none."""
+    def _faster(self, case: Case, full: tuple[int, ...]) -> Classic | None:
+        """Return a faster call for a sum, a mean or a maximum; None where there is none."""
+        if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
+            return None
         x, y = case.inputs["x"], self._wide(case.outputs["y"], full)
         order = order_of(x, y, full)
         if order is None:
             return None
+        if self._name == "MAX":
+            return maximum_of(case, "x", "y", order, self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnReduceTensor`, or of what is faster for sums and means."""
+        """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
         x = case.inputs["x"]
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
-        if self._name in ("ADD", "AVG"):
-            found = self._sum(case, full)
-            if found is not None:
-                found.instead = lambda: self._reduced(case, full, handle)
-                return found
+        if x.dtype == "bfloat16":
+            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+            made.instead = lambda: in_float32(
+                case, lambda inner: self._reduced(inner, full, handle)
+            )
+            return made
+        found = self._faster(case, full)
+        if found is not None:
+            found.instead = lambda: self._reduced(case, full, handle)
+            return found
         return self._reduced(case, full, handle)
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:

@@ -179,9 +179,9 @@ class Plan(Launcher):
                 self._destroy()
 
     def _destroy(self) -> None:
-        self._plan.close()
         if self._is_armed:
             self._end()
+        self._plan.close()
 
     def share(self) -> None:
         """Have `close` do nothing from now on: the plan belongs to several."""

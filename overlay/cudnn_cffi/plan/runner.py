@@ -34,7 +34,7 @@ from .libraries import (
 from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
-from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, packed
+from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -71,12 +71,18 @@ _FUNCTIONS = (
     *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
 )
 
-#: The driver's functions that repeat executions, in the order in which the compiled layer has them.
-_REPEATING = (
+#: After how many calls on the same addresses what they do is captured into a CUDA graph.
+_REPLAY_AFTER = 3
+
+#: As many calls as nobody waits for; the compiled layer multiplies such numbers.
+_MOST_CALLS = 1 << 16
+
+#: The driver's functions that replay calls, in the order in which the compiled layer has them.
+_REPLAYING = (
     *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
-    *("cuThreadExchangeStreamCaptureMode", "cuGraphGetNodes", "cuGraphGetRootNodes"),
-    *("cuGraphNodeGetDependentNodes", "cuGraphNodeGetType", "cuGraphKernelNodeGetParams_v2"),
-    *("cuGraphKernelNodeGetAttribute", "cuGraphDestroy", "cuLaunchKernelEx"),
+    *("cuThreadExchangeStreamCaptureMode", "cuGraphInstantiateWithFlags", "cuGraphDestroy"),
+    *("cuGraphLaunch", "cuGraphExecDestroy", "cuGraphGetNodes", "cuGraphNodeGetType"),
+    "cuGraphMemcpyNodeGetParams",
 )
 
 _NUMBERS = (
@@ -251,8 +257,8 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemcpy2DAsync_v2"),
             _driver.count() > 1,
         )
-        addresses = tuple([graphs.function_address(name) for name in _REPEATING])
-        self._repeat(addresses, int(os.environ.get("CUDNN_CFFI_REPEAT", "0")))
+        addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
+        self._replay(addresses, _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER))
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
@@ -281,6 +287,7 @@ class Runner(_Base):  # type: ignore[misc]
                 tuple(arguments),
                 words,
                 self._turn_of_calls,
+                self._turn_of_calls is None and are_replayed(steps),
             )
         )
         if is_armed and self._apart:
@@ -333,6 +340,20 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
+
+
+def _calls_until(variable: str, default: int) -> int:
+    """Return the number that an environment variable has.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    value = os.environ.get(variable) or str(default)
+    if not value.isdecimal():
+        raise errors.ArgumentError(
+            f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
+        )
+    return min(int(value), _MOST_CALLS)
 
 
 def learn_type(array: Any) -> None:

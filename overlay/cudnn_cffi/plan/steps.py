@@ -278,6 +278,29 @@ def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words,
     return tuple(found)
 
 
+#: Functions whose work on the device depends on their arguments and memory alone.
+_PURE = frozenset(
+    {
+        "cudnnActivationBackward",
+        "cudnnActivationForward",
+        "cudnnAddTensor",
+        "cudnnConvolutionBackwardBias",
+        "cudnnOpTensor",
+        "cudnnPoolingForward",
+        "cudnnReduceTensor",
+        "cudnnSoftmaxBackward",
+        "cudnnSoftmaxForward",
+        "cudnnTransformTensor",
+        "cudnnBackendExecute",
+    }
+)
+
+
+def are_replayed(steps: Sequence[AnyStep]) -> bool:
+    """Return whether steps do the same each time on the same addresses."""
+    return all(each.function in _PURE for each in steps if isinstance(each, (Step, Execute)))
+
+
 def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:
     if value is HANDLE:
         return handle

@@ -121,5 +121,82 @@ for given, more in (
 ):
     operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
     assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
-for word in ("max", "min", "prod", "norm1", "norm2", "amax"):
+for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
+
+
+# What is computed in float32.
+def converted(operation, x, **more):
+    spec = ops.Spec("float16", x.shape, tuple(s // x.itemsize for s in x.strides), None)
+    case = operation.case(spec)._replace(**more)
+    way = sums.in_float32(
+        case, lambda inner: operation.classic(inner, Rule(pick="heuristic"), HANDLE)
+    )
+    (target,) = case.outputs.values()
+    y = np.full(target.shape, 8, target.dtype)
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    at = -(-scratch.ctypes.data // 256) * 256
+    way.call_with(HANDLE, at, x.ctypes.data, y.ctypes.data)
+    return way.function, y
+
+
+for axes in (None, 1, (0, 2, 3), (2, 3)):
+    some = chance.standard_normal((4, 6, 5, 3)).astype("float16")
+    over = tuple(range(4)) if axes is None else axes
+    function, y = converted(ops.Reduction("sum", axes), some, alpha=2.0, beta=0.5)
+    assert np.allclose(y, 2 * some.astype("float64").sum(over) + 4, rtol=2e-3, atol=2e-3), axes
+    assert function.startswith("cudnnTransformTensor, "), function
+    assert y.dtype == "float16"
+    wanted = some.max(over)
+    if axes in (None, (2, 3)):  # by windows
+        assert np.array_equal(converted(ops.Reduction("max", axes), some)[1], wanted), axes
+    wide = {"y": ops.Spec("float32", wanted.shape, tuple(s // 2 for s in wanted.strides), None)}
+    _, y = converted(ops.Reduction("mean", axes), some, outputs=wide, alpha=2.0, beta=0.5)
+    assert y.dtype == "float32"
+    assert np.allclose(y, 2 * some.astype("float64").mean(over) + 4), axes
+last = ops.Spec("bfloat16", (8, 64, 16, 16), (16384, 1, 1024, 64), None)
+way = way_of(ops.ConvolutionBackwardBias(), last)
+assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
+assert way.workspace_size == 4 * 8 * 64 * 256 + 256
+assert [each.function for each in way.steps].count("cudnnTransformTensor") == 2
+
+
+# Maxima.
+def check_maxima():
+    for dtype in ("float16", "float32", "float64"):
+        for order in ((0, 1, 2, 3), (0, 2, 3, 1), (1, 0, 3, 2)):
+            for axes in (None, 0, 1, 2, 3, (0, 2, 3), (2, 3), (1, 2), (0, 1), (0, 3), (1, 2, 3)):
+                for nan in (True, False):
+                    x = chance.standard_normal((4, 6, 5, 3)).astype(dtype)
+                    x[0, :2, 1] = -np.inf
+                    x[1, 2, 3, 2] = np.nan
+                    back = np.argsort(order)
+                    x = np.ascontiguousarray(x.transpose(order)).transpose(back)
+                    operation = ops.Reduction("max", axes, propagate_nan=nan)
+                    spec = ops.Spec(dtype, x.shape, tuple(s // x.itemsize for s in x.strides), None)
+                    ways[way_of(operation, spec).function] += 1
+                    if way_of(operation, spec).function == "cudnnReduceTensor":
+                        continue
+                    over = tuple(range(4)) if axes is None else axes
+                    wanted = (np.max if nan else np.fmax.reduce)(x, axis=over)
+                    got = run(operation, x)
+                    assert np.array_equal(got, wanted, equal_nan=True), (dtype, order, axes)
+
+
+ways.clear()
+check_maxima()
+assert set(ways) == {"cudnnPoolingForward", "cudnnReduceTensor"}, ways
+assert ways["cudnnPoolingForward"] > 50, ways
+vars(sums).update(_FEW=4, _MANY=4, _WINDOW=16)
+ways.clear()
+check_maxima()
+assert "cudnnPoolingForward, cudnnPoolingForward" in ways, ways
+vars(sums).update(limits, _FEW=4096)
+most = ops.Reduction("max", 1)
+assert way_of(most, ops.Spec.like((8, 2048))).function == "cudnnPoolingForward"
+way = way_of(most, ops.Spec.like((32, 200704)))
+assert way.function == "cudnnPoolingForward, cudnnPoolingForward"
+assert way.workspace_size == 4 * 32 * 32
+assert way_of(most, ops.Spec.like((32, 100003))).function == "cudnnReduceTensor"  # a prime number
+found = ops.Reduction("max", 1, indices=True)
+assert way_of(found, ops.Spec.like((8, 2048))).function == "cudnnReduceTensor"

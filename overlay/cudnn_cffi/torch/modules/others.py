@@ -51,8 +51,14 @@ class CTCLoss(Cudnn, nn.CTCLoss):
     def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
         if is_traceable(log_probs) and torch.backends.cudnn.enabled:
 
-            def layer(longest: int) -> Any:
+            def kept(longest: int) -> Any:
                 return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))
+
+            def layer(longest: int) -> Any:
+                if self.choose is None and torch.compiler.is_dynamo_compiling():
+                    # Not all compilers can make layers, and which one is known in a trace alone.
+                    return lambda *given: losses.CTC.operator(*given, longest, "")[0]
+                return kept(longest)
 
             try:
                 return losses.run_ctc(
@@ -60,7 +66,8 @@ class CTCLoss(Cudnn, nn.CTCLoss):
                     self.reduction, self.zero_infinity,
                 )  # fmt: skip
             except REFUSALS as error:
-                layer(256).note((log_probs,), error)
+                if not torch.compiler.is_dynamo_compiling():
+                    kept(256).note((log_probs,), error)
         return super().forward(log_probs, targets, input_lengths, target_lengths)
 
 

@@ -1,0 +1,40 @@
+/* What a call puts into a stream, launched again by the driver as one CUDA graph.
+
+   cuDNN takes microseconds for an execution before it launches a kernel or two, and for each function that
+   is a step of a call. On the same addresses the kernels, copies and memory that is set are the same each
+   time: so they are captured into a graph, as cuDNN's documentation allows, which is launched from then on. */
+
+#ifndef CUDNN_CFFI_REPLAY_H
+#define CUDNN_CFFI_REPLAY_H
+
+#include <Python.h>
+#include <stdint.h>
+
+struct replay;
+
+/* After how many calls on the same addresses one is captured; 0: never. */
+extern int cudnn_cffi_replay_after;
+
+/* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. */
+struct to_replay {
+    int (*run)(void *what, void *stream);
+    void *what;
+    int (*set_stream)(uintptr_t, void *);
+    uintptr_t handle;
+    void *stream;
+};
+
+/* Captures without running; NULL where that cannot be captured, or has other nodes than kernels, memory that
+   is set, and copies on the device. */
+struct replay *cudnn_cffi_record(const struct to_replay *all);
+
+/* Launches what was captured. Returns 0, or what the driver answers; nothing was launched then. */
+int cudnn_cffi_replay(const struct replay *replay, void *stream);
+
+void cudnn_cffi_forget(struct replay *replay);
+
+/* (addresses of the driver's functions in the order in which they are listed there, after how many
+   calls): sets what is needed. Returns whether the driver has all. */
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all);
+
+#endif

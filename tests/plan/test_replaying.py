@@ -1,0 +1,464 @@
+"""Calls that the compiled layer launches as CUDA graphs: what it captures, and when it does not."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors, handles, logs
+from cudnn_cffi.plan import Operand, Sequence, runner
+from cudnn_cffi.plan.sequence import Part
+from cudnn_cffi.plan.steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
+
+from tests.plan.conftest import Library
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+
+_P, _I, _U = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
+
+#: The private stream that is captured, and what launches return where they fail.
+PRIVATE, REFUSED = 0x9990, 719
+
+_KERNEL, _COPY, _MEMORY, _HOST, _EMPTY, _ALLOCATION = 0, 1, 2, 3, 5, 10
+_ON_HOST, _ON_DEVICE = 1, 2
+
+X, W, Y = CONVOLUTION
+
+
+class Graphs:
+    """The driver's functions that replays use.
+
+    Attributes:
+        launches: the executable graph and the stream of each launch.
+        graphs, executables: those that were not destroyed.
+        streams: streams that were not destroyed.
+        status, instantiating: what launches and instantiations return.
+        captured: how many graphs were.
+        nodes: the types of the nodes of what is captured.
+        kinds: of the memory that a copy reads and writes.
+    """
+
+    def __init__(self) -> None:
+        self.launches: list[tuple[int, int]] = []
+        self.graphs: set[int] = set()
+        self.executables: set[int] = set()
+        self.streams: set[int] = set()
+        self.status = self.instantiating = self.captured = 0
+        self.nodes, self.kinds = [_KERNEL], (_ON_DEVICE, _ON_DEVICE)
+        self._next = 0x4000
+        out = ctypes.POINTER(_P)
+        self._functions = [
+            ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
+            for name, *kinds in (
+                ("create_stream", out, _U),
+                ("destroy_stream", _P),
+                ("begin", _P, _I),
+                ("end", _P, out),
+                ("exchange", _P),
+                ("instantiate", out, _P, ctypes.c_uint64),
+                ("destroy_graph", _P),
+                ("launch", _P, _P),
+                ("destroy", _P),
+                ("get_nodes", _P, ctypes.POINTER(_P), ctypes.POINTER(ctypes.c_size_t)),
+                ("get_type", _P, ctypes.POINTER(_I)),
+                ("get_copy", _P, _P),
+            )
+        ]
+        self.addresses = tuple(ctypes.cast(each, _P).value or 0 for each in self._functions)
+
+    def create_stream(self, out: Any, flags: int) -> int:
+        assert flags == 1  # it does not wait for the default stream
+        out[0] = PRIVATE
+        self.streams.add(PRIVATE)
+        return 0
+
+    def destroy_stream(self, stream: int) -> int:
+        self.streams.remove(stream)
+        return 0
+
+    def begin(self, stream: int, mode: int) -> int:
+        assert (stream, mode) == (PRIVATE, 2)
+        return 0
+
+    def end(self, _stream: int, out: Any) -> int:
+        self._next += 0x100
+        self.captured += 1
+        self.graphs.add(self._next)
+        out[0] = self._next
+        return 0
+
+    def exchange(self, _mode: int) -> int:
+        return 0
+
+    def instantiate(self, out: Any, graph: int, flags: int) -> int:
+        assert graph in self.graphs
+        assert flags == 0
+        if not self.instantiating:
+            out[0] = graph + 1
+            self.executables.add(graph + 1)
+        return self.instantiating
+
+    def destroy_graph(self, graph: int) -> int:
+        self.graphs.remove(graph)
+        return 0
+
+    def launch(self, executable: int, stream: int | None) -> int:
+        assert executable in self.executables
+        if not self.status:
+            self.launches.append((executable, stream or 0))
+        return self.status
+
+    def destroy(self, executable: int) -> int:
+        self.executables.discard(executable)
+        return 0
+
+    def get_nodes(self, graph: int, out: Any, count: Any) -> int:
+        assert graph in self.graphs
+        count[0] = len(self.nodes)
+        for place in range(len(self.nodes) if out else 0):
+            out[place] = 1 + place
+        return 0
+
+    def get_type(self, node: int, out: Any) -> int:
+        out[0] = self.nodes[node - 1]
+        return 0
+
+    def get_copy(self, node: int, out: int) -> int:
+        assert self.nodes[node - 1] == _COPY
+        for offset, kind in zip((32, 120), self.kinds, strict=True):  # of CUDA_MEMCPY3D
+            _I.from_address(out + offset).value = kind
+        return 0
+
+
+#: Plans may end later than their tests.
+_kept: list[Graphs] = []
+
+
+@pytest.fixture
+def graphs(
+    standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Graphs]:
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    make_plan()(*arrays.arrays())  # the compiled layer learns how such arrays are read
+    standin.executions.clear()
+    made = Graphs()
+    _kept.append(made)
+    native: Any = runner._native
+    replay = native._replay
+    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(made.addresses, 3))
+    yield made
+    replay((), 0)
+
+
+def make() -> Sequence:
+    """Return a plan of two parts."""
+    middle = Y._replace(name="middle", uid=7)
+    first = make_plan((X, W, middle))
+    second = make_plan((middle._replace(role="input"), Y))
+    steps = [
+        Part(first, {"x": ("x", 0), "w": ("w", 0), "middle": ("\0", 0)}),
+        Part(second, {"middle": ("\0", 0), "y": ("y", 0)}),
+    ]
+    return Sequence(steps, CONVOLUTION, buffers=4096)
+
+
+def execute(plan: Any, times: int, *arrays: Any, **named: Any) -> None:
+    for _ in range(times):
+        plan(*arrays, **named)
+
+
+def test_what_came_often_is_launched_as_a_graph(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    plan = make()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)  # the first one goes by Python, as the workspace is new
+    streams = [each.stream for each in standin.executions]
+    assert streams == [0] * 8 + [PRIVATE] * 2  # the last ones are captured and do not run
+    assert not graphs.streams
+    assert not graphs.graphs
+    assert set(standin.streams.values()) == {0}
+    assert graphs.launches == []
+    for _ in range(5):
+        assert plan(x, w, y) is plan(x, y=y, w=w) is y
+    (executable,) = graphs.executables
+    assert graphs.launches == [(executable, 0)] * 10
+    assert len(standin.executions) == 10
+    other = arrays.make(X, 0x80000)
+    plan(other, w, y)
+    assert standin.executions[10].pointers[1] == 0x80000
+    plan(x, w, y)
+    assert len(graphs.launches) == 11
+    for place in range(16):  # the first one is forgotten then
+        plan(arrays.make(X, 0x90000 + 0x10000 * place), w, y)
+    assert not graphs.executables
+    execute(plan, 12, x, w, y)
+    assert len(graphs.executables) == 1
+    del plan
+    assert not graphs.executables
+
+
+def test_captures_that_are_worth_little_come_later(arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(16)]
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    for turn, (calls, last) in enumerate([(3, 3), (12, 12), (48, 48 + 70), (3, 3)]):
+        x = arrays.make(X, 0x180000 + 0x10000 * turn)
+        captured = graphs.captured
+        execute(plan, calls - 1, x, w, y)
+        assert graphs.captured == captured, turn
+        execute(plan, 1 + last - calls, x, w, y)
+        assert graphs.captured == captured + 1, turn
+        for each in others:  # it is forgotten
+            plan(each, w, y)
+
+
+def test_what_cannot_be_launched_is_run(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    x, w, y = arrays.arrays()
+    execute(plan, 5, x, w, y)
+    assert len(graphs.launches) == 1
+    graphs.status = REFUSED
+    count = len(standin.executions)
+    plan(x, w, y)
+    assert len(standin.executions) == count + 2
+    assert not graphs.executables
+    assert [each.stream for each in standin.executions[-2:]] == [0, 0]
+
+
+@pytest.mark.parametrize("refuses", ["cudnn", "driver"])
+def test_what_cannot_be_captured_is_tried_once(
+    standin: StandIn, arrays: Library, graphs: Graphs, refuses: str
+) -> None:
+    def refuse_captures() -> None:
+        standin.status = 3000 if PRIVATE in standin.streams.values() else 0
+
+    plan = make()
+    if refuses == "cudnn":
+        standin.before = refuse_captures
+    else:
+        graphs.instantiating = 801
+    execute(plan, 12, *arrays.arrays())
+    assert [each.stream for each in standin.executions].count(0) == 24
+    assert [each.stream for each in standin.executions].count(PRIVATE) == (
+        1 if refuses == "cudnn" else 2
+    )
+    assert not graphs.launches
+    assert not graphs.graphs
+    assert not graphs.executables
+    assert not graphs.streams
+    assert set(standin.streams.values()) == {0}
+
+
+def test_a_given_handle_is_used(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    with handles.Handle() as handle:
+        execute(plan, 9, *arrays.arrays(), handle=handle)
+    assert len(standin.executions) == 18
+    assert not graphs.launches
+
+
+def test_a_handle_ends(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    x, w, y = arrays.arrays()
+    execute(plan, 5, x, w, y)
+    assert len(graphs.launches) == 1
+    with handles.Handle():
+        plan(x, w, y)
+    assert len(graphs.launches) == 2
+    count = len(standin.executions)
+    plan(x, w, y)  # any could have been the one that it was captured with
+    assert len(graphs.launches) == 2
+    assert len(standin.executions) == count + 2
+
+
+def test_a_closed_part_is_told(arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    x, w, y = arrays.arrays()
+    execute(plan, 6, x, w, y)
+    assert graphs.launches
+    graphs.launches.clear()
+    plan.parts[1].close()
+    with pytest.raises(errors.ClosedError):
+        plan(x, w, y)
+    assert not graphs.launches
+
+
+def test_each_thread_has_its_own(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make()
+    x, w, y = arrays.arrays()
+    execute(plan, 6, x, w, y)
+    launches = len(graphs.launches)
+    before = len(standin.executions)
+    thread = threading.Thread(target=execute, args=(plan, 1, x, w, y))
+    thread.start()
+    thread.join()
+    assert len(graphs.launches) == launches
+    assert len(standin.executions) == before + 2
+    assert standin.executions[-1].handle != standin.executions[0].handle
+
+
+def test_streams_share_it_where_the_handle_is_the_same(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    if arrays.module is None:
+        pytest.skip("it has no current stream")
+    plan = make()
+    x, w, y = arrays.arrays()
+    for stream in (0, 0x7700, 0x8800):
+        arrays.module.current = stream
+        graphs.launches.clear()
+        standin.executions.clear()
+        execute(plan, 6, x, w, y)
+        assert {each.stream for each in standin.executions} <= {stream, PRIVATE}
+        assert {each for _, each in graphs.launches} == {stream}
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"), [(None, 3), ("", 3), ("0", 0), ("7", 7), ("3000000000", 1 << 16)]
+)
+def test_the_variable(
+    monkeypatch: pytest.MonkeyPatch, standin: StandIn, compiled: bool, value: Any, wanted: int
+) -> None:
+    del standin
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    found: list[int] = []
+    monkeypatch.setattr(runner.Runner, "_replay", lambda _self, _, after: found.append(after))
+    if value is not None:
+        monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
+    make_plan()
+    assert found == [wanted]
+    monkeypatch.setenv("CUDNN_CFFI_REPLAY", "x")
+    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*'x' came"):
+        make_plan()
+
+
+def test_what_is_replayed() -> None:
+    plan: Any = SimpleNamespace(workspace_size=0)
+    softmax = Step("cudnnSoftmaxForward", HANDLE)
+    execution, copy, zero = Execute(plan, {}), Rows("x", "y", 1, 1, 1), Zero(Scratch(), 4)
+    assert are_replayed([softmax, execution, copy, zero])
+    assert are_replayed([execution])
+    assert are_replayed([])
+    assert not are_replayed([softmax, Step("cudnnDropoutForward", HANDLE)])
+
+
+def test_a_plan_is_launched_as_a_graph(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 3, x, w, y)
+    assert [each.stream for each in standin.executions] == [0, 0, 0, PRIVATE]
+    assert set(standin.streams.values()) == {0}
+    for _ in range(5):
+        assert plan(x, w, y) is plan(x, y=y, w=w) is y
+    (executable,) = graphs.executables
+    assert graphs.launches == [(executable, 0)] * 10
+    assert len(standin.executions) == 4
+    others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(15)]
+    for each in others * 4:  # sixteen are known
+        plan(each, w, y)
+    plan(x, w, y)
+    native: Any = plan
+    assert graphs.captured == len(graphs.executables) == native._graphs() == 16
+    assert len(graphs.launches) == 26
+    assert standin.executions[4].pointers[1] == 0x80000
+    plan.close()
+    assert not graphs.executables
+    with pytest.raises(errors.ClosedError):
+        plan(x, w, y)
+    assert len(graphs.launches) == 26
+
+
+@pytest.mark.parametrize(
+    ("nodes", "kinds", "fits"),
+    [
+        ([_MEMORY, _KERNEL, _KERNEL], (0, 0), True),
+        ([_EMPTY, _KERNEL, _COPY], (_ON_DEVICE, _ON_DEVICE), True),
+        ([_COPY, _KERNEL], (_ON_HOST, _ON_DEVICE), False),
+        ([_KERNEL, _COPY], (_ON_DEVICE, _ON_HOST), False),
+        ([_KERNEL, _HOST], (0, 0), False),
+        ([_ALLOCATION, _KERNEL], (0, 0), False),
+        ([], (0, 0), False),
+        ([_KERNEL] * 257, (0, 0), False),
+    ],
+)
+def test_what_graphs_may_have(
+    standin: StandIn, arrays: Library, graphs: Graphs, nodes: list[int], kinds: Any, fits: bool
+) -> None:
+    graphs.nodes, graphs.kinds = nodes, kinds
+    plan = make_plan()
+    execute(plan, 9, *arrays.arrays())
+    assert graphs.captured == 1  # it is tried once
+    assert len(standin.executions) == (4 if fits else 10)
+    assert len(graphs.launches) == (6 if fits else 0)
+    assert not graphs.graphs
+    assert not graphs.streams
+
+
+def test_captures_in_vain_come_later(arrays: Library, graphs: Graphs) -> None:
+    graphs.nodes = [_HOST]
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    for place, calls in enumerate((3, 12, 48)):
+        x = arrays.make(X, 0x100000 + 0x1000 * place)
+        execute(plan, calls - 1, x, w, y)
+        assert graphs.captured == place
+        execute(plan, calls, x, w, y)
+        assert graphs.captured == place + 1
+
+
+def test_addresses_that_change_are_not_looked_at(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    for place in range(300):
+        plan(arrays.make(X, 0x100000 + 0x1000 * place), w, y)
+    x = arrays.make(X, 0x900000)
+    execute(plan, 20, x, w, y)
+    assert len(standin.executions) == 320
+    assert graphs.captured == 0
+    execute(plan, 4096, x, w, y)
+    assert graphs.captured == 1
+    assert graphs.launches
+
+
+def test_numbers_are_read_each_time(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    scale = Operand("scale", 9, (1, 1, 1, 1), (1, 1, 1, 1), "FLOAT", by_value=True)
+    plan = make_plan((*CONVOLUTION[:2], scale, CONVOLUTION[2]))
+    x, w, y = arrays.arrays()
+    execute(plan, 9, x, w, 0.5, y)
+    assert len(standin.executions) == 9
+    assert not graphs.captured
+
+
+def test_it_can_be_turned_off(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)
+    native: Any = runner._native
+    native._replay((), 0)
+    execute(plan, 9, x, w, y)
+    assert len(graphs.launches) == 1
+    assert len(standin.executions) == 13
+
+
+def test_a_log_has_each_execution(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 4, x, w, y)
+    count = len(standin.executions)
+    with logs.log("INFO"):
+        execute(plan, 3, x, w, y)
+        assert len(standin.executions) == count + 3
+    with logs.log("ERROR"):
+        execute(plan, 2, x, w, y)  # in which nothing tells of executions
+    execute(plan, 2, x, w, y)
+    assert len(standin.executions) == count + 3
+    assert len(graphs.launches) == 5
