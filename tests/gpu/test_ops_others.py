@@ -351,8 +351,12 @@ class TestTensors:
     def test_maxima_of_many(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
     ) -> None:
-        """Largest elements are found by windows, in one or two steps; a NaN wins, or never does."""
+        """Largest elements are found by windows, in one or two steps; a NaN wins, or never does.
+
+        cuDNN's functions begin with the lowest finite number, which -inf does not exceed.
+        """
         seen = set()
+        lowest = torch.finfo(getattr(torch, dtype)).min
         for shape in ((16, 48, 36, 40), (8, 2, 32, 64), (4, 8, 7, 11), (64, 512, 5, 7)):
             x = fresh(*shape, dtype=dtype, layout=layout) - 3
             if layout == "NHWC":
@@ -364,7 +368,8 @@ class TestTensors:
                 expected = x.amax(over)
                 out = torch.full_like(expected, float("nan"))
                 y = supported(cudnn, lambda o=operation, x=x, out=out: o(x, out=out))
-                assert torch.equal(y, expected), (shape, axes, operation.plans)
+                off = ~torch.eq(y.clamp(min=lowest), expected.clamp(min=lowest))
+                assert not off.any(), (shape, axes, operation.plans, y[off], expected[off])
                 seen.add(getattr(operation.plans[-1], "function", "graph"))
                 supported(cudnn, lambda o=operation, x=x, y=y: o(x, out=y, alpha=2.0, beta=0.5))
                 finite = expected.isfinite()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,12 +11,18 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.ops import networks, steps
 
-HANDLE = SimpleNamespace(device=0, stream=None, get_stream=lambda: 0x77)
-
 
 def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for a stream that is captured ends the capture."""
+    """Waiting for a stream that is captured ends the capture; copies are made in its context."""
     done: list[str] = []
+
+    @contextmanager
+    def current() -> Iterator[None]:
+        done.append("context")
+        yield
+        done.append("context before")
+
+    handle = SimpleNamespace(device=0, stream=None, get_stream=lambda: 0x77, _current=current)
 
     def memory(size: int, *_: Any) -> Any:
         done.append(f"{size} bytes")
@@ -29,12 +37,13 @@ def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = networks.Sizes(3, 2, (3, 1))
     monkeypatch.setattr(steps, "is_captured", lambda _: True)
     with pytest.raises(errors.NotSupportedError, match="while a stream is captured") as caught:
-        networks.Network.lengths(sizes, HANDLE)
+        networks.Network.lengths(sizes, handle)
     assert "once before the capture" in caught.value.hint
     with pytest.raises(errors.NotSupportedError, match="while a stream is captured"):
-        steps.constant_of(HANDLE, bytes(8))
+        steps.constant_of(handle, bytes(8))
     assert not done
     monkeypatch.setattr(steps, "is_captured", lambda _: False)
-    networks.Network.lengths(sizes, HANDLE)
+    networks.Network.lengths(sizes, handle)
     data = bytes([3, 0, 0, 0, 1, 0, 0, 0])
-    assert done == ["8 bytes", "wait for 0x77", f"{data!r} to 16"]
+    copied = f"{data!r} to 16"
+    assert done == ["8 bytes", "context", "wait for 0x77", copied, "context before"]

@@ -49,8 +49,9 @@ def constant_of(handle: Any, data: bytes) -> Memory:
             hint="call the operation once before the capture",
         )
     made = Memory(len(data), handle.device, handle.stream)
-    driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
-    copy_in(int(made.address or 0), data)
+    with handle._current():  # memory of another device than the current one cannot be copied to
+        driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
+        copy_in(int(made.address or 0), data)
     return made
 
 

@@ -168,7 +168,6 @@ class _Trailing(Layer):
     """A norm over the last axes: those of the parameters."""
 
     names = ("SymInt[] shape", "float epsilon")
-    casts = "float32"
 
     def _start(self, shape: Any, epsilon: float) -> None:
         self.shape, self.epsilon = shape, epsilon
@@ -187,6 +186,7 @@ class LayerNorm(_Trailing):
     word = "layer_norm"
     tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
     returns = "(Tensor, Tensor, Tensor)"
+    casts = "float32"
 
     def make(self, statistics: bool = True) -> Any:
         return ops.LayerNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
@@ -228,7 +228,6 @@ class LayerNormBackward(_Trailing):
     tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
     returns = "(Tensor, Tensor, Tensor)"
     visible = 3
-    casts = ""
 
     def make(self) -> Any:
         return ops.LayerNormBackward(epsilon=self.epsilon, choose=self.choose)
@@ -297,7 +296,6 @@ class RMSNormBackward(_Trailing):
     tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor inverse")
     returns = "(Tensor, Tensor)"
     visible = 2
-    casts = ""
 
     def make(self) -> Any:
         return ops.RMSNormBackward(epsilon=self.epsilon, choose=self.choose)
