@@ -192,6 +192,9 @@ class Reduction(Operation):
     ) -> None:
         """Make a reduction.
 
+        Where all elements of a maximum are -inf, cuDNN's functions return the lowest finite number
+        of the type, with which they begin; where all of a minimum are inf, the largest one.
+
         Args:
             operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",
                 "norm1", "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
