@@ -72,6 +72,10 @@ class _Module(ModuleType):
         """Decorate: return the function, or what takes one."""
         return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else self
 
+    def __float__(self) -> float:
+        """Be a number, too: the room asks PyTorch what it computes while it is imported."""
+        return 0.0
+
 
 class _Finder(MetaPathFinder, Loader):
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:

@@ -472,7 +472,8 @@ def rms_norm(
 ) -> Any:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
 
-    Without `eps`, it is that of float32, or of float64 for such a tensor.
+    Without `eps`, it is what the installed PyTorch adds: the epsilon of float32, or of float64 for
+    such a tensor; older versions add that of the tensor's type.
 
     Raises:
         ArgumentError: the shape of `input` does not end so, or that of `weight` is another one.
