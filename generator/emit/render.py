@@ -29,6 +29,8 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
         autoescape=False,
+        auto_reload=False,
+        bytecode_cache=jinja2.FileSystemBytecodeCache(),
     )
     environment.globals.update(enumerate=enumerate, returned=returned)
     environment.globals.update(c=c, docstrings=docstrings, layout=layout, python=python)
