@@ -88,7 +88,8 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
         if (all->set_stream(all->handle, all->stream)) bad = 1;
         driver.destroy_stream(stream);
     }
-    if (!bad && graph && is_pure(graph) && driver.instantiate(&self->executable, graph, 0)) self->executable = NULL;
+    if (!bad && graph && is_pure(graph) && driver.instantiate(&self->executable, graph, 0))
+        self->executable = NULL;
     if (graph) driver.destroy_graph(graph);
     driver.exchange_mode(&mode);
     if (self->executable) return self;

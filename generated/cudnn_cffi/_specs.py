@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ebf93dba4e99fa65e180f729e95364e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7923ef5a8c29b1aa5f25baf2916a68d8
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "9f0b9486ef92e528"
+LAYOUT = "6d26f7b12f18fd05"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -11,7 +11,7 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .activations import Activation
 from .arguments import check_tensors
-from .norms import BatchNorm, BatchNormInference, _filled, _wide, run_batch_norm
+from .norms import BatchNorm, BatchNormInference, _affine, _wide, run_batch_norm
 
 
 class BatchNormActivation(Layer):
@@ -37,11 +37,7 @@ class BatchNormActivation(Layer):
     def compute(
         self, x: Any, scale: Any, bias: Any, residual: Any, mean: Any = None, variance: Any = None
     ) -> Any:
-        shape = x.shape[1:2]
-        if scale is None:
-            scale = _filled(self, "scale", 1.0, shape, x, _wide(x))
-        if bias is None:
-            bias = _filled(self, "bias", 0.0, shape, x, _wide(x))
+        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         return self.operation()(x, scale, bias, residual, mean, variance)
 
     def reference(
@@ -107,11 +103,7 @@ class BatchNormActivationBackward(Layer):
     def compute(
         self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
     ) -> Any:
-        shape = x.shape[1:2]
-        if scale is None:
-            scale = _filled(self, "scale", 1.0, shape, x, _wide(x))
-        if bias is None:
-            bias = _filled(self, "bias", 0.0, shape, x, _wide(x))
+        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         found = self.operation()(dy, x, y, scale, bias, mean, inverse, reserve)
         return found if self.residual else (*found[:3], x.new_empty(0))
 

@@ -49,6 +49,15 @@ def _wide(x: Any) -> Any:
     return torch.float64 if x.dtype == torch.float64 else torch.float32
 
 
+def _affine(layer: Layer, shape: Sequence[int], x: Any, scale: Any, bias: Any) -> tuple[Any, Any]:
+    """Return scale and bias of each channel, or ones and zeros where there are none."""
+    if scale is None:
+        scale = _filled(layer, "scale", 1.0, shape, x, _wide(x))
+    if bias is None:
+        bias = _filled(layer, "bias", 0.0, shape, x, _wide(x))
+    return scale, bias
+
+
 class BatchNorm(Layer):
     """The layer of batch norm in training, which returns the statistics of the batch, too.
 
@@ -67,11 +76,7 @@ class BatchNorm(Layer):
         return ops.BatchNorm(epsilon=self.epsilon, momentum=self.momentum, choose=self.choose)
 
     def compute(self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None) -> Any:
-        shape = x.shape[1:2]
-        if scale is None:
-            scale = _filled(self, "scale", 1.0, shape, x, _wide(x))
-        if bias is None:
-            bias = _filled(self, "bias", 0.0, shape, x, _wide(x))
+        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         return self.operation()(x, scale, bias, mean, variance)
 
     def reference(
@@ -148,10 +153,7 @@ class BatchNormInference(Layer):
         return ops.BatchNormInference(epsilon=self.epsilon, choose=self.choose)
 
     def compute(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
-        if scale is None:
-            scale = _filled(self, "scale", 1.0, mean.shape, x, _wide(x))
-        if bias is None:
-            bias = _filled(self, "bias", 0.0, mean.shape, x, _wide(x))
+        scale, bias = _affine(self, mean.shape, x, scale, bias)
         return self.operation()(x, scale, bias, mean, variance)
 
     def reference(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
