@@ -19,7 +19,8 @@ from torch.autograd import forward_ad
 
 from .. import errors
 from .._support.recent import Recent
-from ..choice.policy import Policy, state
+from ..choice.policy import Policy
+from ..choice.policy import state as scopes
 from ..ops import Operation
 from ..ops.recording import verbose
 from ..ops.shortcuts import make_memory
@@ -457,7 +458,7 @@ def _kind(given: tuple[Any, ...]) -> Any:
         else each
         for each in given
     ]  # fmt: skip
-    return (*arrays, _wants_grad(), switches.flags(), state())
+    return (*arrays, _wants_grad(), switches.flags(), scopes())
 
 
 _made: dict[Any, Layer] = Recent(1024)
