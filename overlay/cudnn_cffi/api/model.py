@@ -242,7 +242,7 @@ class Callback(_Entity, frozen=True):
 
 
 class Typedef(_Entity, frozen=True):
-    """Another name for an arithmetic type."""
+    """Another name for a type: a number, or one of the other lists."""
 
     name: str
     header: str
