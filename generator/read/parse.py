@@ -412,14 +412,17 @@ class _Reader:
         def spelled(text: str) -> str:
             return words.sub(lambda found: self.aliases[found[0]], text)
 
-        for named in (self.functions, self.callbacks):
-            for key, each in named.items():
-                parameters = tuple(model.replace(p, type=spelled(p.type)) for p in each.parameters)
-                result = spelled(each.result)
-                named[key] = model.replace(each, result=result, parameters=parameters)
-        for key, record in self.records.items():
+        def parameters(each: model.Function | model.Callback) -> dict[str, Any]:
+            found = tuple(model.replace(p, type=spelled(p.type)) for p in each.parameters)
+            return {"result": spelled(each.result), "parameters": found}
+
+        for name, function in self.functions.items():
+            self.functions[name] = model.replace(function, **parameters(function))
+        for name, callback in self.callbacks.items():
+            self.callbacks[name] = model.replace(callback, **parameters(callback))
+        for name, record in self.records.items():
             fields = tuple(model.replace(f, type=spelled(f.type)) for f in record.fields)
-            self.records[key] = model.replace(record, fields=fields)
+            self.records[name] = model.replace(record, fields=fields)
 
     def _forget(self, record: str) -> None:
         """Drop a record by its tag, with those inside it: a typedef names it better."""
