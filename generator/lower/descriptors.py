@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api import model
 
+from .. import GeneratorError
 from ..schema.enums import enum_types
 from . import names
 from .merge import Merged, abbreviates
@@ -41,7 +42,7 @@ _TAKEN = frozenset(
 )
 
 
-class ClashError(Exception):
+class ClashError(GeneratorError):
     """Two attributes, or descriptor types, that would have one name."""
 
 
