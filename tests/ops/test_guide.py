@@ -84,7 +84,9 @@ SET_BY = {
 def test_help_of_functions_names_all_arguments() -> None:
     """And what is raised, and what computes it."""
     found = ops.OPERATIONS.items()
-    classes = {word: cls for word, cls in found if callable(getattr(ops, word, None))}
+    classes: dict[str, type[ops.Operation]] = {
+        word: cls for word, cls in found if callable(getattr(ops, word, None))
+    }
     classes |= {"max_pool": ops.Pooling, "average_pool": ops.Pooling, "sum_pool": ops.Pooling}
     classes |= {"log_softmax": ops.Softmax, "add": ops.TensorOperation}
     assert len(classes) > 60

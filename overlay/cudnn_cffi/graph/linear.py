@@ -355,6 +355,6 @@ def _dimensions(dims: Any, rank: int) -> frozenset[int]:
     result = set()
     for axis in dims:
         if not isinstance(axis, int) or not -rank <= axis < rank:
-            raise errors.ArgumentError(f"dims: {axis!r} is no dimension of {rank}")
+            raise errors.ArgumentError(f"dims: {axis!r} is not a dimension of {rank}")
         result.add(axis % rank)
     return frozenset(result)

@@ -94,7 +94,8 @@ class Shapes(Norms):
         order = tuple(_axis("transpose", each, rank) for each in permutation)
         if sorted(order) != list(range(rank)):
             raise errors.ArgumentError(
-                f"transpose of {x.name} {x.shape}: {permutation!r} is no order of its dimensions"
+                f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its "
+                "dimensions"
             )
         return self._single(_TRANSPOSE, {"x": x}, {"permutation": order}, settings)
 
@@ -297,7 +298,7 @@ class Shapes(Norms):
 
 def _axis(what: str, axis: Any, rank: int) -> int:
     if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
+        raise errors.ArgumentError(f"{what}: {axis!r} is not a dimension of {rank}")
     return axis % rank
 
 

@@ -55,7 +55,7 @@ def _kind(word: Any) -> Kind:
     name = word.lower() if isinstance(word, str) else ""
     if name not in ACTIVATIONS:
         raise errors.ArgumentError(
-            f"activation: {word!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
+            f"activation: {word!r} is unknown", hint=f"one of {', '.join(ACTIVATIONS)}"
         )
     return ACTIVATIONS[name]
 

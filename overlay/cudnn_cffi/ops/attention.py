@@ -319,7 +319,7 @@ class AttentionBackward(Attending):
             found[f"d{name}"] = like_array(specs[name].shape, specs[name])
         if q.dtype in FP8:
             if self.options["dbias"] or self.options["dsink"]:
-                raise errors.ArgumentError("dbias and dsink: they are not for FP8")
+                raise errors.ArgumentError("dbias and dsink: cuDNN does not compute them for FP8")
             found |= dict.fromkeys(("amax_dq", "amax_dk", "amax_dv", "amax_dp"), _one(q))
         return found
 

@@ -37,7 +37,7 @@ class _BatchNorm(Operation):
         word = str(getattr(mode, "name", mode)).lower()
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
-                f"mode: {mode!r} is none", hint=f"one of {', '.join(_BATCH_MODES)}"
+                f"mode: {mode!r} is unknown", hint=f"one of {', '.join(_BATCH_MODES)}"
             )
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
 

@@ -34,7 +34,7 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
         cls = OPERATIONS.get(operation)
         if cls is None:
             raise errors.ArgumentError(
-                f"operation: {operation!r} is none", hint=f"one of {', '.join(OPERATIONS)}"
+                f"operation: {operation!r} is unknown", hint=f"one of {', '.join(OPERATIONS)}"
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
         call = {name: own.pop(name) for name in ("shape",) if name in own}

@@ -49,7 +49,7 @@ def needed(function: str, since: str, instead: str = "") -> None:
     """
     if not has(function):
         raise Unfit(
-            f"{function} is there since cuDNN {since}, {library.load().version} is loaded",
+            f"{function} was added in cuDNN {since}, {library.load().version} is loaded",
             hint=instead,
         )
 

@@ -237,7 +237,7 @@ class Convolution(Convolving):
         unknown = [each for each in wants if each not in ConvolutionGradients._fields]
         if unknown:
             raise errors.ArgumentError(
-                f"wants: {unknown[0]!r} is no gradient", hint="some of x, w and bias"
+                f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
             )
         where = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:

@@ -135,7 +135,7 @@ class Convolving(Operation):
         """
         if isinstance(padding, str) and padding.lower() not in _PADDINGS:
             raise errors.ArgumentError(
-                f"padding: {padding!r} is no word for a padding",
+                f"padding: {padding!r} is not a word for a padding",
                 hint=f"one of {', '.join(_PADDINGS)}, or numbers",
             )
         if groups is not None and (not isinstance(groups, int) or groups < 1):

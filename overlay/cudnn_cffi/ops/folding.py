@@ -291,7 +291,7 @@ class _Folding(Operation):
         source, target = describe(x), TensorDescriptor()
         calls.cudnnInitTransformDest(change, source, target)
         if target.shape != y.shape:
-            raise Unfit(f"cuDNN folds {x.shape} to {target.shape}")
+            raise Unfit(f"cuDNN would fold {x.shape} to {target.shape}")
         steps = Steps(case.inputs, case.outputs)
         steps.call(
             "cudnnTransformTensorEx", change, case.alpha, source, "x", case.beta, target, "y"

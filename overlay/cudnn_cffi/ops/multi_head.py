@@ -93,7 +93,7 @@ class MultiHeadAttention(MultiHead):
         if step is not None:
             (step,) = integers(step=step)
             if training:
-                raise errors.ArgumentError("step: it is for inference, training came")
+                raise errors.ArgumentError("step: it is for inference only, training=True came")
             if out is None:
                 raise errors.ArgumentError("out: an array was expected, as step came")
         if training:

@@ -66,7 +66,7 @@ class _Pooling(Operation):
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
             raise errors.ArgumentError(
-                f"kind: {kind!r} is no pooling", hint=f"one of {', '.join(_KINDS)}"
+                f"kind: {kind!r} is not a kind of pooling", hint=f"one of {', '.join(_KINDS)}"
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
@@ -170,7 +170,7 @@ class Pooling(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
         if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
-            raise Unfit("engines compute other numbers for bfloat16 with channels last")
+            raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         made = draft.graph.resample(
@@ -244,7 +244,7 @@ class PoolingBackward(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
         if self.options["kind"] == "max":
-            raise Unfit("the gradient of maxima by a graph wants their positions")
+            raise Unfit("the gradient of maxima by a graph needs their positions")
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         graph = draft.graph

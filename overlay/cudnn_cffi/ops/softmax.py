@@ -42,7 +42,7 @@ class _Softmax(Operation):
         """
         if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
             raise errors.ArgumentError(
-                f"axis: {axis!r} is no word for axes",
+                f"axis: {axis!r} is not a word for axes",
                 hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
             )
         if log and not accurate:

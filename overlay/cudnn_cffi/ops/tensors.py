@@ -32,7 +32,8 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = _WORDS.get(name.lower(), name.upper())
     if name not in known:
         raise errors.ArgumentError(
-            f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
+            f"{what}: {word!r} is unknown",
+            hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}",
         )
     return name
 
@@ -345,7 +346,7 @@ class Transform(Operation):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if dtype is not None and not arrays.dtype_name(dtype):
-            raise errors.ArgumentError(f"dtype: {dtype!r} is no data type")
+            raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )

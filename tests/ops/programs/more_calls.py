@@ -284,7 +284,7 @@ if tuple(map(int, cudnn.library.load().version.split("."))) < (9, 26):
     ):
         case = operation.case(*arrays)
         refused(
-            "is there since cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
+            "was added in cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
             errors.NotSupportedError,
         )  # fmt: skip
 else:

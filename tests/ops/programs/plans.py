@@ -164,7 +164,7 @@ refused(
     "shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200)
 )
 refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
-refused("operation: 'conv' is none", lambda: ops.candidates("conv", x, w))
+refused("operation: 'conv' is unknown", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))
 refused(
