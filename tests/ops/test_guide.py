@@ -87,8 +87,8 @@ def test_help_of_functions_names_all_arguments() -> None:
     classes: dict[str, type[ops.Operation]] = {
         word: cls for word, cls in found if callable(getattr(ops, word, None))
     }
-    classes |= {"max_pool": ops.Pooling, "average_pool": ops.Pooling, "sum_pool": ops.Pooling}
-    classes |= {"log_softmax": ops.Softmax, "add": ops.TensorOperation}
+    classes.update(dict.fromkeys(("max_pool", "average_pool", "sum_pool"), ops.Pooling))
+    classes.update(log_softmax=ops.Softmax, add=ops.TensorOperation)
     assert len(classes) > 60
     for word, cls in classes.items():
         function = getattr(ops, word)
