@@ -36,8 +36,9 @@ _ON = ("1", "on", "yes", "true")
 #: The most bytes of all files. When there are more, those that were not used longest are removed.
 limit = 512 << 20
 
-#: To be raised when graphs are lowered in another way, so that what was refused is tried anew.
-_SCHEMA = 4
+#: To be raised when graphs are lowered or filtered in another way, so that what was refused is
+#: tried anew.
+_SCHEMA = 5
 _LONGEST = 64 << 20
 
 #: A file that is being written is left alone for so many seconds; then its writer is gone.

@@ -99,8 +99,8 @@ class Finding:
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
 
-    #: What "heuristic_once" and "time_once" found first.
-    _once: Any = None
+    #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
+    _once: dict[Rule, dict[str, Any]]
     #: The choice of this operation.
     policy: Any = None
     #: What was given when it was made, by name.
@@ -196,17 +196,17 @@ class Finding:
         """
         if device is None:
             handle = handles.handle(self.device_of(case)) if handle is None else handle
-        once = isinstance(rule.pick, str) and rule.pick.endswith("_once")
-        if once:
-            rule = rule._replace(pick=rule.pick.removesuffix("_once"))
-            if self._once is not None:
+        once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
+        if once is not None:
+            rule = rule._replace(pick=once.pick.removesuffix("_once"))
+            if once in self._once:
                 try:
-                    return self.choose_way(case, rule._replace(**self._once), handle, device)
+                    return self.choose_way(case, rule._replace(**self._once[once]), handle, device)
                 except errors.NotSupportedError:
                     pass  # another shape may need another engine
         way = self.choose_way(case, rule, handle, device)
-        if once and self._once is None:
-            self._once = _pin(way)
+        if once is not None:
+            self._once.setdefault(once, _pin(way))
         return way
 
     def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:

@@ -1,10 +1,11 @@
 """Which engines a setting leaves out, and how a gradient goes through an activation."""
 
 import importlib
+from types import SimpleNamespace
 from typing import Any
 
 from cudnn_cffi import ops
-from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.choice.policy import Engine, Rule
 
 ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
 convolution: Any = importlib.import_module("cudnn_cffi.ops.convolution")
@@ -24,6 +25,18 @@ for operation, dtype, filters in (
     operation._by_graph(case, Rule(tf32=False), None, None)
     assert seen.pop() == filters, (operation, dtype)
 ways.choice.build, ways.Finding.computation = build, computation
+
+# What was found once is of the rule that it was found by.
+kept: list[Any] = []
+way = SimpleNamespace(engine=7, knobs={"TILE": 1})
+operation = ops.Convolution(1)
+operation.choose_way = lambda _, rule, *__: (kept.append(rule), way)[1]
+for pick in ("heuristic_once", "heuristic_once", "time_once", "time_once"):
+    for via in ("graph", None):
+        operation.find_way(case, Rule(pick=pick, via=via), None, "a device")
+engine = Engine(7, (("TILE", 1),))
+picks: list[Any] = ["heuristic", "heuristic", engine, engine, "time", "time", engine, engine]
+assert [rule.pick for rule in kept] == picks, kept
 
 # A graph's gradient reads the input; a convolution has kept the result only.
 called: dict[str, Any] = {}
