@@ -97,7 +97,8 @@ def autotune(
     Args:
         computation: what to run; it has a handle.
         operands: arrays by the names of operands, or in the order of a call. What is left out is
-            made: random numbers for inputs. Outputs that are given are written over.
+            made: random numbers for inputs. Outputs that are given are written over, but for those
+            with gaps: in place of them others are timed, which have the same strides.
         candidates: what to time, of this graph; by default what `candidates` finds with the
             following arguments.
         modes, every_engine, engine, knobs, sm_count: as for `candidates`.
