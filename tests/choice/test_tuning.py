@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import driver, errors, library
+from cudnn_cffi import arrays, driver, errors, library
 from cudnn_cffi.choice import Refusal, bench, plans, samples, tuning
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.clock import Sampler
@@ -406,7 +406,7 @@ def test_gaps_are_not_read(
     elements = np.lib.stride_tricks.as_strided(memory, shape, steps)
     elements[:] = np.arange(elements.size).reshape(shape)
     data = memory.tobytes()
-    monkeypatch.setattr(samples.arrays, "device_pointer", lambda _: 64)
+    monkeypatch.setattr(arrays, "device_pointer", lambda _: 64)
     monkeypatch.setattr(timing, "copy_out", lambda at, size: data[at - 64 : at - 64 + size])
     operand = Operand("y", 1, shape, strides, "FLOAT")
     found = samples.read_array(operand, None, complete=complete)

@@ -172,7 +172,7 @@ def test_calls_override_operations_scopes_and_the_process() -> None:
 def test_the_process_adds_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(policy.VARIABLE, "small,tf32=0,deterministic=1,workspace_limit=1GiB")
     choice.set_default(forward="time")
-    said = {"tf32": False, "deterministic": True, "workspace_limit": 1 << 30}
+    said: dict[str, Any] = {"tf32": False, "deterministic": True, "workspace_limit": 1 << 30}
     assert rule_for("forward") == Rule(pick="time", **said)
     assert rule_for("data") == Rule(pick="small", **said)
     before = choice.set_default(tf32=True, workspace_limit=-1)

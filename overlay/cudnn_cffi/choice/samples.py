@@ -151,7 +151,8 @@ def _runs(operand: Operand) -> tuple[list[tuple[int, int]], int]:
     if operand.data_type in _PAIRS or 0 in operand.shape:
         return [], 0
     size = arrays.itemsize(arrays.dtype_name(operand.data_type))
-    run, outer = 1, []
+    run = 1
+    outer: list[tuple[int, int]] = []
     pairs = zip(operand.strides, operand.shape, strict=True)
     for step, extent in sorted(each for each in pairs if each[1] > 1):
         if step == run and not outer:

@@ -113,7 +113,8 @@ def autotune(
         tolerance: how far outputs may be from the reference: the norm of the difference over the
             norm of the reference. By default it depends on the data type.
         seed: of the random numbers.
-        remember: whether `build` finds the fastest plan from now on, also in other processes.
+        remember: whether `build` finds the fastest plan from now on, also in other processes. What
+            is the fastest of given `candidates` is not remembered.
         **filters: what the engines must be like; see `Filters`.
 
     Raises:

@@ -124,7 +124,7 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     word = _SYNONYMS.get(word, word)
     upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
     upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
-    sections = SECTIONS
+    sections: tuple[str, ...] = SECTIONS
     for prefix, own in _PREFIXES.items():
         if upper.startswith(prefix):
             rest = upper.removeprefix(prefix)

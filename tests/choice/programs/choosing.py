@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import Candidates, Refusal, build, candidates
@@ -127,9 +128,9 @@ assert not any(rounding & notes(each) for each in exact)
 # No note tells that blocks add to the gradient of queries in any order.
 graph = cudnn.Graph()
 names = ("q", "k", "v", "o", "do")
-given = [graph.tensor((2, 4, 512, 64), "HALF", name=name) for name in names]
-stats = graph.tensor((2, 4, 512, 1), "FLOAT", name="stats")
-for each in graph.attention_backward(*given, stats)[:3]:
+given: Any = [graph.tensor((2, 4, 512, 64), "HALF", name=name) for name in names]
+given.append(graph.tensor((2, 4, 512, 1), "FLOAT", name="stats"))
+for each in graph.attention_backward(*given)[:3]:
     graph.output(each)
 loose = graph.computation(device=H200)
 every = candidates(loose, every_engine=True)

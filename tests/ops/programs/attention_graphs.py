@@ -1,5 +1,7 @@
 """Operation graphs of attention and its gradients, and what is refused; no engine is asked."""
 
+from typing import Any
+
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
@@ -51,16 +53,23 @@ assert names(ops.Attention(dropout=0.1), *given) == wanted
 back = ["do", "q", "k", "v", "o", "stats"]
 assert names(ops.AttentionBackward(), q, q, k, k, q, stats) == [*back, "dq", "dk", "dv"]
 # Where bits are to stay, the sum over keys is no sum that blocks add to in any order.
-seen = []
-ops.AttentionBackward._search = lambda self, *_: (seen.append(self), (None, None))[1]
-ops.AttentionBackward._chosen = lambda *_: {}
+seen: list[Any] = []
+
+
+def search(self: Any, *_: Any) -> Any:
+    seen.append(self)
+    return None, None
+
+
+gradient: Any = ops.AttentionBackward
+gradient._search, gradient._chosen = search, lambda *_: {}
 for rule, keeps in (
     (Rule(pick="heuristic"), False),
     (Rule(pick="heuristic", deterministic=False), False),
     (Rule(pick="heuristic", deterministic=True), True),
     (Rule(pick="deterministic"), True),
 ):
-    one_sided = ops.AttentionBackward(causal=True)
+    one_sided = gradient(causal=True)
     case = one_sided.case(q, q, k, k, q, stats)
     one_sided.find_way(case, rule, None, H200)
     (computed,) = seen

@@ -76,7 +76,7 @@ for rule, keeps in (
     (Rule(deterministic=True), True),
     (Rule(pick="deterministic"), True),
 ):
-    pooled = pooling.classic(pooling.case(y8, x, y8), rule, HANDLE)
+    pooled: Any = pooling.classic(pooling.case(y8, x, y8), rule, HANDLE)
     (made,) = [e for e in pooled.steps[0].arguments if isinstance(e, cudnn.PoolingDescriptor)]
     assert made.mode.name == ("MAX_DETERMINISTIC" if keeps else "MAX"), rule
     assert pooled.deterministic is keeps

@@ -29,11 +29,18 @@ ways.choice.build, ways.Finding.computation = build, computation
 # What was found once is of the rule that it was found by.
 kept: list[Any] = []
 way = SimpleNamespace(engine=7, knobs={"TILE": 1})
-operation = ops.Convolution(1)
-operation.choose_way = lambda _, rule, *__: (kept.append(rule), way)[1]
+once: Any = ops.Convolution(1)
+
+
+def choose(_: Any, rule: Rule, *__: Any) -> Any:
+    kept.append(rule)
+    return way
+
+
+once.choose_way = choose
 for pick in ("heuristic_once", "heuristic_once", "time_once", "time_once"):
     for via in ("graph", None):
-        operation.find_way(case, Rule(pick=pick, via=via), None, "a device")
+        once.find_way(case, Rule(pick=pick, via=via), None, "a device")
 engine = Engine(7, (("TILE", 1),))
 picks: list[Any] = ["heuristic", "heuristic", engine, engine, "time", "time", engine, engine]
 assert [rule.pick for rule in kept] == picks, kept
