@@ -11,6 +11,7 @@ from .._support.results import NamedTuple
 from ..choice import DeviceProperties, book
 from ..choice import policy as policies
 from ..choice.book import Choice
+from ..choice.errata import wrong_engines
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
@@ -221,9 +222,12 @@ class Finding:
                 return self._search(case, rule, handle, device)[0]
         key = self._key(case, rule, handle, device)
         known = book.search(key, rule.pick)
-        if known is not None and (known.how != "heuristic" or book.is_adopted(known)):
+        adopted = known is not None and book.is_adopted(known)
+        if known is not None and adopted and self._is_wrong(known, case, handle, device):
+            known = None
+        if known is not None and (known.how != "heuristic" or adopted):
             # The plan of what this process chose is found by what it was searched with.
-            own = known.engine is not None and not book.is_adopted(known)
+            own = known.engine is not None and not adopted
             changes = {"via": "graph"} if own else known.changes
             try:
                 with book.unlisted():
@@ -239,6 +243,15 @@ class Finding:
             key = key._replace(how=how, time=took, workspace=way.workspace_size)
             book.note(key._replace(**chosen))
         return way
+
+    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+        """Return whether others chose an engine that is known by now to compute wrong numbers."""
+        if known.engine is None or known.how == "hand":
+            return False
+        try:
+            return known.engine in wrong_engines(self.computation(case, handle, device))
+        except _UNUSABLE:  # which is told where the choice is tried
+            return False
 
     def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
         """Return what the choice for a case is found by."""
