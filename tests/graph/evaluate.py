@@ -124,8 +124,8 @@ def evaluate(graph: Any, arrays: dict[str, Any], original: Any = None) -> dict[s
             values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
         elif tensor.name in arrays:
             value = np.asarray(arrays[tensor.name], np.float64)
-            first = seen.get(tensor.uid, tensor)
-            values[tensor.uid] = see(value, first, tensor.shape, tensor.strides)
+            shown = seen.get(tensor.uid, tensor)
+            values[tensor.uid] = see(value, shown, tensor.shape, tensor.strides)
     for tensor in graph.tensors.values():
         if tensor.base is not None:
             base = tensor.base
@@ -133,7 +133,7 @@ def evaluate(graph: Any, arrays: dict[str, Any], original: Any = None) -> dict[s
                 values[base.uid], base, tensor.shape, tensor.strides, tensor.offset
             )
     for node in graph.nodes:
-        first = next(iter(node.inputs.values()), None)
+        first: Any = next(iter(node.inputs.values()), None)
         if node.kind == "pointwise":
             with np.errstate(all="ignore"):
                 result = _pointwise(node, values)
