@@ -37,7 +37,7 @@ _ON = ("1", "on", "yes", "true")
 limit = 512 << 20
 
 #: To be raised when graphs are lowered in another way, so that what was refused is tried anew.
-_SCHEMA = 4
+_SCHEMA = 5
 _LONGEST = 64 << 20
 
 #: A file that is being written is left alone for so many seconds; then its writer is gone.
