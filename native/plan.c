@@ -169,7 +169,11 @@ struct lock {
     unsigned long owner;     /* the thread that has it, or 0 */
     int depth;               /* how often that has acquired it */
     PyThread_type_lock wait; /* free for the next thread, one of those that want it; else taken */
+    struct lock *before, *behind; /* in the list of all */
 };
+
+/* The first of all locks; threads with the GIL may touch the list. */
+static struct lock *locks;
 
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -536,13 +540,20 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
 static int make_lock(struct lock *self)
 {
     self->wait = PyThread_allocate_lock();
-    if (self->wait) PyThread_acquire_lock(self->wait, WAIT_LOCK);
-    return !self->wait;
+    if (!self->wait) return 1;
+    PyThread_acquire_lock(self->wait, WAIT_LOCK);
+    if (locks) locks->before = self;
+    self->behind = locks;
+    locks = self;
+    return 0;
 }
 
 static void free_lock(struct lock *self)
 {
     if (!self->wait) return;
+    if (self->before) self->before->behind = self->behind;
+    else locks = self->behind;
+    if (self->behind) self->behind->before = self->before;
     PyThread_release_lock(self->wait); /* nobody waits for it */
     PyThread_free_lock(self->wait);
 }
@@ -581,6 +592,25 @@ static PyObject *release_of_python(struct lock *self)
         return NULL;
     }
     release(self);
+    Py_RETURN_NONE;
+}
+
+/* In a forked child: takes all locks from threads that are not there. Where the one that forked has a lock,
+   it alone does; the old `wait` is left, as others may have been waiting for it. */
+static PyObject *renew_locks(PyObject *none, PyObject *nothing)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    struct lock *each;
+    (void)none, (void)nothing;
+    for (each = locks; each; each = each->behind) {
+        PyThread_type_lock wait = PyThread_allocate_lock();
+        int mine = each->owner == me;
+        if (!wait) return PyErr_NoMemory();
+        PyThread_acquire_lock(wait, WAIT_LOCK);
+        each->wait = wait;
+        each->threads = mine;
+        if (!mine) each->owner = 0, each->depth = 0;
+    }
     Py_RETURN_NONE;
 }
 
@@ -915,6 +945,8 @@ static int replay_whole(struct whole *all)
 static void forget_calls(struct plan *self)
 {
     int i;
+    /* The graphs of a process that has forked are none of the child's, and may be half forgotten. */
+    if (!functions[indices[EXECUTE]]) self->calls = NULL;
     for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
     free(self->calls);
     self->calls = NULL;
@@ -2015,6 +2047,7 @@ static PyMethodDef plan_methods[] = {
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},
+    {"_renew_locks", renew_locks, METH_NOARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
+from .._support import fork
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream, stream_pointer
@@ -42,6 +42,8 @@ __all__ = ["WORKSPACE", "Runner", "make_turn"]
 WORKSPACE = "\0"
 
 _native: Any = get_compiled("cudnn_cffi_plan_type")
+if _native is not None:
+    fork.in_child("calls", _native._renew_locks)
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
@@ -140,7 +142,7 @@ class _Turn:
 
     def __init__(self) -> None:
         self.event = self.stream = self.context = self.ready = 0
-        self._lock = threading.RLock()
+        self._lock = fork.lock()
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -194,7 +196,7 @@ class Runner(_Base):  # type: ignore[misc]
     _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
-        self._own_lock = threading.RLock() if _native is None else None
+        self._own_lock = fork.lock() if _native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
