@@ -292,7 +292,7 @@ static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *va
     int bad = !number || !PyLong_Check(number);
     if (!bad) *value = PyLong_AsSize_t(number);
     Py_XDECREF(number);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad;
 }
 
@@ -314,7 +314,7 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
     if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
     for (i = 0; i < axes; ++i) {
         int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-        if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), 0;
+        if (value == -1 && PyErr_Occurred()) return dismiss(), 0;
         if (value != wanted[i] * scale && !(wanted != shape && shape[i] == 1)) return 0;
     }
     if (scale == 1 && PyTuple_CheckExact(tuple)) {
@@ -359,7 +359,7 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     Py_XDECREF(strides);
     Py_XDECREF(type);
     Py_XDECREF(memory);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
 }
 
@@ -381,7 +381,7 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     Py_XDECREF(type);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
 }
 
@@ -456,7 +456,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
         key = keys[following][device] =
             PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
     if (key) handle = PyDict_GetItemWithError(own, key);
-    if (!key) return PyErr_Clear(), NULL;
+    if (!key) return dismiss(), NULL;
     Py_XINCREF(handle);
     if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
         Py_XDECREF(handle);
@@ -467,7 +467,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
                        || PyDict_SetItem(own, key, handle)))
             Py_CLEAR(handle);
     }
-    if (!handle) PyErr_Clear();
+    if (!handle) dismiss();
     return handle;
 }
 
@@ -533,7 +533,7 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
     Py_XDECREF(key);
     Py_XDECREF(blocks);
     Py_XDECREF(workspace);
-    if (PyErr_Occurred()) PyErr_Clear();
+    if (PyErr_Occurred()) dismiss(), address = 0;
     return address;
 }
 
@@ -1031,7 +1031,7 @@ static int address_of_stream(struct plan *self, PyObject *stream, void **address
     if (number) *address = (void *)PyLong_AsSize_t(number);
     Py_XDECREF(number);
     if (!PyErr_Occurred()) return 0;
-    PyErr_Clear(); /* `_run` fails in the same way */
+    dismiss(); /* `_run` fails in the same way */
     return 1;
 }
 
@@ -1084,12 +1084,12 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
         Py_XDECREF(number);
     }
     if (!PyErr_Occurred()) return type->reading == BY_TABLE;
-    PyErr_Clear();
+    dismiss();
     return 1;
 }
 
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
-   nothing was executed. */
+   nothing was executed. What is no error, such as an interrupt, is an exception then, too. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
@@ -1164,7 +1164,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (values[i]) continue;
         made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
         if (!values[i]) {
-            PyErr_Clear(); /* `_run` fails in the same way, and says of what */
+            dismiss(); /* `_run` fails in the same way, and says of what */
             goto done;
         }
         if (first->type != Py_TYPE(values[i])
@@ -1179,10 +1179,11 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
     } else if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (PyErr_Occurred()) goto done;
         if (!workspace && !taken->stream && !handle && first->reading == BY_TABLE) {
             /* of the array library, which uses it again in the order of its current stream */
             scratch = new_output(self, first, self->count - self->inputs, device, chosen);
-            PyErr_Clear();
+            if (dismiss()) goto done;
             if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
             if (read_slot(HANDLE_ADDRESS, chosen, &address)
                 || (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)))
@@ -1976,7 +1977,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     data = PyObject_GetAttr(array, n_data);
     bad = !data || read_attribute(data, n_ptr, address);
     Py_XDECREF(data);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
 }
 

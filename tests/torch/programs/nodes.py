@@ -14,6 +14,7 @@ from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.ops.ways import Finding
 from cudnn_cffi.plan import Operand, libraries, runner
 from cudnn_cffi.torch import functional, modules
+from cudnn_cffi.torch import layer as torch_layer
 from cudnn_cffi.torch.functional import attention, convolution
 from torch import nn
 
@@ -312,6 +313,23 @@ def main() -> None:
         layer.steps = steps
     else:
         raise AssertionError("a step took what was not kept")
+    # An interrupt ends the computation of gradients; nothing begins it anew.
+    loss = functional.conv2d(x, w).sum()
+    missing: Any = torch_layer._Parts
+    make_part = missing.__missing__
+
+    def interrupt(_: Any, key: Any) -> Any:
+        missing.__missing__ = make_part
+        raise KeyboardInterrupt
+
+    missing.__missing__ = interrupt
+    loss.grad_fn.next_functions[0][0].layer.parts.clear()
+    try:
+        grad_of(loss, (x, w))
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise AssertionError("an interrupt was lost")
     y = relu(x)
     with torch.no_grad():
         y.mul_(2)
