@@ -53,6 +53,10 @@ static struct array_type {
     enum reading reading;
     const struct dlpack_table *table; /* BY_TABLE */
     struct fields fields;             /* BY_FIELDS */
+    /* BY_TABLE, which does not tell where the memory has other numbers, negative ones for example: that has
+       bits in a word of what an array points to. */
+    Py_ssize_t pointer, word;
+    uint64_t mask;
     /* What returns the current stream, of the two last ones: a C function, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
@@ -385,6 +389,18 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     return bad || !*address;
 }
 
+/* Describes an array by its table; returns whether that cannot be done. */
+static inline int describe(const struct array_type *type, PyObject *array, struct dlpack_array *found)
+{
+    if (type->mask) {
+        char *behind = FIELD(array, type->pointer, char *);
+        if (!behind || (FIELD(behind, type->word, uint64_t) & type->mask)) return 1;
+    }
+    if (!type->table->describe(array, found)) return 0;
+    PyErr_Clear();
+    return 1;
+}
+
 /* A vector among the fields of an array; returns how many numbers it has. */
 static inline Py_ssize_t read_vector(PyObject *array, Py_ssize_t offset, const int64_t **numbers)
 {
@@ -428,10 +444,9 @@ static inline int misfit(const struct array_type *type, PyObject *array, const s
     int bad;
     if (type->reading == BY_TABLE && taken->described == array)
         bad = read_description(taken->description, wanted, address, &found);
-    else if (type->reading == BY_TABLE && type->table->describe(array, &description))
-        bad = (PyErr_Clear(), 1);
     else if (type->reading == BY_TABLE)
-        bad = read_description(&description, wanted, address, &found);
+        bad = describe(type, array, &description)
+              || read_description(&description, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)
@@ -1044,8 +1059,7 @@ static int address_of_workspace(struct plan *self, PyObject *array, uintptr_t de
     struct dlpack_array found;
     uint64_t size;
     int i;
-    if (!type || type->reading != BY_TABLE) return 1;
-    if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+    if (!type || type->reading != BY_TABLE || describe(type, array, &found)) return 1;
     size = (uint64_t)found.bits * found.lanes / 8;
     for (i = found.ndim - 1; i >= 0; --i) {
         if (found.strides && found.shape[i] != 1
@@ -1286,7 +1300,7 @@ uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *descrip
     int i;
     if (!type || (all && type->reading != BY_TABLE)) return 0;
     if (type->reading == BY_TABLE) {
-        if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
+        if (describe(type, array, &found)) return 0;
         if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
         if (description) *description = found;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
@@ -1829,17 +1843,20 @@ static PyObject *free_memory(PyObject *none, PyObject *all)
 }
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
-   None, what returns the current stream: a capsule with a C function, an object, or None). Returns
-   whether they can be. */
+   None, what returns the current stream: a capsule with a C function, an object, or None, (where an array
+   points to a word of bits, where that is there, those that have to be 0)). Returns whether they can be. */
 static PyObject *learn_array(PyObject *none, PyObject *all)
 {
     struct array_type *one = &array_types[array_type_count];
     struct fields *fields = &one->fields;
     PyObject *type, *capsule, *stream;
     const struct dlpack_header *header = NULL;
+    unsigned long long mask;
+    Py_ssize_t pointer, word;
     int reading, i;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!iOO", &PyType_Type, &type, &reading, &capsule, &stream))
+    if (!PyArg_ParseTuple(all, "O!iOO(nnK)", &PyType_Type, &type, &reading, &capsule, &stream, &pointer,
+                          &word, &mask))
         return NULL;
     for (i = 0; i < array_type_count; ++i)
         if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
@@ -1867,6 +1884,9 @@ static PyObject *learn_array(PyObject *none, PyObject *all)
     one->type = (PyTypeObject *)type;
     one->reading = (enum reading)reading;
     one->table = (const struct dlpack_table *)header;
+    one->pointer = pointer;
+    one->word = word;
+    one->mask = mask;
     one->stream = stream;
     ++array_type_count;
     Py_RETURN_TRUE;
@@ -1963,7 +1983,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     type = type_of(array);
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
-        if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+        if (describe(type, array, &found)) return 1;
         *address = (uintptr_t)found.data + found.offset;
         return !found.data || (found.device_type == DLPACK_CUDA) == on_host;
     }

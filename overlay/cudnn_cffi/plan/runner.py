@@ -35,6 +35,7 @@ from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
+from .torch_bits import NO_BITS, find_bits
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -366,23 +367,24 @@ def learn_type(array: Any) -> None:
         _learnt.add(kind)
 
 
-def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
+def _how_to_read(array: Any) -> tuple[int, Any, Any, tuple[int, int, int]] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
     kind: Any = type(array)
     library = library_of(array)
     if isinstance(array, DeviceArray):
-        return _BY_SLOTS, None, None
+        return _BY_SLOTS, None, None, NO_BITS
     table = getattr(kind, "__dlpack_c_exchange_api__", None)
     if library == "torch":
         # Other classes derived from these may have no memory of their own.
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
-            return _BY_TABLE, table, None
+            bits = find_bits(sys.modules["torch"].Tensor)
+            return None if bits is None else (_BY_TABLE, table, None, bits)
     elif library == "cupy" and kind.__name__ == "ndarray":
         if table is not None:
-            return _BY_TABLE, table, None
+            return _BY_TABLE, table, None, NO_BITS
         stream = cupy_fields.current_stream() or cupy_stream()
         fields = cupy_fields.find_fields(kind)
-        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream
+        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream, NO_BITS
     return None
 
 
