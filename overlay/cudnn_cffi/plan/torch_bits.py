@@ -1,9 +1,9 @@
 """Where PyTorch keeps what tells that a tensor's memory has other numbers than the tensor.
 
-`z.conj()` and the imaginary part of that share their memory with `z`, and have a bit set: conjugate,
+`z.conj()` and the imaginary part of that share their memory with `z`, and have a bit set: conjugate
 or negative. DLPack's table says nothing of these, and asking each tensor in Python takes a tenth of
 a plan's call. So the place of the bits is found once, on tensors that have them and others that
-have not: it is the only word of the tensor's object in C++ that is one number for all of each kind.
+have not: the word of the tensor's object in C++ that differs by one bit, and in nothing else.
 """
 
 from __future__ import annotations

@@ -24,13 +24,13 @@ for _ in range(2):
 turn, held, done = make_turn(), threading.Event(), threading.Event()
 
 
-def hold():
-    with plan._lock(), turn:
+def hold(lock):
+    with lock, turn:
         held.set()
         done.wait()
 
 
-holder = threading.Thread(target=hold)
+holder = threading.Thread(target=hold, args=(plan._lock(),))
 holder.start()
 held.wait()
 child = os.fork()
