@@ -23,6 +23,14 @@
 /* Up to so many arguments are put in order here; more are left to the Python function. */
 #define IN_ORDER 64
 
+/* Forgets why a call is not made in this way, since another one follows. What is no error stays, such as a
+   keyboard's interrupt that came meanwhile: no other way may follow then. Returns whether it stays. */
+static inline int dismiss(void)
+{
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+    return PyErr_Occurred() != NULL;
+}
+
 struct function;
 
 typedef PyObject *thunk(struct function *, PyObject *const *);

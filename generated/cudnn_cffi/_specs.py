@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fab21762a3f53d3a901b4ad15fdb908f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:43121164b6283d7c12c8762930a9ccef
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a8e9cbe93f825c40"
+LAYOUT = "6e82ac9f5fa1a0f0"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ff1656f650e0fb59cbf6eef3cbb8f48f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2a2f2c3623806741032b1d6843076c0
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "b422c0a815f29305"
+STAMP = "76205555ade859bc"
