@@ -9,6 +9,7 @@ from typing import Any
 from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .activations import flattened
@@ -31,8 +32,10 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = _WORDS.get(name.lower(), name.upper())
     if name not in known:
+        near = meant(word, (*known, *_WORDS))
         raise errors.ArgumentError(
-            f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
+            f"{what}: there is no {word!r}",
+            hint=f"{near}one of {', '.join(known)}, or {', '.join(_WORDS)}",
         )
     return name
 
@@ -59,7 +62,7 @@ def _compute(spec: Spec) -> str:
 
 def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
-    if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
+    if propagate and name in ("MIN", "MAX", "AMAX") and "float" in spec.dtype:
         raise Unfit(
             f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
             hint="propagate_nan=False, where no NaN comes or none has to win",
@@ -202,7 +205,7 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic
+            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; only classic
                 functions can do that.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
@@ -271,8 +274,9 @@ class Reduction(Operation):
         shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        if full == shape and self._name in ("MIN", "MAX"):  # NaN stays, too
-            made = draft.graph.identity(draft.input("x"))
+        if full == shape and self._name in ("MIN", "MAX", "AMAX"):  # NaN stays, too
+            x, graph = draft.input("x"), draft.graph
+            made = graph.abs(x) if self._name == "AMAX" else graph.identity(x)
         else:
             _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
