@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +12,10 @@ from .._lookup import calls
 from .._support.arguments import reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from ..driver.timing import FILLING
 from .activations import flattened
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
@@ -35,6 +38,25 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
             f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
         )
     return name
+
+
+def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
+    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
+
+    Returns: None where the type has no such number, or is not one of "float32", "float16" and
+        "bfloat16".
+    """
+    try:
+        if dtype == "float16":
+            return int.from_bytes(struct.pack("<e", value), "little"), 2
+        if dtype not in ("float32", "bfloat16"):
+            return None
+        bits = int.from_bytes(struct.pack("<f", value), "little")
+    except OverflowError:
+        return None
+    if dtype == "float32":
+        return bits, 4
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, 2  # to nearest, ties to even
 
 
 def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
@@ -424,10 +446,23 @@ class Scale(_InPlace):
 
 
 class Fill(_InPlace):
-    """A value for all elements, by `cudnnSetTensor`."""
+    """A value for all elements: by the driver where they lie without gaps, as they mostly do.
+
+    Integers, arrays with gaps, and values that the data type has not are left to `cudnnSetTensor`.
+    """
 
     word = "fill"
     _function = "cudnnSetTensor"
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return what sets memory, or the call of `cudnnSetTensor`."""
+        x = case.inputs["x"]
+        found = bits_of(self.options["value"], x.dtype) if x.is_dense else None
+        if found is None:
+            return super().classic(case, rule, handle)
+        bits, width = found
+        step = FillMemory("x", math.prod(x.shape), bits, width)
+        return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
 
 
 def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
