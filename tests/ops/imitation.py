@@ -275,12 +275,17 @@ class _Plan:
         def operands(specs: Any) -> list[Any]:
             return [
                 SimpleNamespace(
-                    name=name, shape=each.shape, strides=each.strides, data_type=each.data_type
+                    name=name,
+                    shape=each.shape,
+                    strides=each.strides,
+                    data_type=each.data_type,
+                    alignment=each.alignment,
                 )
                 for name, each in specs.items()
             ]
 
         self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
+        self.operands = [*self.inputs, *self.outputs]
 
     def execute_at(self, handle: Any, found: Any, workspace: int) -> None:
         assert handle is HANDLE

@@ -19,10 +19,13 @@ from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
+from .steps import Steps
 from .sums import in_float32, maximum_of, order_of, sum_of
+from .ways import LARGE, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
+_NARROW = ("float16", "bfloat16", "float32")
 _WORDS = {
     "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
     "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
@@ -49,7 +52,7 @@ def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
     try:
         if dtype == "float16":
             return int.from_bytes(struct.pack("<e", value), "little"), 2
-        if dtype not in ("float32", "bfloat16"):
+        if dtype not in _NARROW:
             return None
         bits = int.from_bytes(struct.pack("<f", value), "little")
     except OverflowError:
@@ -95,6 +98,7 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
+    graph_from = LARGE
 
     def __init__(
         self,
@@ -154,6 +158,11 @@ class TensorOperation(Operation):
 
     def _may_convert(self, name: str, target: Spec) -> bool:
         return True
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether arrays are large, and so alike that engines take them."""
+        specs = (*case.inputs.values(), *case.outputs.values())
+        return super().is_large(case) and flattened(*specs) is not None
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -438,11 +447,52 @@ class _InPlace(Operation):
         return Classic(self._function, operands_of(case.inputs, {}), [step])
 
 
-class Scale(_InPlace):
-    """A multiplication in place, by `cudnnScaleTensor`."""
+class _Product(Operation):
+    """A product with a number in device memory, for which one engine serves all numbers."""
 
     word = "scale"
+    takes: tuple[str, ...] = ("x", "factor")
+    ways = ("graph",)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        draft.output(draft.graph.mul(draft.input("x"), draft.input("factor")), "y")
+
+
+class Scale(_InPlace):
+    """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
+
+    word = "scale"
+    ways = ("classic", "graph")
+    graph_from = LARGE
     _function = "cudnnScaleTensor"
+
+    def _product(self, case: Case) -> Case:
+        """Return the case of `_Product`."""
+        x = case.inputs["x"]
+        flat = flattened(x)
+        if flat is None or x.dtype not in _NARROW:
+            raise Unfit(f"x: {', '.join(_NARROW)} without gaps was expected, {x} came")
+        factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
+        return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
+
+    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+        """Return what the plan of a graph is built of."""
+        return _Product().computation(self._product(case), handle, device)
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        product = _Product().find_way(
+            self._product(case), rule._replace(via="graph"), handle, device
+        )
+        if handle is None:
+            return product
+        steps = Steps(case.inputs, {})
+        try:
+            steps.number("factor", self.options["value"])
+        except OverflowError as error:
+            raise Unfit(f"value: {self.options['value']} is no float32") from error
+        steps.way(product, {"x": "x", "factor": "factor", "y": "x"})
+        return steps.classic()
 
 
 class Fill(_InPlace):

@@ -371,11 +371,15 @@ class Finding:
         if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
             # An algorithm of convolution means nothing to the others.
             return ("classic",) if self._has_algorithms else self.ways
-        if self.graph_from is not None and rule.pick in ("heuristic", None):
-            first = next(iter(case.inputs.values()))
-            if math.prod(first.shape) * arrays.itemsize(first.dtype) >= self.graph_from:
-                return ("graph", "classic")
+        if rule.pick in ("heuristic", None) and self.is_large(case):
+            return ("graph", "classic")
         return self.ways
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
+        first = next(iter(case.inputs.values()))
+        size = math.prod(first.shape) * arrays.itemsize(first.dtype)
+        return self.graph_from is not None and size >= self.graph_from
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
@@ -389,7 +393,8 @@ class Finding:
         self.graph(case, draft)
         return draft.computation(handle, device)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Plan:
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self._filters(rule, handle)
         if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
