@@ -160,9 +160,13 @@ class TensorOperation(Operation):
         return True
 
     def is_large(self, case: Case) -> bool:
-        """Return whether arrays are large, and so alike that engines take them."""
+        """Return whether arrays are large, and so alike that engines take them.
+
+        An engine is compiled for each factor, and factors may change from call to call.
+        """
         specs = (*case.inputs.values(), *case.outputs.values())
-        return super().is_large(case) and flattened(*specs) is not None
+        is_plain = case.is_plain and self.options["alpha2"] == 1.0
+        return is_plain and super().is_large(case) and flattened(*specs) is not None
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""

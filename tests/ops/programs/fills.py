@@ -72,6 +72,7 @@ for operation, given, wanted in (
     (ops.TensorOperation("add"), (large, large), GRAPH),
     (ops.TensorOperation("add"), (small, small), CLASSIC),
     (ops.TensorOperation("add"), (large, ops.Spec.like((1, 2048))), CLASSIC),  # it is repeated
+    (ops.TensorOperation("add", alpha2=0.5), (large, large), CLASSIC),
     (ops.TensorOperation("sqrt"), (large,), GRAPH),
     (ops.Activation("relu"), (large,), GRAPH),
     (ops.Activation("relu"), (small,), CLASSIC),
