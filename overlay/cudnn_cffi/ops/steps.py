@@ -27,7 +27,7 @@ from .classic import (
 from .specs import Spec
 
 #: What each array in the workspace is aligned to, in bytes.
-_GRAIN = 256
+GRAIN = 256
 
 #: Addresses of arrays, by their names.
 Addresses = Mapping[str, int]
@@ -78,7 +78,7 @@ class Steps:
         if isinstance(size, Spec):
             size = math.prod(size.shape) * arrays.itemsize(size.dtype)
         self._places[name] = self._size
-        self._size += -(-max(size, 1) // _GRAIN) * _GRAIN
+        self._size += -(-max(size, 1) // GRAIN) * GRAIN
         return name
 
     def constant(

@@ -20,12 +20,11 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
 from .steps import Steps
-from .sums import in_float32, maximum_of, order_of, sum_of
-from .ways import LARGE, Way
+from .sums import by_windows, in_float32, order_of, sum_of
+from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
-_NARROW = ("float16", "bfloat16", "float32")
 _WORDS = {
     "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
     "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
@@ -52,7 +51,7 @@ def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
     try:
         if dtype == "float16":
             return int.from_bytes(struct.pack("<e", value), "little"), 2
-        if dtype not in _NARROW:
+        if dtype not in NARROW:
             return None
         bits = int.from_bytes(struct.pack("<f", value), "little")
     except OverflowError:
@@ -322,7 +321,7 @@ class Reduction(Operation):
         if order is None:
             return None
         if self._name == "MAX":
-            return maximum_of(case, "x", "y", order, self.options["propagate_nan"])
+            return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
@@ -332,17 +331,19 @@ class Reduction(Operation):
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
-        if x.dtype == "bfloat16":
-            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
-            made.instead = lambda: in_float32(
-                case, lambda inner: self._reduced(inner, full, handle)
-            )
-            return made
+
+        def reduced() -> Classic:
+            if x.dtype != "bfloat16":
+                return self._reduced(case, full, handle)
+            return in_float32(case, lambda inner: self._reduced(inner, full, handle))
+
         found = self._faster(case, full)
-        if found is not None:
-            found.instead = lambda: self._reduced(case, full, handle)
-            return found
-        return self._reduced(case, full, handle)
+        if found is None:
+            if x.dtype != "bfloat16":
+                return reduced()
+            found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+        found.instead = reduced
+        return found
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
         """Return the call of `cudnnReduceTensor`."""
@@ -475,8 +476,8 @@ class Scale(_InPlace):
         """Return the case of `_Product`."""
         x = case.inputs["x"]
         flat = flattened(x)
-        if flat is None or x.dtype not in _NARROW:
-            raise Unfit(f"x: {', '.join(_NARROW)} without gaps was expected, {x} came")
+        if flat is None or x.dtype not in NARROW:
+            raise Unfit(f"x: {', '.join(NARROW)} without gaps was expected, {x} came")
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 

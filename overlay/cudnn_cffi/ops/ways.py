@@ -30,6 +30,9 @@ LARGE = 8 << 20
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
+#: The data types that engines for functions of elements have.
+NARROW = ("float16", "bfloat16", "float32")
+
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
 
@@ -379,7 +382,7 @@ class Finding:
         """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
         first = next(iter(case.inputs.values()))
         size = math.prod(first.shape) * arrays.itemsize(first.dtype)
-        return self.graph_from is not None and size >= self.graph_from
+        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
