@@ -103,7 +103,7 @@ class _BatchNorm(Operation):
         """
         return (
             self.options["mode"] != "per_activation"
-            and not (rule.deterministic or rule.pick == "deterministic")
+            and not rule.keeps_bits
             and all(
                 spec.layout == "NHWC"
                 for name, spec in (*case.inputs.items(), *case.outputs.items())

@@ -73,7 +73,7 @@ class Operation(Finding):
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
         self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
-        self._once = None
+        self._once = {}
         self._memory = make_memory()
 
     # Calls
@@ -316,7 +316,7 @@ class Operation(Finding):
         """Forget all plans, and what "heuristic_once" and "time_once" found."""
         self._ways.clear()
         self._last.clear()
-        self._once = None
+        self._once = {}
         if self._memory is not None:
             self._memory.clear()
 

@@ -386,6 +386,13 @@ standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
 standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
 x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
 HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
+loose = ops.CTCLoss(deterministic=False)
+for rule, word in (
+    (Rule(), "NON_DETERMINISTIC"),
+    (Rule(deterministic=True), "DETERMINISTIC"),
+    (Rule(pick="deterministic"), "DETERMINISTIC"),
+):
+    assert loose.classic(loose.case(x, **HOST, gradient=True), rule, HANDLE).algorithm == word
 for wanted in (True, False):
     case = ctc.case(x, **HOST, input_lengths=(12, 9, 11), gradient=wanted)
     way = ctc.classic(case, Rule(), HANDLE)
