@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -429,7 +429,7 @@ class _InPlace(Operation):
     """What changes an array in place."""
 
     gives: tuple[str, ...] = ()
-    ways = ("classic",)
+    ways: ClassVar[tuple[str, ...]] = ("classic",)
     _function = ""
 
     def __init__(self, value: float, *, choose: Any = None) -> None:

@@ -41,8 +41,11 @@ _LARGE = 0.5
 #: A rule that only says what the default is.
 FREE = Rule()
 
+#: What is raised where a way does not compute an operation.
+_UNFIT = errors.NotSupportedError, errors.MissingFunctionError
+
 #: What a search by an entry of the book raises where the entry is of no use.
-_UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
+_UNUSABLE = (*_UNFIT, errors.ArgumentError)
 
 
 def keeps_precision(rule: Rule, dtype: str) -> bool:
@@ -351,8 +354,10 @@ class Finding:
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
-            except (errors.NotSupportedError, errors.MissingFunctionError) as error:
-                if len(ways) == 1:
+            except errors.CudnnError as error:
+                # What is large goes by a graph, for which nothing is compiled in a capture.
+                late = via == "graph" and ways != self.ways and is_captured(handle)
+                if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
                     raise
                 reasons.append((via, error.message, getattr(error, "refusals", ())))
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
