@@ -49,6 +49,31 @@ def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[in
     return result
 
 
+def lies_in(base: Tensor, shape: Any, strides: Any, offset: int) -> bool:
+    """Return whether all elements of a view are some of a tensor's, or in its gaps."""
+    last = offset + arrays.last_offset(shape, strides)
+    return offset >= 0 and last <= arrays.last_offset(base.shape, base.strides)
+
+
+#: Data types of which several elements share a byte.
+_PACKED = ("INT4", "UINT4", "FP4_E2M1")
+
+
+def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
+    """Return what the address of a view is a multiple of.
+
+    Raises:
+        NotSupportedError: the view begins behind the tensor, and elements share bytes.
+    """
+    moved = offset * arrays.itemsize(arrays.dtype_name(data_type))
+    if moved and data_type in _PACKED:
+        raise errors.NotSupportedError(
+            f"{base.name}: several elements of {data_type} share a byte, so no view begins at "
+            f"element {offset}"
+        )
+    return min(base.alignment, moved & -moved) if moved else base.alignment
+
+
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Return whether elements with different indices may lie at the same address."""
     last = 0  # the greatest offset of the dimensions so far

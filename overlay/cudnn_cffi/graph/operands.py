@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .. import arrays, errors
-from ..arrays import last_offset
-from .arguments import check_alignment, check_strides, number, read_shape
+from .. import errors
+from .arguments import check_alignment, check_strides, lies_in, number, read_shape, view_alignment
 from .infer import packed
 from .names import Names
 from .tensors import Node, Tensor
@@ -299,6 +298,7 @@ class Operands(Names):
 
         Raises:
             ShapeMismatchError: the view ends behind the input.
+            NotSupportedError: it begins within a byte that several elements share.
         """
         self._own(x, "view")
         if x.producer is not None or x.by_value or x.is_virtual:
@@ -306,14 +306,12 @@ class Operands(Names):
         if x.base is not None:
             x, offset = x.base, offset + x.offset
         wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
-        last, end = offset + last_offset(wanted, steps), last_offset(x.shape, x.strides)
-        if offset < 0 or last > end:
+        if not lies_in(x, wanted, steps, offset):
             raise errors.ShapeMismatchError(
                 f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
                 "on does not lie in it"
             )
-        moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
-        alignment = min(x.alignment, moved & -moved) if moved else x.alignment
+        alignment = view_alignment(x, offset, x.data_type)
         tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
         return tensor
