@@ -7,7 +7,7 @@ from typing import Any
 from .. import arrays, errors
 from .._support.arguments import index
 from .._support.wording import a_kind
-from .tensors import Tensor
+from .tensors import Node, Tensor
 from .words import extents
 
 
@@ -72,6 +72,20 @@ def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
             f"element {offset}"
         )
     return min(base.alignment, moved & -moved) if moved else base.alignment
+
+
+def is_view(node: Node) -> bool:
+    """Return whether a node reads its input by how that lies in memory."""
+    return node.kind == "reshape" and node.options.get("mode") != "LOGICAL"
+
+
+def view_of(tensor: Tensor) -> Node | None:
+    """Return a node that reads a tensor by how it lies in memory; None without one."""
+    for node in tensor.graph.nodes:
+        if is_view(node) and node.inputs["x"] is tensor:
+            found: Node = node
+            return found
+    return None
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
