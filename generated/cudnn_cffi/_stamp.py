@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:101a3b79b42f410a616e17d6f457383e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:97b2d88206574ae8a39f539d8ec28853
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "728a0c8036ce0f0d"
+STAMP = "7601db1c5d5c63de"
