@@ -138,6 +138,21 @@ static inline int to_int(PyObject *argument, int *value)
     return narrow(PyLong_AsLongLong(argument), value);
 }
 
+#define TO_NARROW(name, type)                                   \
+    static inline int name(PyObject *argument, type *value)     \
+    {                                                           \
+        int wide = 0;                                           \
+        if (to_int(argument, &wide)) return 1;                  \
+        *value = (type)wide;                                    \
+        return *value != wide && out_of_range();                \
+    }
+
+TO_NARROW(to_int8, int8_t)
+TO_NARROW(to_uint8, uint8_t)
+TO_NARROW(to_int16, int16_t)
+TO_NARROW(to_uint16, uint16_t)
+TO_NARROW(to_bool, _Bool)
+
 /* An int, or a member of the class that was last seen to be the right one: `how` has it. */
 static inline int to_enum(struct function *self, int index, PyObject *argument, int *value)
 {

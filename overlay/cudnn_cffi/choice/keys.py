@@ -90,6 +90,8 @@ class Key:
         known = book.search(self._blank(), "time" if tuned else "heuristic")
         if known is None or known.engine is None:
             return None
+        if known.how != "hand" and not self._may_use(computation, known.engine):
+            return None  # it was chosen before that was known
         knobs = dict(known.knobs)
         own = self._of_engine(known.engine, knobs)
         try:

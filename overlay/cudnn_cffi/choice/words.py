@@ -6,6 +6,7 @@ from functools import cache
 
 from .. import errors
 from .._support.results import NamedTuple
+from .._support.wording import meant
 from .._tables import newest
 
 TYPE_CHECKING = False
@@ -22,6 +23,9 @@ ALGORITHMS = {
     "filter": "ConvolutionBwdFilterAlgo",
     "recurrent": "RNNAlgo",
 }
+
+#: What C names of algorithms begin with, and whose they are.
+_PREFIXES = {"FWD_ALGO_": "forward", "BWD_DATA_ALGO_": "data", "BWD_FILTER_ALGO_": "filter"}
 
 #: What to pick, and what the word means.
 WORDS = {
@@ -80,6 +84,17 @@ _SYNONYMS = {
     "winograd_nonfused": "winograd_non_fused",
 }
 
+#: Words that mean more than one thing, and what to say instead.
+_ADVICE = {
+    "auto": "use heuristic, or time",
+    "best": "use time",
+    "fast": "use time",
+    "fastest": "use time, with workspace_limit=-1 for any workspace",
+    "find": "use time",
+    "max": "use large, or time",
+    "on": "use time",
+}
+
 
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
@@ -121,25 +136,30 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     word = _SYNONYMS.get(word, word)
     upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
     upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
-    for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
+    sections: tuple[str, ...] = SECTIONS
+    for prefix, own in _PREFIXES.items():
         if upper.startswith(prefix):
             rest = upper.removeprefix(prefix)
             upper = f"ALGO_{rest}" if rest.isdigit() else rest
             word = ""
+            sections = (own,)  # FFT is an algorithm of all, CUDNN_CONVOLUTION_FWD_ALGO_FFT of one
     # Upper case names an algorithm, lower case is the word, which may have others in its place.
     if word in WORDS and not (value.isupper() and upper in algorithm_names(section)):
         return word, True
-    if upper in algorithm_names(section):
+    known = [each for each in sections if upper in algorithm_names(each)]
+    if section in known:
         return upper, True
-    if strict or not any(upper in algorithm_names(each) for each in SECTIONS):
+    if strict or not known:
         raise no_word(value, section)
     return None, False
 
 
 def no_word(value: Any, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
+    algorithms = algorithm_names(section)
+    near = meant(value, (*WORDS, *_SYNONYMS, *algorithms), _ADVICE)
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
-        hint=f"words: {', '.join(WORDS)}; algorithms: {', '.join(algorithm_names(section))}; or "
-        "engine=, with knobs=",
+        hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "
+        "with knobs=",
     )

@@ -17,6 +17,12 @@ _SIDES = ("_q", "_kv")
 #: The lowest number of INT32, in which engines compare indices.
 _LEAST = -(2**31)
 _LENGTHS = ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
+#: What is one number, and its types.
+_NUMBERS = {
+    "scale": _OTHERS,
+    "dropout_scale": ("FLOAT",),
+    **dict.fromkeys(("seed", "offset"), ("INT64", "INT32")),
+}
 #: What FP8 is given, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
@@ -131,7 +137,6 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         "alibi": (1, heads, 1, 1),
         "sink": (1, heads, 1, 1),
         "dropout_mask": (batch, heads, length_q, length),
-        "dropout_scale": (1, 1, 1, 1),
         "stats": (batch, heads, length_q, 1),
         "o": (batch, heads, length_q, v.shape[3]),
         "do": (batch, heads, length_q, v.shape[3]),
@@ -140,7 +145,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", "dropout_scale", *SCALES[kind]):
+    for port in ("alibi", "sink", "stats", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
     for port in (*_LENGTHS, "page_table_k", "page_table_v"):
         _check_type(kind, inputs, port, ("INT32",))
@@ -157,6 +162,18 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     if kind == "attention_backward":
         _check_gradient(kind, inputs)
     return length
+
+
+def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
+    """Refuse tensors in the place of one number that have several, or another type."""
+    for port, types in _NUMBERS.items():
+        each = inputs.get(port)
+        if each is None:
+            continue
+        if each.shape != (1, 1, 1, 1):
+            raise _misfit(kind, f"{port} was expected to be (1, 1, 1, 1)", {port: each})
+        if not each.by_value:
+            _check_type(kind, inputs, port, types)
 
 
 def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
@@ -55,7 +56,8 @@ def _kind(word: Any) -> Kind:
     name = word.lower() if isinstance(word, str) else ""
     if name not in ACTIVATIONS:
         raise errors.ArgumentError(
-            f"activation: {word!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
+            f"activation: there is no {word!r}",
+            hint=f"{meant(word, ACTIVATIONS)}one of {', '.join(ACTIVATIONS)}",
         )
     return ACTIVATIONS[name]
 

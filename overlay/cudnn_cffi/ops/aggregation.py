@@ -40,7 +40,7 @@ class _Aggregation(Operation):
         word = str(operation).lower()
         if word not in _WORDS:
             raise errors.ArgumentError(
-                f"operation: {operation!r} is none", hint=f"one of {', '.join(_WORDS)}"
+                f"operation: there is no {operation!r}", hint=f"one of {', '.join(_WORDS)}"
             )
         super().__init__(choose, operation=word, **more)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
+from ..choice.policy import Rule
 from .attending import ARRAYS, FP8, SCALES, Attending, like_array
 from .drafts import Draft
 from .operation import Case, shared, split
@@ -235,7 +236,8 @@ class AttentionBackward(Attending):
                 as for `Attention`.
             dbias: whether to return the gradient of the bias.
             dsink: whether to return the gradient of the sink.
-            deterministic: whether results have the same bits each time, with more memory.
+            deterministic: whether results have the same bits each time, with more memory; so they
+                have where the choice is deterministic, too.
             score_backward: the gradient of `score`; see `Graph.attention_backward`.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
@@ -295,6 +297,13 @@ class AttentionBackward(Attending):
         if self.options["dsink"]:
             return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
         return AttentionGradients(got[0], got[1], got[2], dbias)
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+        """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
+        if not rule.keeps_bits or self.options["deterministic"]:
+            return super().find_way(case, rule, handle, device)
+        other = self._like(AttentionBackward, **{**self.options, "deterministic": True})
+        return other.find_way(case, rule, handle, device)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are."""

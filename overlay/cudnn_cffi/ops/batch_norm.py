@@ -34,10 +34,10 @@ class _BatchNorm(Operation):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
     ) -> None:
-        word = str(getattr(mode, "name", mode)).lower()
+        word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
-                f"mode: {mode!r} is none", hint=f"one of {', '.join(_BATCH_MODES)}"
+                f"mode: there is no {mode!r}", hint=f"one of {', '.join(_BATCH_MODES)}"
             )
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
 
@@ -103,7 +103,7 @@ class _BatchNorm(Operation):
         """
         return (
             self.options["mode"] != "per_activation"
-            and not (rule.deterministic or rule.pick == "deterministic")
+            and not rule.keeps_bits
             and all(
                 spec.layout == "NHWC"
                 for name, spec in (*case.inputs.items(), *case.outputs.items())

@@ -303,7 +303,7 @@ class Convolving(Operation):
             return f"{name} is excluded"
         if limit is not None and offer.size > limit:
             return f"{name} needs {offer.size} bytes of workspace, at most {limit} are allowed"
-        if (rule.deterministic or rule.pick == "deterministic") and not offer.deterministic:
+        if rule.keeps_bits and not offer.deterministic:
             return f"{name} is not deterministic"
         return ""
 

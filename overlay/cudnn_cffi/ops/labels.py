@@ -157,7 +157,7 @@ class Labels:
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
         #: Whether the bits have to be the same each time: engines add up all rows in any order.
-        self.same_bits = rule.pick == "deterministic" or bool(rule.deterministic)
+        self.same_bits = rule.keeps_bits
         self.rule = Rule(
             pick="deterministic" if self.same_bits else "heuristic", via="graph",
             exclude=rule.exclude, deterministic=rule.deterministic,

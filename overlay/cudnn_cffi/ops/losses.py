@@ -185,7 +185,7 @@ class CTCLoss(Operation):
             propagate_nan=options["skip_out_of_bounds"],
             max_label_length=options["max_label_length"],
         )  # fmt: skip
-        word = "DETERMINISTIC" if options["deterministic"] or rule.deterministic else (
+        word = "DETERMINISTIC" if options["deterministic"] or rule.keeps_bits else (
             "NON_DETERMINISTIC"
         )  # fmt: skip
         if on_device and word != "DETERMINISTIC":

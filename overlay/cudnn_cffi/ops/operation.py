@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from .aligning import in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
+from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
 from .ways import Case, Finding, Unfit, Way
@@ -60,6 +60,9 @@ class Operation(Finding):
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
             OPERATIONS[cls.word] = cls
+        init = cls.__dict__.get("__init__")
+        if init is not None:
+            setattr(cls, "__init__", checked(init))  # noqa: B010  likewise
         call = cls.__dict__.get("__call__")
         if call is not None:
             setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
@@ -75,7 +78,7 @@ class Operation(Finding):
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
         self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
-        self._once = None
+        self._once = {}
         self._memory = make_memory()
 
     # Calls
@@ -343,7 +346,7 @@ class Operation(Finding):
         """Forget all plans, and what "heuristic_once" and "time_once" found."""
         self._ways.clear()
         self._last.clear()
-        self._once = None
+        self._once = {}
         if self._memory is not None:
             self._memory.clear()
 
@@ -401,13 +404,6 @@ def shared(cls: Any, options: dict[str, Any]) -> Any:
         key = (cls, *options, *options.values())
         found = _made.get(key)
     if found is None:
-        known = inspect.signature(cls).parameters
-        wrong = [name for name in options if name not in known]
-        if wrong:
-            raise errors.ArgumentError(
-                f"{cls.word}: there is no argument {wrong[0]!r}",
-                hint=f"options: {', '.join(known)}",
-            )
         found = _made[key] = cls(**options)
     return found
 

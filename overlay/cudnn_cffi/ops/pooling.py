@@ -58,7 +58,8 @@ class _Pooling(Operation):
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
                 (before, after) for each.
-            deterministic: whether gradients of maxima have the same bits each time.
+            deterministic: whether gradients of maxima have the same bits each time; so they have
+                where the choice is deterministic, too.
             batch: whether arrays have the batch axis.
             choose: how it is computed; see `cudnn_cffi.choice`.
         """
@@ -121,12 +122,12 @@ class _Pooling(Operation):
             "padding": ((0, 0),) * more + tuple(zip(before, after, strict=True)),
         }
 
-    def _descriptor(self, spatial: int, count: int) -> Any:
+    def _descriptor(self, spatial: int, count: int, rule: Rule) -> Any:
         window, stride, before, after = self._numbers(count)
         if before != after:
             raise Unfit("classic functions pad both sides alike")
         mode = _KINDS[self.options["kind"]][1]
-        if mode == "MAX" and self.options["deterministic"]:
+        if mode == "MAX" and (rule.keeps_bits or self.options["deterministic"]):
             mode = "MAX_DETERMINISTIC"
         more = spatial - count
         return PoolingDescriptor._of(
@@ -183,7 +184,7 @@ class Pooling(_Pooling):
         """Return the call of `cudnnPoolingForward`."""
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
         alpha = self._scaled(case, count).alpha
@@ -259,7 +260,7 @@ class PoolingBackward(_Pooling):
         """Return the call of `cudnnPoolingBackward`."""
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         made = {name: describe(each, prefer) for name, each in wide.items()}
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
@@ -271,7 +272,7 @@ class PoolingBackward(_Pooling):
         is_max = self.options["kind"] == "max"
         return Classic(
             "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), [step],
-            deterministic=not is_max or self.options["deterministic"],
+            deterministic=not is_max or rule.keeps_bits or self.options["deterministic"],
         )  # fmt: skip
 
 

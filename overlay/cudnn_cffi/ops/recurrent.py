@@ -314,7 +314,7 @@ class Recurrent(Operation):
         network = self.network
         excluded = {str(each) for each in rule.exclude or ()}
         known = [name for name in _algorithms() if name not in excluded]
-        if rule.deterministic or rule.pick == "deterministic":
+        if rule.keeps_bits:
             return [name for name in known if name == "STANDARD"]
         lengths = case.call.get("lengths")
         most = _SMALL_HIDDEN[network.cell][bool(case.call.get("training"))]

@@ -72,7 +72,7 @@ class Spec(NamedTuple):
         try:
             return cls(name, extents, layout_strides(extents, layout))
         except TypeError as error:
-            raise errors.ArgumentError(f"layout: {layout!r} is none") from error
+            raise errors.ArgumentError(f"layout: there is no {layout!r}") from error
 
     @property
     def data_type(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .activations import flattened
@@ -31,8 +32,10 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = _WORDS.get(name.lower(), name.upper())
     if name not in known:
+        near = meant(word, (*known, *_WORDS))
         raise errors.ArgumentError(
-            f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
+            f"{what}: there is no {word!r}",
+            hint=f"{near}one of {', '.join(known)}, or {', '.join(_WORDS)}",
         )
     return name
 

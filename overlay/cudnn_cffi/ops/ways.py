@@ -11,6 +11,7 @@ from .._support.results import NamedTuple
 from ..choice import DeviceProperties, book
 from ..choice import policy as policies
 from ..choice.book import Choice
+from ..choice.errata import wrong_engines
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
@@ -99,8 +100,8 @@ class Finding:
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
 
-    #: What "heuristic_once" and "time_once" found first.
-    _once: Any = None
+    #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
+    _once: dict[Rule, dict[str, Any]]
     #: The choice of this operation.
     policy: Any = None
     #: What was given when it was made, by name.
@@ -196,17 +197,17 @@ class Finding:
         """
         if device is None:
             handle = handles.handle(self.device_of(case)) if handle is None else handle
-        once = isinstance(rule.pick, str) and rule.pick.endswith("_once")
-        if once:
-            rule = rule._replace(pick=rule.pick.removesuffix("_once"))
-            if self._once is not None:
+        once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
+        if once is not None:
+            rule = rule._replace(pick=once.pick.removesuffix("_once"))
+            if once in self._once:
                 try:
-                    return self.choose_way(case, rule._replace(**self._once), handle, device)
+                    return self.choose_way(case, rule._replace(**self._once[once]), handle, device)
                 except errors.NotSupportedError:
                     pass  # another shape may need another engine
         way = self.choose_way(case, rule, handle, device)
-        if once and self._once is None:
-            self._once = _pin(way)
+        if once is not None:
+            self._once.setdefault(once, _pin(way))
         return way
 
     def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -221,9 +222,12 @@ class Finding:
                 return self._search(case, rule, handle, device)[0]
         key = self._key(case, rule, handle, device)
         known = book.search(key, rule.pick)
-        if known is not None and (known.how != "heuristic" or book.is_adopted(known)):
+        adopted = known is not None and book.is_adopted(known)
+        if known is not None and adopted and self._is_wrong(known, case, handle, device):
+            known = None
+        if known is not None and (known.how != "heuristic" or adopted):
             # The plan of what this process chose is found by what it was searched with.
-            own = known.engine is not None and not book.is_adopted(known)
+            own = known.engine is not None and not adopted
             changes = {"via": "graph"} if own else known.changes
             try:
                 with book.unlisted():
@@ -239,6 +243,15 @@ class Finding:
             key = key._replace(how=how, time=took, workspace=way.workspace_size)
             book.note(key._replace(**chosen))
         return way
+
+    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+        """Return whether others chose an engine that is known by now to compute wrong numbers."""
+        if known.engine is None or known.how == "hand":
+            return False
+        try:
+            return known.engine in wrong_engines(self.computation(case, handle, device))
+        except _UNUSABLE:  # which is told where the choice is tried
+            return False
 
     def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
         """Return what the choice for a case is found by."""

@@ -69,6 +69,17 @@ assert bound["poolingDesc"].window == (1, 2)
 assert bound["xDesc"].shape == (4, 8, 1, 6)
 bound = check(ops.PoolingBackward("max", 2, deterministic=True), y8, x, y8)
 assert bound["poolingDesc"].mode.name == "MAX_DETERMINISTIC"
+pooling = ops.PoolingBackward("max", 2)
+for rule, keeps in (
+    (Rule(), False),
+    (Rule(deterministic=False), False),
+    (Rule(deterministic=True), True),
+    (Rule(pick="deterministic"), True),
+):
+    pooled: Any = pooling.classic(pooling.case(y8, x, y8), rule, HANDLE)
+    (made,) = [e for e in pooled.steps[0].arguments if isinstance(e, cudnn.PoolingDescriptor)]
+    assert made.mode.name == ("MAX_DETERMINISTIC" if keeps else "MAX"), rule
+    assert pooled.deterministic is keeps
 check(ops.ConvolutionBackwardBias(), x)
 operation: Any
 for operation, wanted in (

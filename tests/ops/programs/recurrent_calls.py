@@ -277,7 +277,7 @@ refused("less than hidden_size", lambda: ops.LSTM(8, 16, projection_size=16))
 refused("clip: only an LSTM", lambda: ops.GRU(8, 16, clip=1.0))
 refused("clip: the lower", lambda: ops.LSTM(8, 16, clip=(1, -1)))
 refused("skip_input", lambda: ops.LSTM(8, 16, skip_input=True))
-refused("bias: 'x' is none", lambda: ops.LSTM(8, 16, bias="x"))
+refused("bias: there is no 'x'", lambda: ops.LSTM(8, 16, bias="x"))
 refused("nonlinearity", lambda: ops.RNN(8, 16, nonlinearity="elu"))
 refused("dropout: from 0", lambda: ops.LSTM(8, 16, dropout=1.0))
 refused("seed: 0 to", lambda: ops.Dropout(0.5, seed=-1))
@@ -386,6 +386,13 @@ standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
 standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
 x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
 HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
+loose = ops.CTCLoss(deterministic=False)
+for rule, word in (
+    (Rule(), "NON_DETERMINISTIC"),
+    (Rule(deterministic=True), "DETERMINISTIC"),
+    (Rule(pick="deterministic"), "DETERMINISTIC"),
+):
+    assert loose.classic(loose.case(x, **HOST, gradient=True), rule, HANDLE).algorithm == word
 for wanted in (True, False):
     case = ctc.case(x, **HOST, input_lengths=(12, 9, 11), gradient=wanted)
     way = ctc.classic(case, Rule(), HANDLE)

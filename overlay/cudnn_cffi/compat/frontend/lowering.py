@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ... import errors
+from ...arrays import packed_strides
 from ...graph import Graph
 from ...graph.tensors import Tensor as Own
 from .enums import (
@@ -312,7 +313,10 @@ def _genstats(self: Lowering, node: Node) -> Made:
 def _reshape(self: Lowering, node: Node) -> Made:
     out, mode = node.outputs["OUT_0"], node.params.get("reshape_mode")
     name = None if mode in (None, reshape_mode.VIEW_ONLY) else mode.name
-    made = self.graph.reshape(self.inputs(node)["input"], wanted_shape(out), mode=name)
+    shape = wanted_shape(out)
+    made = self.graph.reshape(
+        self.inputs(node)["input"], shape, mode=name, strides=packed_strides(shape)
+    )
     return {"OUT_0": made}
 
 
