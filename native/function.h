@@ -7,15 +7,9 @@
 #ifndef CUDNN_CFFI_FUNCTION_H
 #define CUDNN_CFFI_FUNCTION_H
 
-#include <Python.h>
 #include <stdint.h>
 
-/* Keeps what is seldom needed out of the code that every call runs through. */
-#if defined(__GNUC__)
-#define RARE __attribute__((cold, noinline))
-#else
-#define RARE
-#endif
+#include "objects.h"
 
 /* The emitter refuses functions with more results. */
 #define MOST_RESULTS 64
@@ -36,7 +30,7 @@ struct known_slot {
 /* What a call with ints reads comes first. */
 struct function {
     PyObject_VAR_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     Py_ssize_t takes; /* how many arguments */
     thunk *call;
     PyObject *attributes, *references;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7923ef5a8c29b1aa5f25baf2916a68d8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:976475f75fb3d488b5b4a68faf2551ee
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "6d26f7b12f18fd05"
+LAYOUT = "69f1ad2b68f3847b"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import _call, arrays, errors, handles
 from .. import driver as _driver
+from .. import library as _library
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
+from .._support import fork
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream, stream_pointer
@@ -117,6 +118,15 @@ _SLOTS: tuple[tuple[Any, str], ...] = (
 _learnt: set[type] = set()
 
 
+def _after_fork() -> None:
+    """Have plans forget the threads that the parent process had, and the graphs of their calls."""
+    _native._after_fork(_library.forked_with_handles)
+
+
+if _native is not None:
+    fork.in_child("calls", _after_fork)
+
+
 class _InPython:
     """The base of plans where nothing was compiled."""
 
@@ -140,7 +150,7 @@ class _Turn:
 
     def __init__(self) -> None:
         self.event = self.stream = self.context = self.ready = 0
-        self._lock = threading.RLock()
+        self._lock = fork.lock()
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -194,7 +204,7 @@ class Runner(_Base):  # type: ignore[misc]
     _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
-        self._own_lock = threading.RLock() if _native is None else None
+        self._own_lock = fork.lock() if _native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
