@@ -4,7 +4,7 @@ Both are timed in turns in one process: the time of a call, from many calls one 
 With tensors as small as those of single modules that is the time on the host.
 
     python benchmarks/gpu_torch.py [--parts modules,networks,training,recurrent,attention]
-                                   [--rounds N] [--json FILE]
+                                   [--networks resnet18,...] [--rounds N] [--json FILE]
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
     models = import_module("torchvision.models")
     convert = import_module("cudnn_cffi.torch").convert
     torch.backends.cudnn.benchmark = True
-    for name in NETWORKS:
+    for name in options.networks.split(","):
         for batch, dtype, last in (
             (1, "float16", True), (32, "float16", True), (1, "float32", False),
         ):  # fmt: skip
@@ -293,6 +293,7 @@ def main() -> None:
     """Time the parts that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--networks", default=",".join(NETWORKS), help="torchvision's names")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--least", type=float, default=0.05, help="seconds of a measurement")
     parser.add_argument("--json", type=Path)
