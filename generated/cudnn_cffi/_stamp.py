@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2a2f2c3623806741032b1d6843076c0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a0ee164d2aa4576c3598dc0f0bdedaa0
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "76205555ade859bc"
+STAMP = "78f7e16ac80704cd"
