@@ -116,7 +116,9 @@ static int (*is_capturing)(void *, int *);
 static int (*allocate_in)(uintptr_t *, size_t, void *);
 static int (*free_in)(uintptr_t, void *);
 static int (*exchange_mode)(int *);
-static int (*set_memory)(uintptr_t, unsigned char, size_t, void *);
+static int (*set_bytes)(uintptr_t, unsigned char, size_t, void *);
+static int (*set_halves)(uintptr_t, unsigned short, size_t, void *);
+static int (*set_words)(uintptr_t, unsigned int, size_t, void *);
 static int (*copy_memory)(const struct copy *, void *);
 static int (*wait_for_event)(void *, uintptr_t, unsigned int);
 static int (*record_event)(uintptr_t, void *);
@@ -141,10 +143,10 @@ struct argument {
 #define STRIDES(argument) ((argument)->extents + (argument)->axes)
 
 /* What a step does: it calls a classic function with all that it takes; executes a plan, by the
-   addresses of its arguments and of its workspace; sets memory to zero: its address, and how many
-   bytes; or copies rows: both addresses, how many, the bytes of each, and those from row to row in
-   the source. `place` says which words are addresses of this execution. */
-enum kind { CALL, EXECUTION, ZERO, COPY };
+   addresses of its arguments and of its workspace; sets memory: its address, how many elements,
+   their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
+   those from row to row in the source. `place` says which words are addresses of this execution. */
+enum kind { CALL, EXECUTION, FILL, COPY };
 struct step {
     enum kind kind;
     words_call *function; /* of a CALL */
@@ -757,6 +759,17 @@ static int read_parts(struct plan *self, uintptr_t *plans)
     return 0;
 }
 
+static int fill(const uint64_t *word, void *stream)
+{
+    uintptr_t at = (uintptr_t)word[0];
+    size_t count = (size_t)word[1];
+    switch (word[3]) {
+    case 1: return set_bytes(at, (unsigned char)word[2], count, stream);
+    case 2: return set_halves(at, (unsigned short)word[2], count, stream);
+    default: return set_words(at, (unsigned int)word[2], count, stream);
+    }
+}
+
 static int copy_rows(const uint64_t *word, void *stream)
 {
     struct copy copy = {0};
@@ -789,8 +802,8 @@ static int run_steps(struct plan *self, struct place_of_call *where, const uintp
         }
         if (step->kind == CALL) {
             status = step->function(word);
-        } else if (step->kind == ZERO) {
-            status = set_memory((uintptr_t)word[0], 0, (size_t)word[1], where->stream);
+        } else if (step->kind == FILL) {
+            status = fill(word, where->stream);
         } else if (step->kind == COPY) {
             status = copy_rows(word, where->stream);
         } else {
@@ -1390,7 +1403,7 @@ static int read_integers(PyObject *tuple, int64_t *values, Py_ssize_t count)
 }
 
 /* What stands for steps that call no function of cuDNN. */
-#define TO_ZERO (-1)
+#define TO_FILL (-1)
 #define TO_COPY (-2)
 
 /* Reads a step: (index of the function, or one of the above, or a plan; (word, ...), ((word, source,
@@ -1416,8 +1429,8 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
     } else {
         long index = PyLong_AsLong(what);
         if (PyErr_Occurred()) return -1;
-        step->kind = index == TO_ZERO ? ZERO : index == TO_COPY ? COPY : CALL;
-        if (step->kind == ZERO ? step->words != 2 || !set_memory
+        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : CALL;
+        if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
             : step->kind == COPY
                 ? step->words != 5 || !copy_memory
                 : index < 0 || index >= function_count || !entries[index].packed
@@ -1714,14 +1727,15 @@ static void stand_between(void)
 static PyObject *set_up(PyObject *type, PyObject *all)
 {
     PyObject *members, *used, *values, *handle, *stream;
-    unsigned long long context, capturing, allocating, freeing, exchanging, setting, waiting;
+    unsigned long long context, capturing, allocating, freeing, exchanging, setting[3], waiting;
     unsigned long long recording, copying;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKKKKKKp", &PyTuple_Type, &members, &PyTuple_Type, &used,
-                          &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
-                          &context, &capturing, &allocating, &freeing, &exchanging,
-                          &setting, &waiting, &recording, &copying, &several_devices))
+    if (!PyArg_ParseTuple(all, "O!O!O!O!O!KKKKK(KKK)KKKp", &PyTuple_Type, &members, &PyTuple_Type,
+                          &used, &PyTuple_Type, &values, &PyType_Type, &handle, &PyType_Type, &stream,
+                          &context, &capturing, &allocating, &freeing, &exchanging, &setting[0],
+                          &setting[1], &setting[2], &waiting, &recording, &copying,
+                          &several_devices))
         return NULL;
     if (PyTuple_Size(members) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -1762,7 +1776,9 @@ static PyObject *set_up(PyObject *type, PyObject *all)
     allocate_in = (int (*)(uintptr_t *, size_t, void *))(uintptr_t)allocating;
     free_in = (int (*)(uintptr_t, void *))(uintptr_t)freeing;
     exchange_mode = (int (*)(int *))(uintptr_t)exchanging;
-    set_memory = (int (*)(uintptr_t, unsigned char, size_t, void *))(uintptr_t)setting;
+    set_bytes = (int (*)(uintptr_t, unsigned char, size_t, void *))(uintptr_t)setting[0];
+    set_halves = (int (*)(uintptr_t, unsigned short, size_t, void *))(uintptr_t)setting[1];
+    set_words = (int (*)(uintptr_t, unsigned int, size_t, void *))(uintptr_t)setting[2];
     wait_for_event = (int (*)(void *, uintptr_t, unsigned int))(uintptr_t)waiting;
     record_event = (int (*)(uintptr_t, void *))(uintptr_t)recording;
     copy_memory = (int (*)(const struct copy *, void *))(uintptr_t)copying;

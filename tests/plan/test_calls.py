@@ -493,7 +493,7 @@ class TestStreams:
             assert standin.executions.pop().stream == 0
         with handles.Handle(stream=0x550) as handle:
             plan(x, w, y, stream=0x550, handle=handle)
-            with pytest.raises(errors.ArgumentError, match="the handle has another one"):
+            with pytest.raises(errors.ArgumentError, match="it is not the stream of the handle"):
                 plan(x, w, y, stream=0x660, handle=handle)
 
 

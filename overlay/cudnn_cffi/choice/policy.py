@@ -188,7 +188,7 @@ class Policy(NamedTuple):
                 section, field = (name, "pick") if name in SECTIONS else ("", name)
             if section and section not in SECTIONS:
                 raise errors.ArgumentError(
-                    f"{section!r} is no section", hint=f"one of {', '.join(SECTIONS)}"
+                    f"{section!r} is not a section", hint=f"one of {', '.join(SECTIONS)}"
                 )
             into = own.setdefault(section, {}) if section else common
             into[field] = _value(field, value)

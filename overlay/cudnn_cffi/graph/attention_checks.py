@@ -113,7 +113,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port in "kv":
         if heads % inputs[port].shape[1]:
             raise _misfit(
-                kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]}
+                kind, f"the heads of {port} have to divide those of q", {"q": q, port: inputs[port]}
             )
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
@@ -158,7 +158,9 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         len(bias.shape) != 4
         or any(n not in (1, m) for n, m in zip(bias.shape, scores, strict=True))
     ):
-        raise _misfit(kind, f"the bias goes with scores of {scores}", {"bias": bias})
+        raise _misfit(
+            kind, f"a bias that broadcasts to scores of {scores} was expected", {"bias": bias}
+        )
     if kind == "attention_backward":
         _check_gradient(kind, inputs)
     return length
@@ -187,7 +189,7 @@ def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
     if stats.ragged_offset is None and stats.strides != packed(stats.shape):
         raise errors.ArgumentError(
-            f"{kind}: statistics are packed, strides {stats.strides} came: cuDNN would read others"
+            f"{kind}: packed statistics were expected, strides {stats.strides} came"
         )
 
 

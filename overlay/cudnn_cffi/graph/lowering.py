@@ -118,7 +118,7 @@ def lower(
         if made is None:
             if not missing:
                 raise errors.ArgumentError(
-                    f"node {node.name} ({node.word}): no composite is known of it",
+                    f"node {node.name} ({node.word}): there is no composite for it",
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)

@@ -102,7 +102,8 @@ class Shapes(Norms):
         order = tuple(dimension(each, rank, "transpose") for each in permutation)
         if sorted(order) != list(range(rank)):
             raise errors.ArgumentError(
-                f"transpose of {x.name} {x.shape}: {permutation!r} is no order of its dimensions"
+                f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its "
+                "dimensions"
             )
         return self._single(_TRANSPOSE, {"x": x}, {"permutation": order}, settings)
 

@@ -17,6 +17,7 @@ from .._support import fork
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream, stream_pointer
+from ..driver.timing import FILLING
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
 from . import cupy_fields
@@ -262,7 +263,7 @@ class Runner(_Base):  # type: ignore[misc]
             graphs.function_address("cuMemAllocAsync"),
             graphs.function_address("cuMemFreeAsync"),
             graphs.function_address("cuThreadExchangeStreamCaptureMode"),
-            graphs.function_address("cuMemsetD8Async"),
+            tuple([graphs.function_address(name) for name in FILLING.values()]),
             graphs.function_address("cuStreamWaitEvent"),
             graphs.function_address("cuEventRecord"),
             graphs.function_address("cuMemcpy2DAsync_v2"),
