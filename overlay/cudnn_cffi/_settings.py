@@ -57,7 +57,8 @@ def assign(name: str, value: Any) -> None:
     if name in _ALGORITHMS:
         section = _ALGORITHMS[name]
         pick = to_pick(value, section)[0]
-        policy.set_default(rules._replace(**{section: getattr(rules, section)._replace(pick=pick)}))
+        rule = getattr(rules, section)._replace(pick=pick)
+        policy.replace_default(rules._replace(**{section: rule}))
         return
     if not isinstance(value, bool):
         raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
@@ -66,7 +67,7 @@ def assign(name: str, value: Any) -> None:
 
         recording.set_verbose(value)
         return
-    policy.set_default(Policy(*[_changed(name, value, each) for each in rules]))
+    policy.replace_default(Policy(*[_changed(name, value, each) for each in rules]))
 
 
 def _changed(name: str, on: bool, rule: Rule) -> Rule:

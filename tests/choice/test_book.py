@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,6 +119,26 @@ def _write(path: str, number: int) -> None:
     for j in range(5):
         book.note(entry(f"op{number}{j}"))
         choice.save(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes and links are those of POSIX")
+def test_a_file_has_the_mode_of_others_and_a_link_stays_one(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        path = tmp_path / "choices.json"
+        choice.save(path)
+        assert path.stat().st_mode & 0o777 == 0o640
+        path.chmod(0o664)
+        choice.save(path)
+        assert path.stat().st_mode & 0o777 == 0o664
+    finally:
+        os.umask(before)
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    book.note(entry(engine=77))
+    choice.save(link)
+    assert link.is_symlink()
+    assert len(choice.load(path)) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import pickle
@@ -201,6 +202,8 @@ def test_one_error_has_all_reasons_grouped() -> None:
     assert error.replace(message="other").refusals == error.refusals
     assert is_final(refusals)
     assert not is_final([*refusals, missing])
+    no_handle = "runtime_cublasLtHelper.create_cublas_handle(false)"
+    assert not is_final([Refusal(0, {}, "engine", "CUDNN_STATUS_NOT_SUPPORTED", no_handle)])
 
 
 # Caches
@@ -232,8 +235,11 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert cache.info().entries == 2
     assert cache.info().size == 10 * PLAN_BYTES
     cache.put("too large", FakePlan(11 * PLAN_BYTES))
-    assert cache.info().entries == 0
-    assert cache.info().size == 0
+    assert cache.get("too large") is None
+    assert cache.info().entries == 2, "the others need not go for what does not fit"
+    cache.put("d", FakePlan(11 * PLAN_BYTES))
+    assert cache.get("d") is None
+    assert cache.info().entries == 1
     cache.clear()
     assert cache.info()[:5] == (0, 0, 0, 0, 0)
 
@@ -268,6 +274,7 @@ def test_refusals_are_raised_again_each_time_anew() -> None:
 
 class FakeLibrary:
     version = "9.99.0"
+    cudart = 13000
 
 
 @pytest.fixture
@@ -304,8 +311,12 @@ def test_what_was_saved_is_loaded_for_the_same_device_release_and_key_only(
     assert disk.load("other", "key") is None
     assert disk.load("NVIDIA H200/9", "other") is None
     (path,) = folder.rglob("*.json")
-    assert path.parent.name == "9.99.0-NVIDIA-H200-9"
+    assert path.parent.name == "9.99.0-cuda13-NVIDIA-H200-9"
     assert path.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr(FakeLibrary, "cudart", 12090)
+    assert disk.load("NVIDIA H200/9", "key") is None, "the same release for another CUDA"
+    monkeypatch.setattr(FakeLibrary, "cudart", 13020)
+    assert disk.load("NVIDIA H200/9", "key") == saved
     monkeypatch.setattr(FakeLibrary, "version", "9.99.1")
     assert disk.load("NVIDIA H200/9", "key") is None
 
@@ -350,7 +361,7 @@ def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_a_warning(folder: Path) -> None:
-    (folder / "9.99.0-d").write_text("in the way")
+    (folder / "9.99.0-cuda13-d").write_text("in the way")
     with pytest.warns(RuntimeWarning, match="CUDNN_CFFI_PLAN_CACHE=0 turns this off"):
         assert not disk.save("d", "k", disk.Saved(3, {}))
     assert not list(folder.rglob("*.tmp"))
@@ -494,6 +505,36 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     assert listed.memory not in (first.memory, first._of_engine(3, {"TILE_SIZE": 2}).memory)
 
 
+@pytest.mark.parametrize(
+    ("status", "lasting"),
+    [
+        ("CUDNN_STATUS_NOT_SUPPORTED", True),
+        ("CUDNN_STATUS_INTERNAL_ERROR_COMPILATION_FAILED", True),
+        ("CUDNN_STATUS_NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING", False),
+        ("CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", False),
+    ],
+)
+def test_a_makeshift_is_not_saved(
+    monkeypatch: pytest.MonkeyPatch, status: str, lasting: bool
+) -> None:
+    """What was built since memory or a library was missing is of this process alone."""
+    kept: list[Any] = []
+    key = SimpleNamespace(
+        memory="k", find=lambda *_, **__: None, keep=lambda *_, **more: kept.append(more)
+    )
+    room = sys.modules["cudnn_cffi.choice.build"]
+    monkeypatch.setattr(room, "to_key", lambda *_: key)
+    monkeypatch.setattr(room, "_check_capture", lambda _: None)
+    candidate = SimpleNamespace(engine=1, knobs={})
+    found = [Refusal(3, {}, "plan", status, "why"), candidate]
+    monkeypatch.setattr(room, "search", lambda *_: found)
+    monkeypatch.setattr(room, "to_plan", lambda *_: "plan")
+    monkeypatch.setattr(room, "listening", lambda: contextlib.nullcontext())
+    computation: Any = object()
+    assert room.build(computation) == "plan"
+    assert kept == [{"lasting": lasting}]
+
+
 @pytest.mark.parametrize("choose", ["heuristics", "autotune"])
 @pytest.mark.parametrize("is_known", [False, True])
 def test_kernels_get_into_the_kernel_cache_whatever_is_known(
@@ -502,11 +543,11 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     """A plan that is found again was compiled elsewhere."""
     known = SimpleNamespace(engine=7, knobs={"TILE_SIZE": 3})
     key = SimpleNamespace(
-        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_: None
+        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_, **__: None
     )
     seen: list[Any] = []
 
-    def build_first(_: Any, found: Any, cache: Any) -> Any:
+    def build_first(_: Any, found: Any, cache: Any, __: Any = None) -> Any:
         seen.append((list(found), cache))
         return "candidate", "built"
 

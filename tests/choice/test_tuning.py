@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import sys
 import time
 import weakref
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import driver, errors, library
+from cudnn_cffi import arrays, driver, errors, library
 from cudnn_cffi.choice import Refusal, bench, plans, samples, tuning
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.clock import Sampler
@@ -363,6 +364,60 @@ def test_operands_are_checked(computation: Any) -> None:
         autotune(computation, [x, x, x], candidates=[])
     with pytest.raises(errors.ArgumentError, match="reference: at most 1"):
         autotune(computation, reference=[x, x], candidates=[])
+
+
+def test_outputs_with_gaps_are_left_alone(
+    computation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between their elements lie those of other arrays, which would be written over."""
+    y = OPERANDS[1]._replace(strides=(8, 1))
+    computation.operands = (OPERANDS[0], y)
+    checked = []
+    monkeypatch.setattr(bench, "check", lambda *given: checked.append(given))
+    mine = np.ones(6)
+    made = bench.Bench(computation, {"x": mine, "y": mine}, 0, None, None)
+    assert made.arrays["x"] is mine
+    assert made.arrays["y"] is not mine
+    assert checked == [(y, mine, 0)]
+    computation.operands = OPERANDS
+    assert bench.Bench(computation, {"y": mine}, 0, None, None).arrays["y"] is mine
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [
+        ((2, 3), (3, 1)),
+        ((2, 3), (8, 1)),
+        ((3, 2), (1, 3)),
+        ((3, 2), (2, 7)),
+        ((2, 32, 9, 9), (9 * 9 * 64, 1, 9 * 64, 64)),
+        ((70, 1, 5), (11, 900, 2)),
+        ((2, 1 << 19), (3 << 18, 1)),
+    ],
+)
+def test_gaps_are_not_read(
+    shape: tuple[int, ...], strides: tuple[int, ...], complete: bool, monkeypatch: Any
+) -> None:
+    steps = tuple(4 * step for step in strides)
+    memory = np.full(
+        sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1, np.nan, "f4"
+    )
+    elements = np.lib.stride_tricks.as_strided(memory, shape, steps)
+    elements[:] = np.arange(elements.size).reshape(shape)
+    data = memory.tobytes()
+    monkeypatch.setattr(arrays, "device_pointer", lambda _: 64)
+    monkeypatch.setattr(timing, "copy_out", lambda at, size: data[at - 64 : at - 64 + size])
+    operand = Operand("y", 1, shape, strides, "FLOAT")
+    found = samples.read_array(operand, None, complete=complete)
+    assert not np.isnan(found).any()
+    assert {0, elements.size - 1} <= set(found.tolist()) <= set(range(elements.size))
+    assert len(found) == elements.size or (len(found) == 1 << 16 and not complete)
+    monkeypatch.setattr(samples, "_import_numpy", lambda: False)
+    monkeypatch.delitem(sys.modules, "numpy")
+    found = samples.read_array(operand, None)
+    assert len(found) >= min(elements.size, 64)
+    assert {0, elements.size - 1} <= set(found) <= set(range(elements.size))
 
 
 def test_lengths_and_indices_are_not_made_up() -> None:

@@ -63,6 +63,29 @@ def forgetful() -> None:
 
 
 class TestTiming:
+    def test_what_lies_between_elements_stays(self, cudnn: Any, torch: Any, fresh: Any) -> None:
+        """A result that is a part of a larger array, as where results are concatenated."""
+        x, w = (fresh(*shape, dtype="float16", layout="NHWC") for shape in (SHAPE, FILTERS))
+        filters, _, height, width = FILTERS[0], *SHAPE[1:]
+        whole = torch.full((SHAPE[0], 2 * filters, height, width), 7.0, device="cuda")
+        whole = whole.to(torch.float16).contiguous(memory_format=torch.channels_last)
+        part = whole[:, :filters]
+        graph = cudnn.Graph(compute_data_type="FLOAT")
+        y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"), padding=1)
+        graph.output(y, name="y", strides=part.stride())
+        operands = {"x": x, "w": w, "y": part}
+        assert graph.autotune(operands=operands, most=3)[0].state == "ok"
+        assert (whole == 7).all()
+        right = torch.full_like(whole, 9.0)
+        right[:, :filters] = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+        reference = {"y": right[:, :filters]}
+        found = graph.autotune(operands=operands, most=3, reference=reference)
+        assert found[0].state == "ok"
+        assert found[0].error < 1e-2
+        found.best(x, w, part)
+        assert (whole[:, filters:] == 7).all()
+        assert not (part == 7).all()
+
     def test_the_winner_is_right_and_the_fastest(self, conv: Convolution, error_of: Any) -> None:
         found = conv.graph.autotune(operands=conv.operands)
         print(found)
@@ -206,6 +229,47 @@ class TestFilters:
     ) -> None:
         conv = Convolution(cudnn, torch, fresh, "float32")
         assert conv.error(conv.graph.build(tf32=tf32), error_of) < tolerance
+
+    def test_products_of_float32_without_tf32_are_exact_or_refused(
+        self, cudnn: Any, fresh: Any, error_of: Any
+    ) -> None:
+        a, b = fresh(4, 256, 512), fresh(4, 512, 128)
+        graph = cudnn.Graph()
+        graph.output(graph.matmul(graph.tensor(a), graph.tensor(b)))
+        right = a.cpu().double() @ b.cpu().double()
+        for each in graph.candidates(every_engine=True, tf32=False):
+            try:
+                plan = graph.build(choose=each)
+            except cudnn.NotSupportedError:
+                continue
+            assert error_of(plan(a, b), right) < 2e-6, each
+
+    def test_bias_in_float32_does_not_forbid_tensor_cores(
+        self, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        x, w = (fresh(*shape, dtype="float16", layout="NHWC") for shape in (SHAPE, FILTERS))
+        bias = fresh(1, FILTERS[0], 1, 1, layout="NHWC")
+        graph = cudnn.Graph()
+        y = graph.convolution(graph.tensor(x), graph.tensor(w), padding=1) + graph.tensor(bias)
+        graph.output(y, data_type="HALF")
+        plan = graph.build(tf32=False)
+        assert "TENSOR_CORE" in plan.notes
+        given = [each.cpu().double() for each in (x, w, bias.flatten())]
+        right = torch.nn.functional.conv2d(*given, padding=1)
+        assert error_of(plan(x, w, bias), right) < 2e-3
+
+    def test_gradient_of_attention_has_the_same_bits_where_that_is_asked_for(
+        self, cudnn: Any, torch: Any, fresh: Any
+    ) -> None:
+        given = [fresh(2, 8, 1024, 64, dtype="float16") for _ in range(5)]
+        given.append(fresh(2, 8, 1024, 1) + 10)
+        graph = cudnn.Graph()
+        for each in graph.attention_backward(*map(graph.tensor, given), scale=0.1)[:3]:
+            graph.output(each)
+        plan = graph.build(deterministic=True)
+        first = plan(*given)
+        for _ in range(30):
+            assert all(map(torch.equal, plan(*given), first))
 
     @pytest.mark.parametrize("every_engine", [False, True])
     def test_each_candidate_that_builds_is_right(

@@ -4,6 +4,7 @@ little memory, two devices.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -135,6 +136,29 @@ def test_each_operation_gives_the_same_bits_each_time(torch: Any, fresh: Any, dt
     print("refused:", refused)
     assert not different
     assert len(refused) < 4
+
+
+@pytest.mark.parametrize("how", ["process", "scope", "call", "word"])
+def test_a_deterministic_choice_holds_for_gradients_of_attention_and_maxima(
+    torch: Any, fresh: Any, how: str
+) -> None:
+    q, k, v, do = (fresh(2, 8, 1024, 64, dtype="float16") for _ in range(4))
+    o, stats = ops.attention(q, k, v, stats=True)
+    x = fresh(8, 64, 56, 56).round(decimals=1)
+    y = ops.max_pool(x, 3, 1, 1)
+    choose = {"call": {"deterministic": True}, "word": "deterministic"}.get(how)
+    with contextlib.ExitStack() as stack:
+        if how == "process":
+            choice.set_default(deterministic=True)
+        elif how == "scope":
+            stack.enter_context(choice(deterministic=True))
+        gradients: list[Call] = [
+            lambda: ops.attention_backward(do, q, k, v, o, stats, choose=choose)[:3],
+            lambda: ops.PoolingBackward("max", 3, 1, 1)(y, x, y, choose=choose),
+        ]
+        for call in gradients:
+            first = call()
+            assert all(same(torch, call(), first) for _ in range(30))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])

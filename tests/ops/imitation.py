@@ -18,6 +18,7 @@ from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
+from cudnn_cffi.ops.ways import Finding
 from cudnn_cffi.plan import steps as plan_steps
 
 from tests.graph.evaluate import evaluate
@@ -275,19 +276,25 @@ class _Plan:
         def operands(specs: Any) -> list[Any]:
             return [
                 SimpleNamespace(
-                    name=name, shape=each.shape, strides=each.strides, data_type=each.data_type
+                    name=name,
+                    shape=each.shape,
+                    strides=each.strides,
+                    data_type=each.data_type,
+                    alignment=each.alignment,
+                    is_argument=True,
                 )
                 for name, each in specs.items()
             ]
 
         self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
+        self.operands = (*self.inputs, *self.outputs)
 
     def execute_at(self, handle: Any, found: Any, workspace: int) -> None:
         assert handle is HANDLE
         assert workspace == 0
         views = {
             each.name: at(found[each.name], each.shape, each.strides, each.data_type)
-            for each in (*self.inputs, *self.outputs)
+            for each in self.operands
         }
         given = {each.name: wide(views[each.name]) for each in self.inputs}
         for name, result in evaluate(self.graph, given).items():
@@ -306,8 +313,9 @@ def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
     return self.classic(case, rule, handle)
 
 
-def fill(address: int, _byte: int, size: int, _stream: int) -> None:
-    ctypes.memset(address, 0, size)
+def fill(address: int, bits: int, count: int, _stream: int, width: int = 1) -> None:
+    data = bits.to_bytes(width, "little") * count
+    ctypes.memmove(address, data, len(data))
 
 
 def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, _stream: int) -> None:
@@ -339,7 +347,7 @@ def install() -> None:
         "cudnnBatchNormalizationBackward": bn_backward,
     }.items():
         setattr(calls, name, function)
-    setattr(Operation, "find_way", find_way)  # noqa: B010
+    setattr(Finding, "find_way", find_way)  # noqa: B010
     setattr(plan_steps, "copy_rows", copy_rows)  # noqa: B010
     setattr(plan_steps, "fill_with", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010

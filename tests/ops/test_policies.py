@@ -77,6 +77,8 @@ def test_algorithms_belong_to_sections() -> None:
         ({"exclude": ["nonsense"]}, "neither the index"),
         ({"wordspace": 1}, "no setting 'wordspace'"),
         ({"value": "time", "pick": "none"}, "another pick as well"),
+        ({"choose": "time", "algorithm": "FFT"}, "choose and algorithm came"),
+        ({"forward": {"pick": "none", "engine": 3}}, "pick and engine came"),
     ],
 )
 def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> None:
@@ -165,6 +167,46 @@ def test_calls_override_operations_scopes_and_the_process() -> None:
             assert rule_for("data", Policy.of("fft"), own).pick == "fft"
         assert rule_for("data").pick == "time"
     assert rule_for("data").pick == "small"
+
+
+def test_the_process_adds_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(policy.VARIABLE, "small,tf32=0,deterministic=1,workspace_limit=1GiB")
+    choice.set_default(forward="time")
+    said: dict[str, Any] = {"tf32": False, "deterministic": True, "workspace_limit": 1 << 30}
+    assert rule_for("forward") == Rule(pick="time", **said)
+    assert rule_for("data") == Rule(pick="small", **said)
+    before = choice.set_default(tf32=True, workspace_limit=-1)
+    assert rule_for("forward") == Rule(
+        pick="small", tf32=True, deterministic=True, workspace_limit=-1
+    )
+    choice.set_default(before)
+    assert rule_for("forward") == Rule(pick="time", **said)
+    cudnn.allow_tf32 = True  # a setting is what was assigned to it, whatever others say
+    cudnn.deterministic = False
+    assert (cudnn.allow_tf32, cudnn.deterministic) == (True, False)
+    assert rule_for("forward") == Rule(pick="time", workspace_limit=1 << 30)
+
+
+def test_what_was_deterministic_can_be_otherwise_in_a_scope() -> None:
+    choice.set_default(deterministic=True)
+    assert rule_for("forward").filters == {"deterministic": True}
+    assert rule_for("forward").keeps_bits
+    with choice(deterministic=False):
+        assert rule_for("forward").filters == {}
+        assert not rule_for("forward").keeps_bits
+    with choice("deterministic"):
+        assert rule_for("forward").keeps_bits
+
+
+def test_c_names_are_of_one_section() -> None:
+    found = Policy.of("CUDNN_CONVOLUTION_FWD_ALGO_FFT")
+    assert [each.pick for each in found] == ["FFT", None, None, None]
+    found = Policy.of("CUDNN_CONVOLUTION_BWD_DATA_ALGO_1")
+    assert [each.pick for each in found] == [None, "ALGO_1", None, None]
+    assert [each.pick for each in Policy.of("FFT")][:3] == ["FFT", "FFT", "FFT"]
+    for wrong in ({"data": "CUDNN_CONVOLUTION_FWD_ALGO_FFT"}, {"value": "FWD_ALGO_NOTHING"}):
+        with pytest.raises(errors.ArgumentError, match="neither a word for a choice nor an alg"):
+            Policy.of(**wrong)
 
 
 def test_a_scope_is_one_threads_own() -> None:

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_BINARY = getattr(os, "O_BINARY", 0)
 
-def replace(path: Path, *parts: bytes) -> None:
+
+def replace(path: Path, *parts: bytes, mode: int = 0o600) -> None:
     """Write a file as a whole: readers see the old one or the new one, and no part of either.
+
+    A link stays one, and its target is replaced. A file keeps its mode.
 
     Args:
         path: the file, whose folder exists.
         parts: what it is to have.
+        mode: that of a new file, less what the process masks.
 
     Raises:
         OSError: it cannot be written; nothing is left behind.
     """
-    temporary: Path | None = None
+    path = Path(os.path.realpath(path))
+    temporary = path.with_name(f"{path.stem}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f"{path.stem}-", suffix=".tmp", delete=False
-        ) as file:
-            temporary = Path(file.name)
+        number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        with open(number, "wb") as file:  # noqa: PTH123
             file.writelines(parts)
+        with suppress(FileNotFoundError):
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
         temporary.replace(path)
     except BaseException:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
+        with suppress(OSError):
+            temporary.unlink()
         raise
 
 
@@ -44,6 +50,7 @@ def locked(path: Path) -> Iterator[None]:
     Raises:
         OSError: that file cannot be made.
     """
+    path = Path(os.path.realpath(path))
     with path.with_name(f"{path.name}.lock").open("a+b") as file:
         _lock(file.fileno(), True)
         try:

@@ -13,6 +13,7 @@ from .engines import Candidate, Engines
 from .errata import wrong_engines
 from .knobs import check_knobs
 from .refusals import Listener, Refusal, forget, listening, refusal
+from .rounding import narrowing_notes
 from .table import Rows, format_bytes
 
 TYPE_CHECKING = False
@@ -37,7 +38,8 @@ class Filters(NamedTuple):
         deterministic: whether the same input gives the same bits each time.
         tensor_cores: whether tensor cores are used.
         tf32: False refuses engines that may round float32 inputs to TensorFloat-32 or to another
-            narrower type: those of float32 inputs that use tensor cores or convert inputs down.
+            narrower type: those that use tensor cores for products of float32, or convert float32
+            inputs down.
         workspace_limit: the most bytes of workspace.
         runtime_compilation: whether the engine is compiled when the plan is built.
         native_cuda_graph: whether `Plan.populate_cuda_graph` can be used.
@@ -64,17 +66,21 @@ class Filters(NamedTuple):
         wanted = _to_filters(filters)._asdict()
         return ",".join(f"{k}={v}" for k, v in wanted.items() if v is not None)
 
-    def why_not(self, candidate: Candidate, narrow: bool) -> str:
+    def narrowing(self, computation: Computation) -> frozenset[str]:
+        """Return the notes of engines that `tf32` refuses for a computation."""
+        return narrowing_notes(computation) if self.tf32 is False else frozenset()
+
+    def why_not(self, candidate: Candidate, narrowing: frozenset[str]) -> str:
         """Return why a candidate is left out, "" for one that stays.
 
         Args:
             candidate: what to judge.
-            narrow: whether an input is float32, so that tensor cores mean TensorFloat-32.
+            narrowing: what `narrowing` returns for its computation.
         """
         notes = {note.name for note in candidate.numeric_notes}
         behavior = {note.name for note in candidate.behavior_notes}
         facts = (
-            ("deterministic", self.deterministic, "NONDETERMINISTIC" not in notes),
+            ("deterministic", self.deterministic, candidate.deterministic),
             ("tensor_cores", self.tensor_cores, "TENSOR_CORE" in notes),
             (
                 "runtime_compilation",
@@ -90,7 +96,7 @@ class Filters(NamedTuple):
         for name, wanted, fact in facts:
             if wanted is not None and bool(wanted) != fact:
                 return f"{name}={wanted} was asked for"
-        if self.tf32 is False and narrow and notes & {"TENSOR_CORE", "DOWN_CONVERT_INPUTS"}:
+        if (notes | behavior) & narrowing:
             return "tf32=False was asked for"
         if self.workspace_limit is not None:
             size = candidate.workspace
@@ -192,7 +198,7 @@ def search(
         yield _force(engines, engine, knobs or {}, wanted)
         return
     seen: set[object] = set()
-    narrow = _has_float_inputs(computation)
+    narrowing = wanted.narrowing(computation)
     wrong = wrong_engines(computation)
     for each in _found(engines, modes, every_engine):
         if isinstance(each, Refusal):
@@ -203,7 +209,7 @@ def search(
         seen.add(each.key)
         if each.engine in wrong:
             yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
-        elif why := wanted.why_not(each, narrow):
+        elif why := wanted.why_not(each, narrowing):
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:
             yield each
@@ -269,7 +275,7 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
                 hint="candidates(..., every_engine=True) lists those that do",
             ) from error
     candidate = Candidate(engine, check_knobs(index, engine.knobs, knobs), "forced")
-    if why_not := wanted.why_not(candidate, _has_float_inputs(engines.computation)):
+    if why_not := wanted.why_not(candidate, wanted.narrowing(engines.computation)):
         raise errors.NotSupportedError(f"engine {index} was forced, but {why_not}")
     return candidate
 
@@ -280,7 +286,8 @@ def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str
     Raises:
         ArgumentError: there is no such filter.
     """
-    return _to_filters(filters).why_not(candidate, _has_float_inputs(computation))
+    wanted = _to_filters(filters)
+    return wanted.why_not(candidate, wanted.narrowing(computation))
 
 
 def _to_filters(filters: Mapping[str, Any]) -> Filters:
@@ -320,9 +327,3 @@ def _check_mode(mode: Any) -> str:
             f"there is no mode of heuristics {mode!r}", hint=f"this cuDNN has {', '.join(known)}"
         )
     return name
-
-
-def _has_float_inputs(computation: Computation) -> bool:
-    return any(
-        operand.role == "input" and operand.data_type == "FLOAT" for operand in computation.operands
-    )

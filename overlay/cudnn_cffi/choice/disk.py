@@ -1,9 +1,9 @@
 """Choices and plans on disk, shared by processes and kept for later ones.
 
-A folder for each release and kind of device has a file for each computation: the engine and its
-knobs, and the plan as cuDNN's JSON, which needs no compiler to load. Files are written beside their
-place and renamed, so that readers see all of a file or nothing. Each begins with a hash of the
-rest.
+A folder for each release, major of CUDA and kind of device has a file for each computation: the
+engine and its knobs, and the plan as cuDNN's JSON, which needs no compiler to load. Files are
+written beside their place and renamed, so that readers see all of a file or nothing. Each begins
+with a hash of the rest.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _ON = ("1", "on", "yes", "true")
 #: The most bytes of all files. When there are more, those that were not used longest are removed.
 limit = 512 << 20
 
-#: To be raised when graphs are lowered in another way, so that what was refused is tried anew.
-_SCHEMA = 4
+#: To be raised when graphs are lowered or filtered in another way, so that what was refused is
+#: tried anew.
+_SCHEMA = 5
 _LONGEST = 64 << 20
 
 #: A file that is being written is left alone for so many seconds; then its writer is gone.
@@ -92,7 +93,10 @@ def _path(device: str, key: str) -> Path | None:
     base = folder()
     if base is None:
         return None
-    place = re.sub(r"[^A-Za-z0-9.-]+", "-", f"{library.load().version}-{device}")
+    loaded = library.load()
+    # One release is built with several majors of CUDA, whose compilers and engines differ.
+    name = f"{loaded.version}-cuda{loaded.cudart // 1000}-{device}"
+    place = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
     return base / place / f"{name}.json"
 

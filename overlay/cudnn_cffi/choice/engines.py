@@ -11,6 +11,7 @@ from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .plans import to_plan
 from .refusals import forget
+from .rounding import adds_in_any_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,6 +120,12 @@ class Engine:
         """Return what to know of how it works: `BackendBehaviorNote`."""
         return tuple(self.descriptor.behavior_note)
 
+    @cached_property
+    def deterministic(self) -> bool:
+        """Return whether the same input gives the same bits each time."""
+        noted = any(note.name == "NONDETERMINISTIC" for note in self.numeric_notes)
+        return not noted and not adds_in_any_order(self.computation)
+
 
 class Candidate:
     """An engine with values of its knobs, before anything is compiled.
@@ -162,7 +169,7 @@ class Candidate:
     @property
     def deterministic(self) -> bool:
         """Return whether the same input gives the same bits each time."""
-        return all(note.name != "NONDETERMINISTIC" for note in self.numeric_notes)
+        return self._engine.deterministic
 
     @property
     def config(self) -> Any:

@@ -69,7 +69,7 @@ def save(path: str | os.PathLike[str], *, replace: bool = False) -> Choices:
     with files.locked(target):
         old = _read(target) if target.exists() and not replace else ()
         found = _combined([*old, *book.choices()])
-        files.replace(target, _encode(found))
+        files.replace(target, _encode(found), mode=0o666)
     return found
 
 
@@ -113,7 +113,7 @@ def merge(
         target = Path(into)
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.locked(target):
-            files.replace(target, _encode(found))
+            files.replace(target, _encode(found), mode=0o666)
     return found
 
 

@@ -101,7 +101,8 @@ class PlanCache:
     def put(self, key: Hashable, plan: Plan, *, tuned: bool = False) -> None:
         """Remember a plan, which no user of it can close from then on.
 
-        One that was chosen by timing is not replaced by one that was not.
+        One that was chosen by timing is not replaced by one that was not. One that is counted with
+        more bytes than the cache has is not kept.
         """
         plan.share()
         self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned))
@@ -118,6 +119,8 @@ class PlanCache:
                 return
             if old is not None:
                 dropped.append(self._drop(key))
+            if entry.size > self.max_size:  # all others would have to go, and then this one, too
+                return
             self._entries[key] = entry
             self._size += entry.size
             while self._entries and (

@@ -38,6 +38,7 @@ __all__ = [
     "open_policy",
     "renew",
     "reopen",
+    "replace_default",
     "rule_for",
     "scope",
     "set_default",
@@ -56,8 +57,10 @@ class Rule(NamedTuple):
         pick: a word of `WORDS`, the name of a classic algorithm, or an `Engine`.
         via: "graph" for plans of engines only, "classic" for the classic functions only.
         exclude: indices of engines and names of classic algorithms that are not used.
-        deterministic, tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit
-            of -1 lifts one that was set further out.
+        deterministic: whether the same input gives the same bits each time. False lifts what was
+            set further out.
+        tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit of -1 lifts
+            one that was set further out.
         most: the most engines that "time" tries for each kind of arrays, in the order of the
             heuristics; 0 for all.
     """
@@ -82,10 +85,15 @@ class Rule(NamedTuple):
         return None if self.workspace_limit in (None, -1) else self.workspace_limit
 
     @property
+    def keeps_bits(self) -> bool:
+        """Return whether the same input is to give the same bits each time."""
+        return bool(self.deterministic) or self.pick == "deterministic"
+
+    @property
     def filters(self) -> dict[str, Any]:
         """Return what the rule says, as keywords for `build` and `candidates`."""
         found: dict[str, Any] = {
-            "deterministic": self.deterministic,
+            "deterministic": self.deterministic or None,
             "tensor_cores": self.tensor_cores,
             "tf32": self.tf32,
             "workspace_limit": self.limit,
@@ -181,7 +189,7 @@ class Policy(NamedTuple):
                 section, field = (name, "pick") if name in SECTIONS else ("", name)
             if section and section not in SECTIONS:
                 raise errors.ArgumentError(
-                    f"{section!r} is no section", hint=f"one of {', '.join(SECTIONS)}"
+                    f"{section!r} is not a section", hint=f"one of {', '.join(SECTIONS)}"
                 )
             into = own.setdefault(section, {}) if section else common
             into[field] = _value(field, value)
@@ -216,8 +224,16 @@ def _text(rule: Rule) -> str:
 
 
 def _pick_of(settings: Mapping[str, Any]) -> Any:
+    """Return what settings pick; None where they do not say.
+
+    Raises:
+        ArgumentError: they say it twice.
+    """
     names = ("pick", "choose", "algorithm", "engine")
-    return next((settings[each] for each in names if settings.get(each) is not None), None)
+    said = [each for each in names if settings.get(each) is not None]
+    if len(said) > 1:
+        raise errors.ArgumentError(f"choice: {' and '.join(said)} came, of which one says it all")
+    return settings[said[0]] if said else None
 
 
 _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
@@ -354,16 +370,21 @@ def _of_environment() -> Policy:
 def set_default(value: Any = None, **settings: Any) -> Policy:
     """Set the policy of the process, which scopes, operations and calls override.
 
+    What it does not say is as the environment has it.
+
     Args:
         value, settings: as for `Policy.of`; nothing for what the environment says.
 
     Returns: the policy that was in force before.
     """
     old = default_policy()
-    reset = value is None and not settings
-    # In one step: other threads look at it without a lock.
-    _process[:] = [_of_environment() if reset else Policy.of(value, **settings)]
+    replace_default(Policy.of(value, **settings).over(_of_environment()))
     return old
+
+
+def replace_default(policy: Policy) -> None:
+    """Set the policy of the process, also in place of what the environment says."""
+    _process[:] = [policy]  # in one step: other threads look at it without a lock
 
 
 #: Returns the policy of the scopes that are open here; None where none is.
@@ -390,7 +411,7 @@ def state() -> tuple[Policy | None, Policy]:
 
 def renew() -> None:
     """Have everything that remembers what was decided here decide anew."""
-    _process[:] = [Policy(*default_policy())]  # the same, and another object: see `state`
+    replace_default(Policy(*default_policy()))  # the same, and another object: see `state`
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from .. import arrays, errors
 from ..driver import timing
 from ..memory import DeviceArray, Memory
 from ..plan import Operand
+from ..plan.libraries import PAIRS as _PAIRS
 from ..plan.operand import span
 
 TYPE_CHECKING = False
@@ -122,12 +123,66 @@ def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
     size = span(operand)
     address = arrays.device_pointer(array)
     has_numpy = "numpy" in sys.modules or _import_numpy()
-    if size <= _CHUNKS * _CHUNK or (complete and has_numpy):
+    runs, width = _runs(operand)
+    whole = size <= _CHUNKS * _CHUNK or (complete and has_numpy)
+    if runs and whole and has_numpy:
+        return _without_gaps(operand, timing.copy_out(address, size))
+    if runs:
+        data = b"".join(timing.copy_out(address + at, part) for at, part in _spread(runs, width))
+    elif whole:
         data = timing.copy_out(address, size)
     else:
         places = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
         data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in places)
     return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
+
+
+def has_gaps(operand: Operand) -> bool:
+    """Return whether elements of other arrays may lie between those of an operand."""
+    return bool(_runs(operand)[0])
+
+
+def _runs(operand: Operand) -> tuple[list[tuple[int, int]], int]:
+    """Return how runs of elements without gaps follow each other, and the bytes of one run.
+
+    Returns: extent and step in bytes of each dimension of runs; none for an operand without gaps,
+        or with elements of less than a byte.
+    """
+    if operand.data_type in _PAIRS or 0 in operand.shape:
+        return [], 0
+    size = arrays.itemsize(arrays.dtype_name(operand.data_type))
+    run = 1
+    outer: list[tuple[int, int]] = []
+    pairs = zip(operand.strides, operand.shape, strict=True)
+    for step, extent in sorted(each for each in pairs if each[1] > 1):
+        if step == run and not outer:
+            run *= extent
+        else:
+            outer.append((extent, step * size))
+    return outer, run * size
+
+
+def _spread(runs: Sequence[tuple[int, int]], width: int) -> Iterator[tuple[int, int]]:
+    """Yield offset and bytes of parts of some runs: the first one, the last one, some between."""
+    count = math.prod(extent for extent, _ in runs)
+    most = min(count, _CHUNKS)
+    size = min(width, _CHUNKS * _CHUNK // most)
+    for i in range(most):
+        number = (count - 1) * i // (most - 1)
+        begin = (width - size) * i // (most - 1) & ~15
+        for extent, step in runs:
+            number, index = divmod(number, extent)
+            begin += index * step
+        yield begin, size
+
+
+def _without_gaps(operand: Operand, data: bytes) -> Any:
+    """Return the elements that lie in a span of memory, one after the other."""
+    from numpy.lib.stride_tricks import as_strided
+
+    numbers = _decode_numpy(operand.data_type, data)
+    steps = tuple([step * numbers.itemsize for step in operand.strides])
+    return as_strided(numbers, operand.shape, steps).ravel()
 
 
 def _import_numpy() -> bool:

@@ -24,6 +24,9 @@ ALGORITHMS = {
     "recurrent": "RNNAlgo",
 }
 
+#: What C names of algorithms begin with, and whose they are.
+_PREFIXES = {"FWD_ALGO_": "forward", "BWD_DATA_ALGO_": "data", "BWD_FILTER_ALGO_": "filter"}
+
 #: What to pick, and what the word means.
 WORDS = {
     "heuristic": "what cuDNN's heuristics put first, for each shape",
@@ -133,17 +136,20 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     word = _SYNONYMS.get(word, word)
     upper = value.strip().upper().removeprefix("CUDNN_CONVOLUTION_")
     upper = upper.removeprefix("CUDNN_").removeprefix("RNN_ALGO_")
-    for prefix in ("FWD_ALGO_", "BWD_DATA_ALGO_", "BWD_FILTER_ALGO_"):
+    sections: tuple[str, ...] = SECTIONS
+    for prefix, own in _PREFIXES.items():
         if upper.startswith(prefix):
             rest = upper.removeprefix(prefix)
             upper = f"ALGO_{rest}" if rest.isdigit() else rest
             word = ""
+            sections = (own,)  # FFT is an algorithm of all, CUDNN_CONVOLUTION_FWD_ALGO_FFT of one
     # Upper case names an algorithm, lower case is the word, which may have others in its place.
     if word in WORDS and not (value.isupper() and upper in algorithm_names(section)):
         return word, True
-    if upper in algorithm_names(section):
+    known = [each for each in sections if upper in algorithm_names(each)]
+    if section in known:
         return upper, True
-    if strict or not any(upper in algorithm_names(each) for each in SECTIONS):
+    if strict or not known:
         raise no_word(value, section)
     return None, False
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..choice.build import Choose
     from ..choice.options import BuildOptions, CandidateOptions, TuningOptions
     from ..plan import Computation, Plan
+    from .tensors import Node
 
 
 #: Operations that engines take as a part of larger graphs only, and what to do instead.
@@ -49,6 +50,11 @@ _OF_PARTS = {
 
 #: Signature and operands of the structures that were seen last.
 _structures: dict[Any, tuple[str, Any]] = Recent(1024)
+
+
+def _is_loose(node: Node) -> bool:
+    """Return whether the results of a node may differ in their bits, where nothing was said."""
+    return node.kind == "attention_backward" and not node.options.get("deterministic")
 
 
 class Graph(Attention):
@@ -103,7 +109,7 @@ class Graph(Attention):
         else:
             given, release = release, version_of(release)
             if release not in RELEASES:
-                raise errors.ArgumentError(f"release: none is known that is called {given!r}")
+                raise errors.ArgumentError(f"release: {given!r} is unknown")
         return lowering.lower(self, release, (*self.composites, *composites))  # type: ignore[return-value]
 
     def copy(self) -> Graph:
@@ -171,6 +177,7 @@ class Graph(Attention):
             NoPlanError: no engine supports the graph; it tells the reason of each.
             GraphError, CudnnError: as `computation` does.
         """
+        self = self._as_wanted(options)
         try:
             return build(self._computation(handle, device), choose, **options)
         except errors.NotSupportedError as error:
@@ -204,11 +211,25 @@ class Graph(Attention):
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]
     ) -> Candidates:
         """Return the engines and knobs that may run the graph; see `choice.candidates`."""
+        self = self._as_wanted(options)
         return candidates(self._computation(handle, device), **options)
 
     def autotune(self, handle: Any = None, **options: Unpack[TuningOptions]) -> Tuned:
         """Time the candidates and return records of them; see `choice.autotune`."""
+        self = self._as_wanted(options)
         return autotune(self._computation(handle, None), **options)
+
+    def _as_wanted(self, options: Any) -> Graph:
+        """Return the graph, where bits are to stay with no sums that blocks add to in any order.
+
+        Engines of these sums have no note that tells.
+        """
+        if not options.get("deterministic") or not any(map(_is_loose, self.nodes)):
+            return self
+        found = self.copy()
+        for node in filter(_is_loose, found.nodes):
+            node.options["deterministic"] = True
+        return found
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same tensors and nodes, names included."""

@@ -40,6 +40,11 @@ class Nested:
         self.captured = tuple(captured.values())
 
     @property
+    def tensors(self) -> list[Tensor]:
+        """Its arguments, and all that its nodes compute."""
+        return [*self.arguments, *[t for node in self.nodes for t in node.outputs.values()]]
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """All but names; a hashable value."""
         uids = tuple([each.uid for each in (*self.arguments, self.result)])
@@ -70,7 +75,7 @@ class Nested:
             tensors[own.uid] = other
         for node in self.nodes:
             bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
-            copy = graph.add_node(node.operation, bound, node.options, None, list(node.outputs))
+            copy = graph.add_node(node.operation, bound, dict(node.options), None, [*node.outputs])
             for port, each in node.outputs.items():
                 copy.outputs[port].given_type = each.given_type
                 tensors[each.uid] = copy.outputs[port]
@@ -118,15 +123,18 @@ def trace(
     Raises:
         ArgumentError: it returns no tensor of that shape, or nothing that it computed.
     """
-    known, before = set(graph.tensors), len(graph.nodes)
+    known, before, names = set(graph.tensors), len(graph.nodes), set(graph.by_name)
     try:
         return _traced(graph, name, function, shape, count, kind)
     except BaseException:
-        for node in graph.nodes[before:]:
-            graph.by_name.pop(f"node {node._name}", None)
         del graph.nodes[before:]
         for uid in graph.tensors.keys() - known:
-            graph.by_name.pop(graph.tensors.pop(uid)._name, None)
+            del graph.tensors[uid]
+        for each in graph.by_name.keys() - names:
+            thing = graph.by_name[each]
+            made = thing.outputs.values() if isinstance(thing, Node) else (thing,)
+            if any(tensor.uid not in graph.tensors for tensor in made):
+                del graph.by_name[each]
         raise
 
 
@@ -138,7 +146,7 @@ def _traced(
     count: int,
     kind: type[Nested],
 ) -> Any:
-    before = len(graph.nodes)
+    before, outputs = len(graph.nodes), len(graph.outputs)
     arguments = []
     for number in range(count):
         base = f"{name}.argument{number}"
@@ -149,6 +157,12 @@ def _traced(
     del graph.nodes[before:]
     for each in arguments:
         each.is_virtual = True
+    if len(graph.outputs) != outputs:
+        inner = graph.outputs[outputs]
+        del graph.outputs[outputs:]
+        raise errors.ArgumentError(
+            f"{name}: {inner.name} is marked as an output, but what it computes stays in attention"
+        )
     mine = isinstance(result, Tensor) and result.graph is graph
     if not mine or not nodes:
         raise errors.ArgumentError(
@@ -158,11 +172,11 @@ def _traced(
         raise errors.ShapeMismatchError(
             f"{name}: its result {result.describe()} was expected to have the shape {shape}"
         )
+    made = kind(name, nodes, tuple(arguments), result)
     if kind is Nested:
-        made = [*arguments, *[each for node in nodes for each in node.outputs.values()]]
-        for each in made:
+        for each in made.tensors:
             del graph.tensors[each.uid]
-    return kind(name, nodes, tuple(arguments), result)
+    return made
 
 
 def _free_name(graph: Core, base: str) -> str:

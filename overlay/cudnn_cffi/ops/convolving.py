@@ -126,9 +126,16 @@ class Convolving(Operation):
         choose: Any = None,
         **more: Any,
     ) -> None:
+        """Make the operation.
+
+        Args:
+            padding, stride, dilation, groups, flip: of the convolution, as for `Convolution`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+            more: further options of the operation.
+        """
         if isinstance(padding, str) and padding.lower() not in _PADDINGS:
             raise errors.ArgumentError(
-                f"padding: {padding!r} is no word for a padding",
+                f"padding: {padding!r} is not a word for a padding",
                 hint=f"one of {', '.join(_PADDINGS)}, or numbers",
             )
         if groups is not None and (not isinstance(groups, int) or groups < 1):
@@ -303,7 +310,7 @@ class Convolving(Operation):
             return f"{name} is excluded"
         if limit is not None and offer.size > limit:
             return f"{name} needs {offer.size} bytes of workspace, at most {limit} are allowed"
-        if (rule.deterministic or rule.pick == "deterministic") and not offer.deterministic:
+        if rule.keeps_bits and not offer.deterministic:
             return f"{name} is not deterministic"
         return ""
 

@@ -157,7 +157,7 @@ class Labels:
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
         #: Whether the bits have to be the same each time: engines add up all rows in any order.
-        self.same_bits = rule.pick == "deterministic" or bool(rule.deterministic)
+        self.same_bits = rule.keeps_bits
         self.rule = Rule(
             pick="deterministic" if self.same_bits else "heuristic", via="graph",
             exclude=rule.exclude, deterministic=rule.deterministic,
@@ -302,8 +302,8 @@ class Labels:
         rule = self.rule
         if isinstance(operation, _Rows) and self.sizes.width % _STEP:
             rule = rule._replace(pick=_ANY)
-        plan = operation.find_way(case, rule, self.handle, None)
-        self.steps.plan(plan, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
+        way = operation.find_way(case, rule, self.handle, None)
+        self.steps.way(way, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
 
     def _sum(self, source: str, target: str) -> None:
         """Add the sum of a number of each row; `source` has been kept for this."""

@@ -9,8 +9,10 @@ from .. import errors, handles
 from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
+from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording
+from .aligning import in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
@@ -76,7 +78,7 @@ class Operation(Finding):
         #: By what was given of the optional arguments: the state of choice, the last plan, and
         #: whether none of the arrays is None.
         self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
-        self._once = None
+        self._once = {}
         self._memory = make_memory()
 
     # Calls
@@ -209,6 +211,8 @@ class Operation(Finding):
     ) -> list[Callable[[], Way]]:  # fmt: skip
         """Return what returns the ways to try where cuDNN refuses to run one."""
         found: list[Callable[[], Way]] = []
+        if isinstance(error, errors.MisalignedPointerError) and is_low(case):
+            found.append(lambda: self._find_aligned(case, rule, handle, None))
         if not isinstance(way, Classic):
             return found
         if way.instead is not None:
@@ -219,6 +223,29 @@ class Operation(Finding):
             graph = rule._replace(via="graph")
             found.append(lambda: self.find_way(case, graph, handle, None))
         return found
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way to compute a case by a rule.
+
+        Arrays at addresses that no engine takes are copied to others first; see `aligning`.
+
+        Raises:
+            NotSupportedError: there is none; it tells the reason of each.
+        """
+        try:
+            return super().find_way(case, rule, handle, device)
+        except _REFUSED:
+            if not is_low(case):
+                raise
+            try:
+                return self._find_aligned(case, rule, handle, device)
+            except _REFUSED:
+                pass
+            raise
+
+    def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way that computes on copies of the arrays at low addresses."""
+        return in_aligned_memory(case, lambda inner: self.find_way(inner, rule, handle, device))
 
     def _launch(
         self,
@@ -319,7 +346,7 @@ class Operation(Finding):
         """Forget all plans, and what "heuristic_once" and "time_once" found."""
         self._ways.clear()
         self._last.clear()
-        self._once = None
+        self._once = {}
         if self._memory is not None:
             self._memory.clear()
 

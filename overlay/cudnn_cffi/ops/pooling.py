@@ -58,15 +58,16 @@ class _Pooling(Operation):
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
                 (before, after) for each.
-            deterministic: whether gradients of maxima have the same bits each time.
+            deterministic: whether gradients of maxima have the same bits each time; so they have
+                where the choice is deterministic, too.
             batch: whether arrays have the batch axis.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         word = str(kind).lower()
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
             raise errors.ArgumentError(
-                f"kind: {kind!r} is no pooling", hint=f"one of {', '.join(_KINDS)}"
+                f"kind: {kind!r} is not a kind of pooling", hint=f"one of {', '.join(_KINDS)}"
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
@@ -121,12 +122,12 @@ class _Pooling(Operation):
             "padding": ((0, 0),) * more + tuple(zip(before, after, strict=True)),
         }
 
-    def _descriptor(self, spatial: int, count: int) -> Any:
+    def _descriptor(self, spatial: int, count: int, rule: Rule) -> Any:
         window, stride, before, after = self._numbers(count)
         if before != after:
             raise Unfit("classic functions pad both sides alike")
         mode = _KINDS[self.options["kind"]][1]
-        if mode == "MAX" and self.options["deterministic"]:
+        if mode == "MAX" and (rule.keeps_bits or self.options["deterministic"]):
             mode = "MAX_DETERMINISTIC"
         more = spatial - count
         return PoolingDescriptor._of(
@@ -170,7 +171,7 @@ class Pooling(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
         if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
-            raise Unfit("engines compute other numbers for bfloat16 with channels last")
+            raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         made = draft.graph.resample(
@@ -183,7 +184,7 @@ class Pooling(_Pooling):
         """Return the call of `cudnnPoolingForward`."""
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
         alpha = self._scaled(case, count).alpha
@@ -244,7 +245,7 @@ class PoolingBackward(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
         if self.options["kind"] == "max":
-            raise Unfit("the gradient of maxima by a graph wants their positions")
+            raise Unfit("the gradient of maxima by a graph needs their positions")
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         graph = draft.graph
@@ -259,7 +260,7 @@ class PoolingBackward(_Pooling):
         """Return the call of `cudnnPoolingBackward`."""
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count)
+        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
         prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
         made = {name: describe(each, prefer) for name, each in wide.items()}
         dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
@@ -271,12 +272,29 @@ class PoolingBackward(_Pooling):
         is_max = self.options["kind"] == "max"
         return Classic(
             "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), [step],
-            deterministic=not is_max or self.options["deterministic"],
+            deterministic=not is_max or rule.keeps_bits or self.options["deterministic"],
         )  # fmt: skip
 
 
 def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
-    """Return the largest element of each window; see `Pooling` and its call."""
+    """Return the largest element of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
     call, options = split(more)
     options = {"kind": "max", "window": window, "stride": stride, "padding": padding, **options}
     return shared(Pooling, options)(x, **call)
@@ -286,10 +304,23 @@ def average_pool(
     x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
     count_padding: bool = True, **more: Any,
 ) -> Any:  # fmt: skip
-    """Return the mean of each window; see `Pooling` and its call.
+    """Return the mean of each window.
 
     Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
         count_padding: whether the zeros of the padding count as elements.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
     """
     call, options = split(more)
     kind = "average" if count_padding else "average_without_padding"
@@ -298,13 +329,51 @@ def average_pool(
 
 
 def sum_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
-    """Return the sum of each window; see `Pooling` and its call."""
+    """Return the sum of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
     call, options = split(more)
     options = {"kind": "sum", "window": window, "stride": stride, "padding": padding, **options}
     return shared(Pooling, options)(x, **call)
 
 
 def pooling_backward(dy: Any, x: Any, y: Any, **arguments: Any) -> Any:
-    """Return the gradient of a pooling; see `PoolingBackward` and its call."""
+    """Return the gradient of a pooling for its input.
+
+    Where several elements of a window are the largest, the first one has the gradient.
+
+    Args:
+        dy: the gradient of the result.
+        x, y: input and result of the pooling.
+        kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
+            "average_exclude_padding", where they do not; or "sum".
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD).
+    """
     call, options = split(arguments)
     return shared(PoolingBackward, options)(dy, x, y, **call)

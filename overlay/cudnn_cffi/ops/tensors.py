@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -12,13 +13,17 @@ from .._support.arguments import reals
 from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from ..driver.timing import FILLING
 from ..graph.words import REDUCTIONS
 from .activations import flattened
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .sums import in_float32, maximum_of, order_of, sum_of
+from .steps import Steps
+from .sums import by_windows, in_float32, order_of, sum_of
+from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
@@ -34,6 +39,25 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
             hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
         )
     return name
+
+
+def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
+    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
+
+    Returns: None where the type has no such number, or is not one of "float32", "float16" and
+        "bfloat16".
+    """
+    try:
+        if dtype == "float16":
+            return int.from_bytes(struct.pack("<e", value), "little"), 2
+        if dtype not in NARROW:
+            return None
+        bits = int.from_bytes(struct.pack("<f", value), "little")
+    except OverflowError:
+        return None
+    if dtype == "float32":
+        return bits, 4
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, 2  # to nearest, ties to even
 
 
 def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
@@ -58,7 +82,7 @@ def _compute(spec: Spec) -> str:
 
 def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
-    if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
+    if propagate and name in ("MIN", "MAX", "AMAX") and "float" in spec.dtype:
         raise Unfit(
             f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
             hint="propagate_nan=False, where no NaN comes or none has to win",
@@ -72,6 +96,7 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
+    graph_from = LARGE
 
     def __init__(
         self,
@@ -88,7 +113,7 @@ class TensorOperation(Operation):
             alpha2: what `b` is multiplied by.
             propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic
                 functions can do that.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _OPERATIONS, "operation")
         super().__init__(
@@ -131,6 +156,15 @@ class TensorOperation(Operation):
 
     def _may_convert(self, name: str, target: Spec) -> bool:
         return True
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether arrays are large, and so alike that engines take them.
+
+        An engine is compiled for each factor, and factors may change from call to call.
+        """
+        specs = (*case.inputs.values(), *case.outputs.values())
+        is_plain = case.is_plain and self.options["alpha2"] == 1.0
+        return is_plain and super().is_large(case) and flattened(*specs) is not None
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -201,9 +235,9 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic
+            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; only classic
                 functions can do that.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _REDUCTIONS, "operation")
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
@@ -270,8 +304,9 @@ class Reduction(Operation):
         shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        if full == shape and self._name in ("MIN", "MAX"):  # NaN stays, too
-            made = draft.graph.identity(draft.input("x"))
+        if full == shape and self._name in ("MIN", "MAX", "AMAX"):  # NaN stays, too
+            x, graph = draft.input("x"), draft.graph
+            made = graph.abs(x) if self._name == "AMAX" else graph.identity(x)
         else:
             _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
@@ -286,7 +321,7 @@ class Reduction(Operation):
         if order is None:
             return None
         if self._name == "MAX":
-            return maximum_of(case, "x", "y", order, self.options["propagate_nan"])
+            return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
@@ -296,17 +331,19 @@ class Reduction(Operation):
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
-        if x.dtype == "bfloat16":
-            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
-            made.instead = lambda: in_float32(
-                case, lambda inner: self._reduced(inner, full, handle)
-            )
-            return made
+
+        def reduced() -> Classic:
+            if x.dtype != "bfloat16":
+                return self._reduced(case, full, handle)
+            return in_float32(case, lambda inner: self._reduced(inner, full, handle))
+
         found = self._faster(case, full)
-        if found is not None:
-            found.instead = lambda: self._reduced(case, full, handle)
-            return found
-        return self._reduced(case, full, handle)
+        if found is None:
+            if x.dtype != "bfloat16":
+                return reduced()
+            found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+        found.instead = reduced
+        return found
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
         """Return the call of `cudnnReduceTensor`."""
@@ -341,10 +378,10 @@ class Transform(Operation):
             layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without
                 one, that of the input.
             dtype: the data type of the result by any name; without one, that of the input.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if dtype is not None and not arrays.dtype_name(dtype):
-            raise errors.ArgumentError(f"dtype: {dtype!r} is no data type")
+            raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )
@@ -392,7 +429,7 @@ class _InPlace(Operation):
     """What changes an array in place."""
 
     gives: tuple[str, ...] = ()
-    ways = ("classic",)
+    ways: ClassVar[tuple[str, ...]] = ("classic",)
     _function = ""
 
     def __init__(self, value: float, *, choose: Any = None) -> None:
@@ -415,47 +452,191 @@ class _InPlace(Operation):
         return Classic(self._function, operands_of(case.inputs, {}), [step])
 
 
-class Scale(_InPlace):
-    """A multiplication in place, by `cudnnScaleTensor`."""
+class _Product(Operation):
+    """A product with a number in device memory, for which one engine serves all numbers."""
 
     word = "scale"
+    takes: tuple[str, ...] = ("x", "factor")
+    ways = ("graph",)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        draft.output(draft.graph.mul(draft.input("x"), draft.input("factor")), "y")
+
+
+class Scale(_InPlace):
+    """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
+
+    word = "scale"
+    ways = ("classic", "graph")
+    graph_from = LARGE
     _function = "cudnnScaleTensor"
+
+    def _product(self, case: Case) -> Case:
+        """Return the case of `_Product`."""
+        x = case.inputs["x"]
+        flat = flattened(x)
+        if flat is None or x.dtype not in NARROW:
+            raise Unfit(f"x: {', '.join(NARROW)} without gaps was expected, {x} came")
+        factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
+        return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
+
+    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+        """Return what the plan of a graph is built of."""
+        return _Product().computation(self._product(case), handle, device)
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        product = _Product().find_way(
+            self._product(case), rule._replace(via="graph"), handle, device
+        )
+        if handle is None:
+            return product
+        steps = Steps(case.inputs, {})
+        try:
+            steps.number("factor", self.options["value"])
+        except OverflowError as error:
+            raise Unfit(f"value: {self.options['value']} is no float32") from error
+        steps.way(product, {"x": "x", "factor": "factor", "y": "x"})
+        return steps.classic()
 
 
 class Fill(_InPlace):
-    """A value for all elements, by `cudnnSetTensor`."""
+    """A value for all elements: by the driver where they lie without gaps, as they mostly do.
+
+    Integers, arrays with gaps, and values that the data type has not are left to `cudnnSetTensor`.
+    """
 
     word = "fill"
     _function = "cudnnSetTensor"
 
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return what sets memory, or the call of `cudnnSetTensor`."""
+        x = case.inputs["x"]
+        found = bits_of(self.options["value"], x.dtype) if x.is_dense else None
+        if found is None:
+            return super().classic(case, rule, handle)
+        bits, width = found
+        step = FillMemory("x", math.prod(x.shape), bits, width)
+        return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
+
 
 def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
-    """Compute two tensors element by element; see `TensorOperation` and its call."""
+    """Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.
+
+    Args:
+        operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
+        a: an array with up to five axes.
+        b: one of the same shape, or with extents of 1, which are repeated.
+        alpha2: what `b` is multiplied by.
+        propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic functions
+            can do that.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
+    """
     call, options = split(arguments)
     return shared(TensorOperation, {"operation": operation, **options})(a, b, **call)
 
 
 def add(a: Any, b: Any, **arguments: Any) -> Any:
-    """Return alpha * a + alpha2 * b; see `TensorOperation` and its call."""
+    """Return alpha * a + alpha2 * b.
+
+    Args:
+        a, b: arrays of the same shape, with up to five axes; extents of `b` may be 1, and are
+            broadcast.
+        alpha2: what `b` is multiplied by.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
+    """
     return tensor_operation("add", a, b, **arguments)
 
 
 def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
-    """Reduce over axes; arguments are those of `Reduction` and of its call."""
+    """Reduce an array over axes: y = alpha * f(x) + beta * y.
+
+    Args:
+        x: an array with up to eight axes.
+        operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg", "norm1",
+            "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
+        axes: over which; all without them.
+        keep_axes: whether the result has these axes, with one element.
+        indices: whether to return the positions, in INT32, of what "min", "max" or "amax" found:
+            counted over the axes that are reduced, in row-major order.
+        propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic functions
+            can do that.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Returns: the result; with `indices`, a pair of it and the positions.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
+    graph (REDUCTION).
+    """
     call, options = split(arguments)
     return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
 
 
 def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any:
-    """Copy into another layout or data type; see `Transform` and its call."""
+    """Copy into another layout or data type: y = alpha * x + beta * y.
+
+    Args:
+        x: an array with up to five axes.
+        layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without one,
+            that of the input.
+        dtype: the data type of the result by any name; without one, that of the input.
+        out: the array to write to, of any layout and data type.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensor`, or by a graph (POINTWISE).
+    """
     return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
 
 
 def scale(x: Any, factor: float, **call: Any) -> Any:
-    """Multiply an array in place by a number, and return it."""
+    """Multiply an array in place by a number, and return it.
+
+    Args:
+        x: an array in device memory, which is changed.
+        factor: the number.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnScaleTensor`.
+    """
     return shared(Scale, {"value": factor})(x, **call)
 
 
 def fill(x: Any, value: float, **call: Any) -> Any:
-    """Set all elements of an array to a number, and return it."""
+    """Set all elements of an array to a number, and return it.
+
+    Args:
+        x: an array in device memory, which is changed.
+        value: the number.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSetTensor`.
+    """
     return shared(Fill, {"value": value})(x, **call)

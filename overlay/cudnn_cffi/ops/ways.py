@@ -11,6 +11,7 @@ from .._support.results import NamedTuple
 from ..choice import DeviceProperties, book
 from ..choice import policy as policies
 from ..choice.book import Choice
+from ..choice.errata import wrong_engines
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
@@ -30,6 +31,9 @@ LARGE = 8 << 20
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
+#: The data types that engines for functions of elements have.
+NARROW = ("float16", "bfloat16", "float32")
+
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
 
@@ -37,8 +41,11 @@ _LARGE = 0.5
 #: A rule that only says what the default is.
 FREE = Rule()
 
+#: What is raised where a way does not compute an operation.
+_UNFIT = errors.NotSupportedError, errors.MissingFunctionError
+
 #: What a search by an entry of the book raises where the entry is of no use.
-_UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
+_UNUSABLE = (*_UNFIT, errors.ArgumentError)
 
 
 def keeps_precision(rule: Rule, dtype: str) -> bool:
@@ -99,8 +106,8 @@ class Finding:
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
 
-    #: What "heuristic_once" and "time_once" found first.
-    _once: Any = None
+    #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
+    _once: dict[Rule, dict[str, Any]]
     #: The choice of this operation.
     policy: Any = None
     #: What was given when it was made, by name.
@@ -196,17 +203,17 @@ class Finding:
         """
         if device is None:
             handle = handles.handle(self.device_of(case)) if handle is None else handle
-        once = isinstance(rule.pick, str) and rule.pick.endswith("_once")
-        if once:
-            rule = rule._replace(pick=rule.pick.removesuffix("_once"))
-            if self._once is not None:
+        once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
+        if once is not None:
+            rule = rule._replace(pick=once.pick.removesuffix("_once"))
+            if once in self._once:
                 try:
-                    return self.choose_way(case, rule._replace(**self._once), handle, device)
+                    return self.choose_way(case, rule._replace(**self._once[once]), handle, device)
                 except errors.NotSupportedError:
                     pass  # another shape may need another engine
         way = self.choose_way(case, rule, handle, device)
-        if once and self._once is None:
-            self._once = _pin(way)
+        if once is not None:
+            self._once.setdefault(once, _pin(way))
         return way
 
     def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -221,9 +228,12 @@ class Finding:
                 return self._search(case, rule, handle, device)[0]
         key = self._key(case, rule, handle, device)
         known = book.search(key, rule.pick)
-        if known is not None and (known.how != "heuristic" or book.is_adopted(known)):
+        adopted = known is not None and book.is_adopted(known)
+        if known is not None and adopted and self._is_wrong(known, case, handle, device):
+            known = None
+        if known is not None and (known.how != "heuristic" or adopted):
             # The plan of what this process chose is found by what it was searched with.
-            own = known.engine is not None and not book.is_adopted(known)
+            own = known.engine is not None and not adopted
             changes = {"via": "graph"} if own else known.changes
             try:
                 with book.unlisted():
@@ -239,6 +249,15 @@ class Finding:
             key = key._replace(how=how, time=took, workspace=way.workspace_size)
             book.note(key._replace(**chosen))
         return way
+
+    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+        """Return whether others chose an engine that is known by now to compute wrong numbers."""
+        if known.engine is None or known.how == "hand":
+            return False
+        try:
+            return known.engine in wrong_engines(self.computation(case, handle, device))
+        except _UNUSABLE:  # which is told where the choice is tried
+            return False
 
     def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
         """Return what the choice for a case is found by."""
@@ -335,8 +354,10 @@ class Finding:
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
-            except (errors.NotSupportedError, errors.MissingFunctionError) as error:
-                if len(ways) == 1:
+            except errors.CudnnError as error:
+                # What is large goes by a graph, for which nothing is compiled in a capture.
+                late = via == "graph" and ways != self.ways and is_captured(handle)
+                if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
                     raise
                 reasons.append((via, error.message, getattr(error, "refusals", ())))
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
@@ -371,11 +392,15 @@ class Finding:
         if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
             # An algorithm of convolution means nothing to the others.
             return ("classic",) if self._has_algorithms else self.ways
-        if self.graph_from is not None and rule.pick in ("heuristic", None):
-            first = next(iter(case.inputs.values()))
-            if math.prod(first.shape) * arrays.itemsize(first.dtype) >= self.graph_from:
-                return ("graph", "classic")
+        if rule.pick in ("heuristic", None) and self.is_large(case):
+            return ("graph", "classic")
         return self.ways
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
+        first = next(iter(case.inputs.values()))
+        size = math.prod(first.shape) * arrays.itemsize(first.dtype)
+        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
@@ -389,7 +414,8 @@ class Finding:
         self.graph(case, draft)
         return draft.computation(handle, device)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Plan:
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self._filters(rule, handle)
         if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":

@@ -16,7 +16,7 @@ from .immutable import Pending, is_immutable
 from .operand import Operand, span
 
 #: Data types of which two elements share a byte, and what their arrays hold instead.
-_PAIRS = ("FP4_E2M1", "INT4", "UINT4")
+PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 
 
 def library_of(array: Any) -> str:
@@ -93,7 +93,7 @@ def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[i
     in the array, along the axis whose stride is 1.
     """
     name = arrays.dtype_name(operand.data_type) or operand.data_type
-    if operand.data_type not in _PAIRS:
+    if operand.data_type not in PAIRS:
         eight = operand.data_type.startswith("FP8")
         return ((name, "uint8") if eight else (name,)), operand.shape, operand.strides
     axes = [axis for axis, step in enumerate(operand.strides) if step == 1]

@@ -2,9 +2,11 @@
 
 import json
 import pickle
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import Candidates, Refusal, build, candidates
+from cudnn_cffi.choice.rounding import narrowing_notes
 
 from tests.choice.computations import convolution
 
@@ -88,6 +90,56 @@ exact = candidates(single, tf32=False)
 assert exact and len(exact) < len(candidates(single))
 assert not any({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"} & notes(each) for each in exact)
 assert len(candidates(conv, tf32=False)) == len(found)  # no float32 in it
+
+# Of float32 only what is multiplied is rounded: no bias, no scale, no statistics.
+last = {"layout": "NHWC"}
+graph = cudnn.Graph()
+image = graph.tensor((8, 64, 56, 56), "HALF", name="x", **last)
+filters = graph.tensor((64, 64, 3, 3), "HALF", name="w", **last)
+shift = graph.tensor((1, 64, 1, 1), "FLOAT", name="bias", **last)
+graph.output(graph.convolution(image, filters, padding=1) + shift, data_type="HALF")
+halves = graph.computation(device=H200)
+assert len(candidates(halves, tf32=False)) == len(candidates(halves))
+assert narrowing_notes(halves) == {"DOWN_CONVERT_INPUTS"}
+computations = {}
+for kind in ("HALF", "FLOAT"):
+    graph = cudnn.Graph()
+    q, k, v = [graph.tensor((2, 4, 128, 64), kind, name=name) for name in "qkv"]
+    graph.output(graph.attention(q, k, v, scale=0.3))
+    computations[kind] = graph.computation(device=H200)
+assert narrowing_notes(computations["HALF"]) == set()
+rounding = {"TENSOR_CORE", "DOWN_CONVERT_INPUTS", "CUBLASLT_DEPENDENCY"}
+assert narrowing_notes(computations["FLOAT"]) == rounding
+assert narrowing_notes(conv) == set()
+graph = cudnn.Graph()
+wide = graph.tensor((4, 8, 16), "FLOAT", name="wide")
+graph.output(graph.relu(wide) * 2.0)
+assert narrowing_notes(graph.computation(device=H200)) == {"DOWN_CONVERT_INPUTS"}  # no product
+graph = cudnn.Graph()
+wide = graph.tensor((4, 8, 16), "FLOAT", name="wide")
+more = graph.tensor((4, 16, 8), "FLOAT", name="more")
+graph.output(graph.matmul(graph.relu(wide), graph.relu(more)))
+assert narrowing_notes(graph.computation(device=H200)) == rounding  # virtual, of float32
+graph = cudnn.Graph()
+graph.output(graph.matmul(graph.tensor((4, 8, 16), "FLOAT"), graph.tensor((4, 16, 8), "FLOAT")))
+exact = graph.candidates(device=H200, every_engine=True, tf32=False)
+assert not any(rounding & notes(each) for each in exact)
+
+# No note tells that blocks add to the gradient of queries in any order.
+graph = cudnn.Graph()
+names = ("q", "k", "v", "o", "do")
+given: Any = [graph.tensor((2, 4, 512, 64), "HALF", name=name) for name in names]
+given.append(graph.tensor((2, 4, 512, 1), "FLOAT", name="stats"))
+for each in graph.attention_backward(*given)[:3]:
+    graph.output(each)
+loose = graph.computation(device=H200)
+every = candidates(loose, every_engine=True)
+if len(loose.operation_graph.ops) > 1:  # else it is one operation, whose engines have notes
+    assert every and not any(each.deterministic for each in every)
+    assert not candidates(loose, every_engine=True, deterministic=True)
+same = graph.candidates(device=H200, every_engine=True, deterministic=True)
+assert same and all(each.deterministic for each in same)
+
 none = candidates(conv, sm_count=32)
 assert not none and all(each.reason == "they suggest nothing" for each in none.refusals)
 some = candidates(conv, sm_count=H200.multiprocessors)

@@ -3,6 +3,7 @@
 The engines are compiled: without NVRTC they may not be there at all.
 """
 
+import importlib
 import os
 import sys
 from typing import Any
@@ -117,6 +118,56 @@ for engine, used in ((None, []), (3, [3])):
     except ZeroDivisionError:
         assert engine == 3
     assert restored == used
+
+# Nor is one of a file, unless it was written by hand.
+from cudnn_cffi.choice import book
+
+key = keys.to_key(computation, MODES, None, None, None, {})
+assert key is not None
+adopted = key._blank()._replace(engine=3)
+listed: list[int] = []
+
+
+def of_engine(self: Any, engine: int, _: Any) -> Any:
+    listed.append(engine)
+    return self
+
+
+keys.Key._of_engine = of_engine
+for how, used in (("heuristic", []), ("time", []), ("hand", [3])):
+    book.adopt_all([adopted._replace(how=how)])
+    try:
+        key._find_listed(computation, False)
+    except RecursionError:
+        assert how == "hand"
+    assert listed[:1] == used, how
+    book.forget()
+
+from cudnn_cffi import ops
+from cudnn_cffi.choice.policy import Rule
+
+x, w = ops.Spec.like((2, 16, 8, 8)), ops.Spec.like((16, 16, 3, 3))
+operation: Any = ops.Convolution(1)
+case = operation.case(x, w)
+picks: list[Any] = []
+
+
+def search(_case: Any, rule: Rule, *_: Any) -> Any:
+    picks.append(rule.pick)
+    return None, None
+
+
+operation._search = operation._find_first = search
+operation._chosen = lambda _: {}
+ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
+ways.wrong_engines = lambda _: {3: "it is wrong"}
+rule = Rule(pick="heuristic")
+entry = operation._key(case, rule, None, H200)._replace(engine=3)
+for how, engine in (("heuristic", 3), ("heuristic", 4), ("hand", 3)):
+    book.adopt_all([entry._replace(how=how, engine=engine)])
+    operation.choose_way(case, rule, None, H200)
+assert picks[0] == "heuristic" and [each.number for each in picks[1:]] == [4, 3], picks
+book.forget()
 
 if not there:
     sys.exit()

@@ -1,7 +1,11 @@
 """Operation graphs of attention and its gradients, and what is refused; no engine is asked."""
 
+from typing import Any
+
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.choice.rounding import adds_in_any_order
 
 like = ops.Spec.like
 H200 = cudnn.DeviceProperties("H200")
@@ -48,6 +52,33 @@ wanted = ["q", "k", "v", "seq_len_q", "seq_len_kv", "seed", "offset", "o"]
 assert names(ops.Attention(dropout=0.1), *given) == wanted
 back = ["do", "q", "k", "v", "o", "stats"]
 assert names(ops.AttentionBackward(), q, q, k, k, q, stats) == [*back, "dq", "dk", "dv"]
+# Where bits are to stay, the sum over keys is no sum that blocks add to in any order.
+seen: list[Any] = []
+
+
+def search(self: Any, *_: Any) -> Any:
+    seen.append(self)
+    return None, None
+
+
+gradient: Any = ops.AttentionBackward
+gradient._search, gradient._chosen = search, lambda *_: {}
+for rule, keeps in (
+    (Rule(pick="heuristic"), False),
+    (Rule(pick="heuristic", deterministic=False), False),
+    (Rule(pick="heuristic", deterministic=True), True),
+    (Rule(pick="deterministic"), True),
+):
+    one_sided = gradient(causal=True)
+    case = one_sided.case(q, q, k, k, q, stats)
+    one_sided.find_way(case, rule, None, H200)
+    (computed,) = seen
+    assert computed.options["causal"] and computed.options["deterministic"] is keeps, rule
+    found = computed.computation(case, None, H200)
+    is_composite = len(found.operation_graph.ops) > 1  # else the engine's note tells
+    assert adds_in_any_order(found) is (is_composite and not keeps), rule
+    seen.clear()
+
 found = names(ops.AttentionBackward(dbias=True), q, q, k, k, q, stats, bias)
 assert found == [*back, "bias", "dq", "dk", "dv", "dbias"]
 

@@ -69,6 +69,17 @@ assert bound["poolingDesc"].window == (1, 2)
 assert bound["xDesc"].shape == (4, 8, 1, 6)
 bound = check(ops.PoolingBackward("max", 2, deterministic=True), y8, x, y8)
 assert bound["poolingDesc"].mode.name == "MAX_DETERMINISTIC"
+pooling = ops.PoolingBackward("max", 2)
+for rule, keeps in (
+    (Rule(), False),
+    (Rule(deterministic=False), False),
+    (Rule(deterministic=True), True),
+    (Rule(pick="deterministic"), True),
+):
+    pooled: Any = pooling.classic(pooling.case(y8, x, y8), rule, HANDLE)
+    (made,) = [e for e in pooled.steps[0].arguments if isinstance(e, cudnn.PoolingDescriptor)]
+    assert made.mode.name == ("MAX_DETERMINISTIC" if keeps else "MAX"), rule
+    assert pooled.deterministic is keeps
 check(ops.ConvolutionBackwardBias(), x)
 operation: Any
 for operation, wanted in (
@@ -134,7 +145,9 @@ for b in (x, like((1, 8, 1, 1)), like((5,))):
 check(ops.Transform("NHWC"), x)
 check(ops.Transform(dtype="half"), x)
 check(ops.Scale(2.0), x, alpha=1.0, beta=0.0)
-check(ops.Fill(2.0), x, alpha=1.0, beta=0.0)
+gaps = x._replace(strides=tuple(2 * each for each in x.strides))
+check(ops.Fill(2.0), gaps, alpha=1.0, beta=0.0)
+check(ops.Fill(1e9), like((4, 8), "half"), alpha=1.0, beta=0.0)  # the type has no such number
 
 # Convolutions: the algorithm, and each array in its place. cuDNN is not asked, as there is no GPU.
 for operation, arrays, more in (

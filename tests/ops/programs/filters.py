@@ -1,10 +1,11 @@
 """Which engines a setting leaves out, and how a gradient goes through an activation."""
 
 import importlib
+from types import SimpleNamespace
 from typing import Any
 
 from cudnn_cffi import ops
-from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.choice.policy import Engine, Rule
 
 ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
 convolution: Any = importlib.import_module("cudnn_cffi.ops.convolution")
@@ -24,6 +25,25 @@ for operation, dtype, filters in (
     operation._by_graph(case, Rule(tf32=False), None, None)
     assert seen.pop() == filters, (operation, dtype)
 ways.choice.build, ways.Finding.computation = build, computation
+
+# What was found once is of the rule that it was found by.
+kept: list[Any] = []
+way = SimpleNamespace(engine=7, knobs={"TILE": 1})
+once: Any = ops.Convolution(1)
+
+
+def choose(_: Any, rule: Rule, *__: Any) -> Any:
+    kept.append(rule)
+    return way
+
+
+once.choose_way = choose
+for pick in ("heuristic_once", "heuristic_once", "time_once", "time_once"):
+    for via in ("graph", None):
+        once.find_way(case, Rule(pick=pick, via=via), None, "a device")
+engine = Engine(7, (("TILE", 1),))
+picks: list[Any] = ["heuristic", "heuristic", engine, engine, "time", "time", engine, engine]
+assert [rule.pick for rule in kept] == picks, kept
 
 # A graph's gradient reads the input; a convolution has kept the result only.
 called: dict[str, Any] = {}
@@ -70,7 +90,8 @@ drafts: Any = importlib.import_module("cudnn_cffi.ops.drafts")
 for kind in ("float32", "bfloat16", "int32"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):
-        for word in ("min", "max", "add"):
+        words = ("min", "max", "add", *(["amax"] if make is ops.Reduction else []))
+        for word in words:
             for propagate in (True, False):
                 operation = make(word, propagate_nan=propagate)
                 case = operation.case(*given)
@@ -82,9 +103,10 @@ for kind in ("float32", "bfloat16", "int32"):
                     assert "propagate_nan=False" in str(error.hint), error
                 else:
                     assert not refused, (kind, make, word)
-single = ops.Reduction("max", 1, keep_axes=True)
-case = single.case(ops.Spec.like((2, 1, 8, 8)))
-draft = drafts.Draft(case.inputs, case.outputs)
-single.graph(case, draft)
-assert [str(e.options["mode"]).rpartition(".")[2] for e in draft.graph.nodes] == ["IDENTITY"]
+for word, mode in (("max", "IDENTITY"), ("amax", "ABS")):
+    single = ops.Reduction(word, 1, keep_axes=True)
+    case = single.case(ops.Spec.like((2, 1, 8, 8)))
+    draft = drafts.Draft(case.inputs, case.outputs)
+    single.graph(case, draft)
+    assert [str(e.options["mode"]).rpartition(".")[2] for e in draft.graph.nodes] == [mode]
 print("done")

@@ -284,7 +284,7 @@ if tuple(map(int, cudnn.library.load().version.split("."))) < (9, 26):
     ):
         case = operation.case(*arrays)
         refused(
-            "is there since cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
+            "was added in cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
             errors.NotSupportedError,
         )  # fmt: skip
 else:
@@ -295,7 +295,7 @@ else:
     standing_in("cudnnGnnAggSimpleForward")
     standing_in("cudnnGnnAggSimpleBackward")
     zeroed: list[tuple[int, int]] = []
-    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _byte, size, _stream: (
+    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _bits, size, *_: (
         zeroed.append((address, size))
     )
     names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}

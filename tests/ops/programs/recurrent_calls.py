@@ -62,7 +62,7 @@ standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
 standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
 networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
 vars(networks).update(handles=SimpleNamespace(handle=lambda device: HANDLE))
-vars(steps).update(fill_with=lambda address, byte, size, stream: filled.append((address, size)))
+vars(steps).update(fill_with=lambda address, bits, size, *_: filled.append((address, size)))
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,
@@ -386,6 +386,13 @@ standing_in("cudnnGetCTCLossWorkspaceSize_v8", lambda bound: 400)
 standing_in("cudnnGetReductionWorkspaceSize", lambda bound: 50)
 x, ctc = like((12, 3, 7)), ops.CTCLoss(max_label_length=9)
 HOST = {"labels": (1, 2, 2, 3, 4), "label_lengths": (2, 2, 1)}
+loose = ops.CTCLoss(deterministic=False)
+for rule, word in (
+    (Rule(), "NON_DETERMINISTIC"),
+    (Rule(deterministic=True), "DETERMINISTIC"),
+    (Rule(pick="deterministic"), "DETERMINISTIC"),
+):
+    assert loose.classic(loose.case(x, **HOST, gradient=True), rule, HANDLE).algorithm == word
 for wanted in (True, False):
     case = ctc.case(x, **HOST, input_lengths=(12, 9, 11), gradient=wanted)
     way = ctc.classic(case, Rule(), HANDLE)
