@@ -369,7 +369,15 @@ def test_a_header_may_use_cudas_stream_without_including_it() -> None:
         ("-1", -1),
         ("~0", -1),
         ("1e-5", 1e-5),
-        ("0.01f", 0.01),
+        ("0.01f", 0.009999999776482582),  # of a float
+        # as C computes them
+        ("~0u", 0xFFFFFFFF),
+        ("((size_t)-1)", 0xFFFFFFFFFFFFFFFF),
+        ("(~0u >> 1)", 0x7FFFFFFF),
+        ("(CUDNN_OTHER > 2 ? 20 : 30)", 20),
+        ("(sizeof(int) * 2)", 8),
+        ("'a'", 97),
+        ("((char)300)", 44),
         ("CUDNN_OTHER", 3),
         ("(CUDNN_OTHER * 100 + CUDNN_ENUMERATOR)", 305),
         ("5 // words after it", 5),
@@ -385,9 +393,19 @@ def test_object_like_macros_with_a_value_are_constants(body: str, value: float) 
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize("body", ["", "__attribute__((unused))", '"text"', "cudnnOther", "CUDNN_X"])
+@pytest.mark.parametrize(
+    "body",
+    ["", "__attribute__((unused))", '"text"', "cudnnOther", "CUDNN_X", "((void *)0)", "int", "8 9",
+     "{", "*", "cudnnF", "extern"],
+)  # fmt: skip
 def test_macros_without_a_value_are_no_constants(body: str) -> None:
     assert constants(f"#define CUDNN_X {body}") == {}
+
+
+def test_macros_without_a_value_take_none_from_others() -> None:
+    odd = "".join(f"#define CUDNN_M{i} nothing {i}\n" for i in range(60))
+    odd += "#define CUDNN_N {\n#define CUDNN_O (\n#define CUDNN_P )\n#define CUDNN_Q ;\n"
+    assert constants(f"#define CUDNN_A 1\n{odd}#define CUDNN_Z 2") == {"CUDNN_A": 1, "CUDNN_Z": 2}
 
 
 def test_function_like_macros_are_kept_with_their_tokens() -> None:
