@@ -147,7 +147,7 @@ def batch_norm_activation(
         training: whether to normalize by the statistics of the batch.
         momentum: the weight of this batch in the running statistics.
         eps: added to the variance.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there are no running statistics, and no training.
