@@ -91,7 +91,7 @@ class Activation(_Elements):
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):
-            # What the gradients of most functions need is kept elsewhere.
+            # Most gradients need the input: compute from a copy, which autograd keeps.
             return x.copy_(self(x.clone() if grad and not self.by_result else x))
         if grad:
             return _InPlace.apply(self, x)

@@ -67,7 +67,7 @@ class BatchNormActivation(Layer):
         x, scale, bias, y, mean, inverse, reserve = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        # What a fused addition keeps goes with the gradient of what was added, wanted or not.
+        # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
         made = self.parts[BatchNormActivationBackward, self.epsilon, adds]
         found = made(grads[0], x, y, scale, bias, mean, inverse, reserve)

@@ -105,7 +105,8 @@ class Dropout(Layer):
         self._kept: Any = None
 
     def make(self) -> Any:
-        # One for all of PyTorch's switches: they change nothing, and its random numbers go on.
+        # PyTorch's switches change nothing here, so one object serves all of them, and its random
+        # numbers go on.
         if self._kept is None:
             self._kept = ops.Dropout(self.rate, choose=self.choose)
         return self._kept

@@ -242,7 +242,7 @@ class LayerNormBackward(_Trailing):
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
-        # Of the bias the gradient takes the type alone.
+        # PyTorch reads only the type of the bias, so the scale takes its place.
         return torch.ops.aten.native_layer_norm_backward(
             dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
         )
