@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ed29d13ba831810cda14911bf571989
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3274440a474eea3a8faa57e423bbb60b
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "972ad03cfa7a1995"
+STAMP = "87d151fa2cc07d40"
