@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .infer import Result, broadcast_shapes, misfit, new_tuple
+from .infer import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
     from .tensors import Node
@@ -157,6 +157,7 @@ def resample_forward(node: Node) -> dict[str, Result]:
     """Infer the result of windows, or of a shape that is given, and the indices in them."""
     x, o = node.inputs["x"], node.options
     shape = o.get("shape")
+    check_ranks(node, 3, "x")
     if shape is None:
         window, ones = o["window"], (1,) * len(o["window"])
         spatial = _windows(

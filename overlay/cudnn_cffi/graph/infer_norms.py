@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .infer import Result, broadcast_shapes, misfit
+from .infer import Result, broadcast_shapes, check_ranks, misfit
 
 if TYPE_CHECKING:
     from .tensors import Node, Tensor
@@ -29,6 +29,7 @@ def norm_statistics_shape(
 def norm_forward(node: Node) -> dict[str, Result]:
     """Infer the normalized input, and its statistics."""
     x, scale = node.inputs["x"], node.inputs.get("scale")
+    check_ranks(node, 2, "x")
     for port in ("scale", "bias", "mean", "inv_variance"):
         each = node.inputs.get(port)
         if each is not None and broadcast_shapes(each.shape, x.shape) != x.shape:
@@ -64,6 +65,7 @@ def _channel_shape(x: Tensor) -> tuple[int, ...]:
 
 def gen_stats(node: Node) -> dict[str, Result]:
     """Infer two sums for each channel."""
+    check_ranks(node, 2, "x")
     shape = _channel_shape(node.inputs["x"])
     return {"sum": Result(shape, None, "FLOAT"), "square_sum": Result(shape, None, "FLOAT")}
 
@@ -88,6 +90,7 @@ def bn_bwd_weights(node: Node) -> dict[str, Result]:
     x, dy = node.inputs["x"], node.inputs["dy"]
     if x.shape != dy.shape:
         raise misfit(node, "input and gradient differ in shape", x, dy)
+    check_ranks(node, 2, "x")
     shape = _channel_shape(x)
     ports = ("dscale", "dbias", "eq_dy_scale", "eq_x_scale", "eq_bias")
     return dict.fromkeys(ports, Result(shape, None, "FLOAT"))
