@@ -64,7 +64,9 @@ class _Maker:
 
     def pair(self, x: Any) -> Any:
         chance = self.chance
-        other = chance.choice([self.input, lambda: chance.choice(self.values), lambda: -0.5])()
+        other: Any = chance.choice([None, -0.5, *self.values])
+        if other is None or chance.random() < 0.3:
+            other = self.input()
         mode = chance.choice(["ADD", "SUB", "MUL", "MAX", "MIN"])
         return self.graph.pointwise(mode, *chance.sample([x, other], 2))
 
@@ -98,6 +100,8 @@ class _Maker:
         kind = chance.choice(["transpose", "slice", "reshape"])
         if kind == "transpose":
             y = g.transpose(x, chance.sample(range(rank), rank))
+            if chance.random() < 0.4:
+                y = g.reshape(y, (-1, y.shape[0]))
         elif kind == "slice":
             start = [chance.randrange(n) for n in x.shape]
             limit = [chance.randint(a + 1, n) for a, n in zip(start, x.shape, strict=True)]

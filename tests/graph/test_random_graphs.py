@@ -58,10 +58,10 @@ _compute = parts.compute
 
 
 @pytest.mark.parametrize("how", ["alone", "row-major", "chance"])
-@pytest.mark.parametrize("seed", range(0, 100, 20))
+@pytest.mark.parametrize("seed", range(0, 200, 40))
 def test_in_parts(seed: int, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "compute", compute)
-    for each in range(seed, seed + 20):
+    for each in range(seed, seed + 40):
         chance, known = random.Random(each), dict[Any, bool]()
 
         def takes(part: Any, chance: Any = chance, known: Any = known) -> bool:
