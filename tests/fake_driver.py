@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from cudnn_cffi.driver import context, libcuda
@@ -48,6 +49,9 @@ class FakeDriver:
             self._allocate
         )
         self.cuMemFreeAsync = ctypes.CFUNCTYPE(ctypes.c_int, size, address)(self._free)
+        for bits, element in ((8, ctypes.c_ubyte), (16, ctypes.c_ushort), (32, ctypes.c_uint)):
+            fill = ctypes.CFUNCTYPE(ctypes.c_int, size, element, size, address)
+            setattr(self, f"cuMemsetD{bits}Async", fill(partial(self._fill, bits // 8)))
 
     def _exchange_mode(self, mode: Any) -> int:
         self.relaxed, mode[0] = mode[0] == 2, 2 if self.relaxed else 0
@@ -78,6 +82,10 @@ class FakeDriver:
         if status := self._breaks("cuMemFreeAsync", stream or 0):
             return status
         self.calls.append(("free", address, stream or 0))
+        return 0
+
+    def _fill(self, width: int, address: int, bits: int, count: int, _stream: int | None) -> int:
+        self.calls.append(("fill", address, count * width, *([bits] if bits else [])))
         return 0
 
     def _is_capturing(self, stream: int | None, out: Any) -> int:
@@ -171,10 +179,6 @@ class FakeDriver:
 
     def cuDeviceGetAttribute(self, out: Any, attribute: Any, _device: Any) -> int:
         out._obj.value = {16: 132, 75: 9, 76: 0}[attribute.value]
-        return 0
-
-    def cuMemsetD8Async(self, address: Any, _value: Any, size: Any, _stream: Any) -> int:
-        self.calls.append(("fill", address.value, size.value))
         return 0
 
     def cuUserObjectCreate(self, out: Any, argument: Any, end: Any, *_: Any) -> int:

@@ -414,6 +414,56 @@ class TestTensors:
         supported(cudnn, lambda: ops.fill(x, 3.0))
         assert (x == 3).all()
 
+    @pytest.mark.parametrize("value", [0.0, -0.0, 1 / 3, -65504.0, 1e-8, 1e30, float("inf")])
+    def test_fill_as_pytorch(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str, value: float
+    ) -> None:
+        if dtype == "float16" and value == 1e30:
+            pytest.skip("float16 has no such number")
+        for part in (
+            (),
+            (slice(None), slice(1, None)),
+            (slice(1, None), ..., slice(None, None, 2)),
+        ):
+            x = fresh(4, 8, 6, 6, dtype=dtype, layout=layout)
+            wanted = x.clone()
+            wanted[part].fill_(value)
+            supported(cudnn, lambda x=x, part=part: ops.fill(x[part], value))
+            assert torch.equal(x, wanted)  # nothing beside it
+            assert torch.equal(x.signbit(), wanted.signbit())
+
+    def test_large_ones_by_a_graph(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
+    ) -> None:
+        """From 8 MiB on a graph adds, multiplies and scales; factors do not compile it again."""
+        a, b = (fresh(32, 64, 36, 64, dtype=dtype, layout=layout) for _ in range(2))
+        limit = 2 * TYPES[dtype]
+        for word, expected in (("add", a.double() + b.double()), ("mul", a.double() * b.double())):
+            operation = ops.TensorOperation(word)
+            y = operation(a, b)
+            by_graph = isinstance(operation.plans[-1], cudnn.Plan)
+            assert by_graph == (dtype != "float64"), operation.plans
+            assert torch.allclose(y.double(), expected, limit, limit)
+            out = a.clone()
+            assert operation(out, b, out=out) is out
+            assert torch.allclose(out.double(), expected, limit, limit)
+        channel = fresh(1, 64, 1, 1, dtype=dtype)
+        assert torch.allclose(
+            ops.add(a, channel).double(), a.double() + channel.double(), limit, limit
+        )
+        for factor in (0.3, -2.0, 0.0, 1e-3):
+            x = a.clone()
+            assert ops.scale(x, factor) is x
+            assert torch.allclose(x.double(), a.double() * factor, limit, limit * abs(factor))
+        one = ops.Scale(0.5)
+        for _ in range(5):  # launched as a graph from the third time on
+            one(x)
+        assert torch.allclose(x.double(), a.double() * 1e-3 / 32, limit, limit * 1e-4)
+        odd = torch.cat([a.flatten(), a.flatten()[:3]])[1:-2]
+        wanted = odd.double() * 3
+        ops.scale(odd, 3.0)
+        assert torch.allclose(odd.double(), wanted, limit, limit)
+
 
 def test_random_shapes(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     """Shapes that come by chance, of operations whose plans are found again by shape."""

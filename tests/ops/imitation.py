@@ -313,8 +313,9 @@ def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
     return self.classic(case, rule, handle)
 
 
-def fill(address: int, _byte: int, size: int, _stream: int) -> None:
-    ctypes.memset(address, 0, size)
+def fill(address: int, bits: int, count: int, _stream: int, width: int = 1) -> None:
+    data = bits.to_bytes(width, "little") * count
+    ctypes.memmove(address, data, len(data))
 
 
 def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, _stream: int) -> None:

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors
-from cudnn_cffi.ops import networks, steps
+from cudnn_cffi import errors, ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops import networks, steps, ways
 
 
 def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,3 +48,26 @@ def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytes([3, 0, 0, 0, 1, 0, 0, 0])
     copied = f"{data!r} to 16"
     assert done == ["8 bytes", "context", "wait for 0x77", copied, "context before"]
+
+
+def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine is compiled there: what a classic function computes as well goes to that one."""
+
+    class _Both(ops.Scale):
+        def _by_graph(self, *_: Any) -> Any:
+            raise errors.CudnnError("a stream is being captured")
+
+        def classic(self, *_: Any) -> Any:
+            return "classic"
+
+    operation = _Both(2.0)
+    case = operation.case(ops.Spec.like((2048, 2048)))
+    for captured in (True, False):
+        monkeypatch.setattr(ways, "is_captured", lambda _, captured=captured: captured)
+        if captured:
+            assert operation._find_first(case, Rule(pick="heuristic"), "handle", None) == "classic"
+        else:
+            with pytest.raises(errors.CudnnError, match="captured"):
+                operation._find_first(case, Rule(pick="heuristic"), "handle", None)
+        with pytest.raises(errors.CudnnError, match="captured"):
+            operation._find_first(case, Rule(pick="heuristic", via="graph"), "handle", None)

@@ -22,6 +22,7 @@ from cudnn_cffi.ops.classic import (
     AnyStep,
     Classic,
     Execute,
+    Fill,
     Held,
     Rows,
     Scratch,
@@ -236,9 +237,11 @@ def test_steps_run_in_their_order(recorder: Recorder, arrays: Library, driver: F
     for name in ("cudnnSoftmaxForward", "cudnnAddTensor"):
         recorder.take(name)
     room = SimpleNamespace(address=0x1230)
-    steps: list[Step | Zero] = [
+    steps: list[AnyStep] = [
         Zero(Scratch(256), 64),
         Zero("y", 4096),
+        Fill("y", 100, 0x3800, 2),
+        Fill("y", 50, 0x3F000001, 4),
         Step("cudnnSoftmaxForward", HANDLE, 1, 0, 1.0, 21, "x", 0.0, 22, Scratch(512)),
         Step("cudnnAddTensor", HANDLE, 2.0, Held(room), Scratch(512), 3.0, 23, "y"),
     ]
@@ -250,6 +253,12 @@ def test_steps_run_in_their_order(recorder: Recorder, arrays: Library, driver: F
         way(x, y)
         block = handles.handle().workspace.get(1024)
         (_, soft), (_, add) = recorder.calls
+        assert [each for each in driver.calls if each[0] == "fill"] == [
+            ("fill", block + 256, 64),
+            ("fill", 0x30000, 4096),
+            ("fill", 0x30000, 200, 0x3800),
+            ("fill", 0x30000, 200, 0x3F000001),
+        ]
         assert (soft[5], soft[8]) == (0x10000, block + 512)
         assert add[1:] == (2.0, 0x1230, block + 512, 3.0, 23, 0x30000)
     recorder.calls.clear()

@@ -37,11 +37,25 @@ class Mark:
         return value.value * 1000
 
 
-def fill_with(address: int, byte: int, size: int, stream: int) -> None:
-    """Set each byte of device memory, in the order of a stream."""
+_ELEMENTS = {1: ctypes.c_ubyte, 2: ctypes.c_ushort, 4: ctypes.c_uint}
+
+#: The functions that set elements of so many bytes.
+FILLING = {width: f"cuMemsetD{8 * width}Async" for width in _ELEMENTS}
+
+
+def fill_with(address: int, bits: int, count: int, stream: int, width: int = 1) -> None:
+    """Set elements of device memory to the same bits, in the order of a stream.
+
+    Args:
+        address: that of the first; a multiple of `width`.
+        bits: of each element, as a number.
+        count: how many elements there are.
+        stream: the address of the stream.
+        width: the bytes of an element: 1, 2 or 4.
+    """
     _call(
-        "cuMemsetD8Async",
-        ctypes.c_uint64(address), ctypes.c_ubyte(byte), ctypes.c_size_t(size),
+        FILLING[width],
+        ctypes.c_uint64(address), _ELEMENTS[width](bits), ctypes.c_size_t(count),
         ctypes.c_void_p(stream),
     )  # fmt: skip
 

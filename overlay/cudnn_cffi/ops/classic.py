@@ -12,7 +12,7 @@ from ..handles import Handle
 from ..plan import Operand
 from ..plan.launching import Launch, Launcher
 from ..plan.placing import choose_handle
-from ..plan.steps import HANDLE, AnyStep, Execute, Held, Rows, Scratch, Step, Zero
+from ..plan.steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
 from .specs import Spec
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "AnyStep",
     "Classic",
     "Execute",
+    "Fill",
     "Held",
     "Rows",
     "Scratch",

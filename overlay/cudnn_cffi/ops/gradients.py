@@ -258,14 +258,18 @@ class ConvolutionBackwardBias(Operation):
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
-        if case.inputs["dy"].dtype == "bfloat16":
-            return in_float32(case, lambda inner: self.classic(inner, rule, handle))
+
+        def plain() -> Classic:
+            if case.inputs["dy"].dtype == "bfloat16":
+                return in_float32(case, lambda inner: self._plain(inner, *self._wide(inner)))
+            return self._plain(case, wide, small)
+
         wide, small = self._wide(case)
         order = order_of(wide, small, small.shape)
         found = None if order is None else sum_of(case, "dy", "db", order)
         if found is None:
-            return self._plain(case, wide, small)
-        found.instead = lambda: self._plain(case, wide, small)
+            return plain()
+        found.instead = plain
         return found
 
     def _plain(self, case: Case, wide: Spec, small: Spec) -> Classic:

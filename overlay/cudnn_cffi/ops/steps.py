@@ -16,6 +16,7 @@ from .classic import (
     AnyStep,
     Classic,
     Execute,
+    Fill,
     Held,
     Rows,
     Scratch,
@@ -26,7 +27,7 @@ from .classic import (
 from .specs import Spec
 
 #: What each array in the workspace is aligned to, in bytes.
-_GRAIN = 256
+GRAIN = 256
 
 #: Addresses of arrays, by their names.
 Addresses = Mapping[str, int]
@@ -77,7 +78,7 @@ class Steps:
         if isinstance(size, Spec):
             size = math.prod(size.shape) * arrays.itemsize(size.dtype)
         self._places[name] = self._size
-        self._size += -(-max(size, 1) // _GRAIN) * _GRAIN
+        self._size += -(-max(size, 1) // GRAIN) * GRAIN
         return name
 
     def constant(
@@ -114,6 +115,16 @@ class Steps:
         """Add a step that sets the bytes of an array to zero."""
         self._add(Zero(name, size), [name])
 
+    def number(self, name: str, value: float) -> str:
+        """Add a step that writes a float32 to the workspace, under a name; return it.
+
+        Raises:
+            OverflowError: the number is too large.
+        """
+        (bits,) = struct.unpack("<I", struct.pack("<f", value))
+        self._add(Fill(self.room(name, 4), 1, bits, 4), [name])
+        return name
+
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
         """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
         step = Rows(source, target, rows, width, pitch)
@@ -127,6 +138,14 @@ class Steps:
         """
         self._align(plan, names)
         step = Execute(plan, names, self._scratch_of(plan) or None)
+        needed: dict[str, int] = {}
+        for each in plan.operands:
+            name = names.get(each.name, "")
+            needed[name] = max(each.alignment, needed.get(name, 1))
+        self._operands = tuple(
+            each._replace(alignment=max(each.alignment, needed.get(each.name, 1)))
+            for each in self._operands
+        )
         self._add(step, step.names)
         self._name(Execute.function)
 
@@ -178,9 +197,11 @@ class Steps:
         """Return one call of all steps; `facts` are keywords of `Classic`."""
         facts.setdefault("workspace_size", self._size)
         run = self._in_python if any(map(callable, self._steps)) else self._in_c
-        return Classic(
+        made = Classic(
             ", ".join(self._functions), self._operands, run(), touches=self._touches, **facts
         )
+        made.is_mixed = any(isinstance(each, Execute) for each in self._steps)
+        return made
 
     def _in_c(self) -> list[AnyStep]:
         """Return the steps, with places in the workspace and memory instead of names."""

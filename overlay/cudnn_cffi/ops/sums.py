@@ -16,6 +16,7 @@ from ..descriptors import PoolingDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Unfit
 from .specs import Spec, per_channel
+from .steps import GRAIN as _GRAIN
 from .steps import Steps
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
@@ -89,6 +90,8 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         factor: what the sum is multiplied by.
     """
     x, y = case.inputs[name], case.outputs[result]
+    if x.dtype == "bfloat16":
+        return by_windows(case, name, result, order, factor)
     if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_BIAS):
         return None
     outer, kept, inner = order
@@ -132,50 +135,58 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
     return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
 
 
-def maximum_of(
-    case: Case, name: str, result: str, order: Order, propagate_nan: bool
+def by_windows(
+    case: Case, name: str, result: str, order: Order, factor: float | None = None, nan: bool = True
 ) -> Classic | None:
-    """Return the call that finds largest elements by windows; None where there are no such windows.
+    """Return the call that takes means or maxima of windows, and of these again until one is left.
 
     Args:
         case, name, result, order: as for `sum_of`.
-        propagate_nan: whether a NaN wins over numbers.
+        factor: what the sum is multiplied by; None for the largest element.
+        nan: whether a NaN wins over numbers.
+
+    Returns: None where there are no such windows. Means between two steps have the type of the
+    array; they do not overflow where sums of float16 would.
     """
     x, y = case.inputs[name], case.outputs[result]
     outer, kept, inner = order
     count = outer * inner
-    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_POOLING):
+    if x.dtype != y.dtype or x.dtype not in (*_TYPES, "bfloat16") or not has(_POOLING):
         return None
-    if (outer > 1) == (inner > 1) or count * kept >= 1 << 31:
+    if count == 1 or count * kept >= 1 << 31:
         return None
-    operands = operands_of(case.inputs, case.outputs)
-
-    def step(count: int, parts: int, source: Any, alpha: float, beta: float, target: Any) -> Step:
-        window = _factors(count)
-        pooling = PoolingDescriptor._of("MAX", window, window, (0, 0), propagate_nan)
-        if inner > 1:
-            wide = describe(_packed(x, (1, kept * parts, *window)))
-            small = describe(_packed(x, (1, kept * parts, 1, 1)))
+    mode = "MAX" if factor is None else "AVERAGE_COUNT_EXCLUDE_PADDING"
+    alpha = case.alpha if factor is None else case.alpha * factor * count
+    steps: list[Step] = []
+    source: Any = name
+    size = 0
+    while outer * inner > 1:
+        near = inner > 1
+        along, others = (inner, outer * kept) if near else (outer, kept)
+        is_few = along <= _FEW and max(_factors(along)) <= _WINDOW
+        parts = 1 if is_few else _parts(others, along)
+        if parts is None:
+            return None
+        window = _factors(along // parts)
+        outer, inner = (outer, parts) if near else (parts, 1)
+        if near:
+            wide = describe(_packed(x, (1, others * parts, *window)))
+            small = describe(_packed(x, (1, others * parts, 1, 1)))
         else:
             wide, small = (
                 describe(_last(x, (parts, kept, *each)), "NHWC") for each in (window, (1, 1))
             )
-        return Step(_POOLING, HANDLE, pooling, alpha, wide, source, beta, small, target)
-
-    is_few = count <= _FEW and max(_factors(count)) <= _WINDOW
-    parts = 1 if is_few else _parts(kept, count)
-    if parts is None or max(_factors(parts)) > _WINDOW:
-        return None
-    if parts == 1:
-        return Classic(_POOLING, operands, [step(count, 1, name, case.alpha, case.beta, result)])
-    place = Scratch()
-    steps = [
-        step(count // parts, parts, name, 1.0, 0.0, place),
-        step(parts, 1, place, case.alpha, case.beta, result),
-    ]
+        pooling = PoolingDescriptor._of(mode, window, window, (0, 0), nan)
+        if outer * inner == 1:
+            more: tuple[Any, ...] = (alpha, wide, source, case.beta, small, result)
+        else:
+            more = (1.0, wide, source, 0.0, small, Scratch(size))
+            source = Scratch(size)
+            size += -(-others * parts * arrays.itemsize(x.dtype) // _GRAIN) * _GRAIN
+        steps.append(Step(_POOLING, HANDLE, pooling, *more))
     return Classic(
-        f"{_POOLING}, {_POOLING}", operands, steps,
-        workspace_size=parts * kept * arrays.itemsize(x.dtype),
+        ", ".join([_POOLING] * len(steps)), operands_of(case.inputs, case.outputs), steps,
+        workspace_size=size,
     )  # fmt: skip
 
 

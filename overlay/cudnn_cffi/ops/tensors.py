@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -12,32 +13,51 @@ from .._support.arguments import reals
 from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from ..driver.timing import FILLING
+from ..graph.words import REDUCTIONS
 from .activations import flattened
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .sums import in_float32, maximum_of, order_of, sum_of
+from .steps import Steps
+from .sums import by_windows, in_float32, order_of, sum_of
+from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
-_WORDS = {
-    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
-    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
-    "l2": "NORM2", "norm": "NORM2",
-}  # fmt: skip
 
 
 def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
-    name = _WORDS.get(name.lower(), name.upper())
+    name = REDUCTIONS.get(name.lower(), name.upper())
     if name not in known:
-        near = meant(word, (*known, *_WORDS))
+        near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
             f"{what}: there is no {word!r}",
-            hint=f"{near}one of {', '.join(known)}, or {', '.join(_WORDS)}",
+            hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
         )
     return name
+
+
+def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
+    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
+
+    Returns: None where the type has no such number, or is not one of "float32", "float16" and
+        "bfloat16".
+    """
+    try:
+        if dtype == "float16":
+            return int.from_bytes(struct.pack("<e", value), "little"), 2
+        if dtype not in NARROW:
+            return None
+        bits = int.from_bytes(struct.pack("<f", value), "little")
+    except OverflowError:
+        return None
+    if dtype == "float32":
+        return bits, 4
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, 2  # to nearest, ties to even
 
 
 def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
@@ -76,6 +96,7 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
+    graph_from = LARGE
 
     def __init__(
         self,
@@ -135,6 +156,15 @@ class TensorOperation(Operation):
 
     def _may_convert(self, name: str, target: Spec) -> bool:
         return True
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether arrays are large, and so alike that engines take them.
+
+        An engine is compiled for each factor, and factors may change from call to call.
+        """
+        specs = (*case.inputs.values(), *case.outputs.values())
+        is_plain = case.is_plain and self.options["alpha2"] == 1.0
+        return is_plain and super().is_large(case) and flattened(*specs) is not None
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -291,7 +321,7 @@ class Reduction(Operation):
         if order is None:
             return None
         if self._name == "MAX":
-            return maximum_of(case, "x", "y", order, self.options["propagate_nan"])
+            return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
@@ -301,17 +331,19 @@ class Reduction(Operation):
         full, _ = self._shapes(x)
         if full == x.shape:
             raise Unfit("no axis has more than one element")
-        if x.dtype == "bfloat16":
-            made = in_float32(case, lambda inner: self.classic(inner, rule, handle))
-            made.instead = lambda: in_float32(
-                case, lambda inner: self._reduced(inner, full, handle)
-            )
-            return made
+
+        def reduced() -> Classic:
+            if x.dtype != "bfloat16":
+                return self._reduced(case, full, handle)
+            return in_float32(case, lambda inner: self._reduced(inner, full, handle))
+
         found = self._faster(case, full)
-        if found is not None:
-            found.instead = lambda: self._reduced(case, full, handle)
-            return found
-        return self._reduced(case, full, handle)
+        if found is None:
+            if x.dtype != "bfloat16":
+                return reduced()
+            found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+        found.instead = reduced
+        return found
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
         """Return the call of `cudnnReduceTensor`."""
@@ -397,7 +429,7 @@ class _InPlace(Operation):
     """What changes an array in place."""
 
     gives: tuple[str, ...] = ()
-    ways = ("classic",)
+    ways: ClassVar[tuple[str, ...]] = ("classic",)
     _function = ""
 
     def __init__(self, value: float, *, choose: Any = None) -> None:
@@ -420,18 +452,72 @@ class _InPlace(Operation):
         return Classic(self._function, operands_of(case.inputs, {}), [step])
 
 
-class Scale(_InPlace):
-    """A multiplication in place, by `cudnnScaleTensor`."""
+class _Product(Operation):
+    """A product with a number in device memory, for which one engine serves all numbers."""
 
     word = "scale"
+    takes: tuple[str, ...] = ("x", "factor")
+    ways = ("graph",)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        draft.output(draft.graph.mul(draft.input("x"), draft.input("factor")), "y")
+
+
+class Scale(_InPlace):
+    """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
+
+    word = "scale"
+    ways = ("classic", "graph")
+    graph_from = LARGE
     _function = "cudnnScaleTensor"
+
+    def _product(self, case: Case) -> Case:
+        """Return the case of `_Product`."""
+        x = case.inputs["x"]
+        flat = flattened(x)
+        if flat is None or x.dtype not in NARROW:
+            raise Unfit(f"x: {', '.join(NARROW)} without gaps was expected, {x} came")
+        factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
+        return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
+
+    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+        """Return what the plan of a graph is built of."""
+        return _Product().computation(self._product(case), handle, device)
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        product = _Product().find_way(
+            self._product(case), rule._replace(via="graph"), handle, device
+        )
+        if handle is None:
+            return product
+        steps = Steps(case.inputs, {})
+        try:
+            steps.number("factor", self.options["value"])
+        except OverflowError as error:
+            raise Unfit(f"value: {self.options['value']} is no float32") from error
+        steps.way(product, {"x": "x", "factor": "factor", "y": "x"})
+        return steps.classic()
 
 
 class Fill(_InPlace):
-    """A value for all elements, by `cudnnSetTensor`."""
+    """A value for all elements: by the driver where they lie without gaps, as they mostly do.
+
+    Integers, arrays with gaps, and values that the data type has not are left to `cudnnSetTensor`.
+    """
 
     word = "fill"
     _function = "cudnnSetTensor"
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return what sets memory, or the call of `cudnnSetTensor`."""
+        x = case.inputs["x"]
+        found = bits_of(self.options["value"], x.dtype) if x.is_dense else None
+        if found is None:
+            return super().classic(case, rule, handle)
+        bits, width = found
+        step = FillMemory("x", math.prod(x.shape), bits, width)
+        return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
 
 
 def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:

@@ -31,6 +31,9 @@ LARGE = 8 << 20
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
+#: The data types that engines for functions of elements have.
+NARROW = ("float16", "bfloat16", "float32")
+
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
 
@@ -38,8 +41,11 @@ _LARGE = 0.5
 #: A rule that only says what the default is.
 FREE = Rule()
 
+#: What is raised where a way does not compute an operation.
+_UNFIT = errors.NotSupportedError, errors.MissingFunctionError
+
 #: What a search by an entry of the book raises where the entry is of no use.
-_UNUSABLE = (errors.NotSupportedError, errors.MissingFunctionError, errors.ArgumentError)
+_UNUSABLE = (*_UNFIT, errors.ArgumentError)
 
 
 def keeps_precision(rule: Rule, dtype: str) -> bool:
@@ -88,6 +94,8 @@ class Finding:
     gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
+    #: Two optional inputs of which none comes without the other.
+    together: ClassVar[tuple[str, ...]] = ()
     #: The arrays, read or written, of which cuDNN is told no strides.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The ways to compute it, best first.
@@ -150,6 +158,9 @@ class Finding:
         missing = [n for n in self.takes if n not in specs and n not in self.optional]
         if missing:
             raise errors.ArgumentError(f"{missing[0]}: an array was expected, None came")
+        if len({name in specs for name in self.together}) > 1:
+            pair = " and ".join(self.together)
+            raise errors.ArgumentError(f"{pair} were expected together, one came")
         first = next(iter(specs.values()))
         for name, each in (*specs.items(), *targets.items()):
             if each.device != first.device:
@@ -348,8 +359,10 @@ class Finding:
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
-            except (errors.NotSupportedError, errors.MissingFunctionError) as error:
-                if len(ways) == 1:
+            except errors.CudnnError as error:
+                # What is large goes by a graph, for which nothing is compiled in a capture.
+                late = via == "graph" and ways != self.ways and is_captured(handle)
+                if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
                     raise
                 reasons.append((via, error.message, getattr(error, "refusals", ())))
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
@@ -384,11 +397,15 @@ class Finding:
         if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
             # An algorithm of convolution means nothing to the others.
             return ("classic",) if self._has_algorithms else self.ways
-        if self.graph_from is not None and rule.pick in ("heuristic", None):
-            first = next(iter(case.inputs.values()))
-            if math.prod(first.shape) * arrays.itemsize(first.dtype) >= self.graph_from:
-                return ("graph", "classic")
+        if rule.pick in ("heuristic", None) and self.is_large(case):
+            return ("graph", "classic")
         return self.ways
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
+        first = next(iter(case.inputs.values()))
+        size = math.prod(first.shape) * arrays.itemsize(first.dtype)
+        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
@@ -402,7 +419,8 @@ class Finding:
         self.graph(case, draft)
         return draft.computation(handle, device)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Plan:
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self._filters(rule, handle)
         if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
@@ -444,7 +462,9 @@ class Finding:
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            return int(driver.info(handle.device).free * _LARGE)
+            free = int(driver.info(handle.device).free * _LARGE)
+            shift = max(free.bit_length() - 3, 0)
+            return free >> shift << shift  # few numbers, since plans are found by them again
         return None
 
 

@@ -22,7 +22,7 @@ from .libraries import empty as new_output
 from .operand import OPTIONS, Number, Operand, encode, span
 from .placing import choose_handle
 from .runner import WORKSPACE, Runner
-from .steps import Execute, Rows, Scratch, Zero
+from .steps import Execute, Fill, Rows, Scratch
 
 
 class Launch(NamedTuple):
@@ -94,14 +94,14 @@ class Launcher(Runner):
         """Raise what a status means that the compiled layer got; it calls this.
 
         Args:
-            status: of cuDNN, or of the driver where a step sets memory to zero.
+            status: of cuDNN, or of the driver where a step sets or copies memory.
             handle: that the work was done with.
             at: the number of the step; -1 for the plan's execution.
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[Any, ...]
-        if isinstance(step, (Zero, Rows)):
-            what = "set to zero" if isinstance(step, Zero) else "copied"
+        if isinstance(step, (Fill, Rows)):
+            what = "set" if isinstance(step, Fill) else "copied"
             raise errors.ExecutionFailedError(
                 f"memory could not be {what}: the driver answers {status}"
             )

@@ -1,4 +1,4 @@
-"""What a prepared call does: classic functions, plans, memory that is set to zero or copied."""
+"""What a prepared call does: classic functions, plans, memory that is set or copied."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ __all__ = [
     "AnyStep",
     "Behind",
     "Execute",
+    "Fill",
     "Held",
     "Rows",
     "Scratch",
@@ -31,8 +32,8 @@ FROM_WORKSPACE, FROM_NOTHING, FROM_HANDLE = -1, -2, -3
 #: Stands for the handle of a call among the arguments of a step.
 HANDLE: Any = object()
 
-#: The numbers that stand for a function where memory is set to zero, or copied.
-_ZERO, _COPY = -1, -2
+#: The numbers that stand for a function where memory is set, or copied.
+_FILL, _COPY = -1, -2
 
 #: What finds another place for an argument; it returns what is no place as it is.
 Place = Callable[[Any], Any]
@@ -129,28 +130,32 @@ class Step:
         return WRAPPERS.index(self.function), tuple(words), tuple(taken)
 
 
-class Zero:
-    """Memory that is set to zero.
+class Fill:
+    """Memory whose elements are all set to the same bits.
 
     Attributes:
         where: the name of an operand, or a `Scratch`.
-        size: in bytes.
+        count: how many elements there are.
+        bits: those of each element, as a number.
+        width: the bytes of an element: 1, 2 or 4.
     """
 
-    __slots__ = ("size", "where")
+    __slots__ = ("bits", "count", "where", "width")
 
-    def __init__(self, where: str | Scratch, size: int) -> None:
+    def __init__(self, where: str | Scratch, count: int, bits: int = 0, width: int = 1) -> None:
         self.where = where
-        self.size = size
+        self.count = count
+        self.bits = bits
+        self.width = width
 
     def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
-        """Set the memory to zero in the stream of a handle; arguments are those of `Step.run`."""
+        """Set the memory in the stream of a handle; arguments are those of `Step.run`."""
         address = _argument(self.where, handle, addresses, scratch)
-        fill_with(address or 0, 0, self.size, handle.get_stream())
+        fill_with(address or 0, self.bits, self.count, handle.get_stream(), self.width)
 
-    def placed(self, place: Place) -> Zero:
+    def placed(self, place: Place) -> Fill:
         """Return the step with what `place` makes of the memory."""
-        return Zero(place(self.where), self.size)
+        return Fill(place(self.where), self.count, self.bits, self.width)
 
     @property
     def names(self) -> frozenset[str]:
@@ -160,7 +165,17 @@ class Zero:
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""
         source = _source(self.where, places)
-        return None if source is None else (_ZERO, (0, self.size), ((0, *source),))
+        words = (0, self.count, self.bits, self.width)
+        return None if source is None else (_FILL, words, ((0, *source),))
+
+
+class Zero(Fill):
+    """Memory whose bytes are set to zero."""
+
+    __slots__ = ()
+
+    def __init__(self, where: str | Scratch, size: int) -> None:
+        super().__init__(where, size)
 
 
 class Rows:
@@ -264,7 +279,7 @@ class Execute:
 
 
 #: What a call can consist of.
-AnyStep = Step | Zero | Rows | Execute
+AnyStep = Step | Fill | Rows | Execute
 
 
 def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words, ...] | None:

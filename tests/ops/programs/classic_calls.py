@@ -145,7 +145,9 @@ for b in (x, like((1, 8, 1, 1)), like((5,))):
 check(ops.Transform("NHWC"), x)
 check(ops.Transform(dtype="half"), x)
 check(ops.Scale(2.0), x, alpha=1.0, beta=0.0)
-check(ops.Fill(2.0), x, alpha=1.0, beta=0.0)
+gaps = x._replace(strides=tuple(2 * each for each in x.strides))
+check(ops.Fill(2.0), gaps, alpha=1.0, beta=0.0)
+check(ops.Fill(1e9), like((4, 8), "half"), alpha=1.0, beta=0.0)  # the type has no such number
 
 # Convolutions: the algorithm, and each array in its place. cuDNN is not asked, as there is no GPU.
 for operation, arrays, more in (

@@ -295,7 +295,7 @@ else:
     standing_in("cudnnGnnAggSimpleForward")
     standing_in("cudnnGnnAggSimpleBackward")
     zeroed: list[tuple[int, int]] = []
-    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _byte, size, _stream: (
+    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _bits, size, *_: (
         zeroed.append((address, size))
     )
     names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}

@@ -62,7 +62,7 @@ standing_in("cudnnGetRNNWeightSpaceSize", lambda bound: COUNT * 4)
 standing_in("cudnnDropoutGetStatesSize", lambda bound: 1000)
 networks.Network.lengths = staticmethod(lambda sizes, handle: SimpleNamespace(address=99))
 vars(networks).update(handles=SimpleNamespace(handle=lambda device: HANDLE))
-vars(steps).update(fill_with=lambda address, byte, size, stream: filled.append((address, size)))
+vars(steps).update(fill_with=lambda address, bits, size, *_: filled.append((address, size)))
 waits = []
 driver = SimpleNamespace(
     capture_id=lambda stream: 0,

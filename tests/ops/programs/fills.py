@@ -1,0 +1,84 @@
+"""Values for all elements, products in place, and which way is tried first for large arrays."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import ml_dtypes
+import numpy as np
+from cudnn_cffi import ops
+from cudnn_cffi.choice.policy import Rule
+
+from tests.ops.imitation import HANDLE, install
+
+install()
+VALUES = (0.0, -0.0, 0.5, -3.0, 1 / 3, 65504.0, 1e-8, 1.00390625, 3e38, np.inf, -np.inf)
+
+
+def filled(value, array):
+    strides = tuple(s // array.itemsize for s in array.strides)
+    operation = ops.Fill(value)
+    case = operation.case(ops.Spec(array.dtype.name, array.shape, strides, None))
+    way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
+    if way.function != "cudnnSetTensor":
+        way.call_with(HANDLE, 0, array.ctypes.data)
+    return way.function
+
+
+for dtype, width in ((np.float16, 16), (ml_dtypes.bfloat16, 16), (np.float32, 32)):
+    for value in VALUES:
+        x = np.full((3, 4, 5), 7, dtype)
+        function = filled(value, x.transpose(2, 0, 1))
+        if dtype is np.float16 and 65504 < abs(value) < np.inf:
+            assert function == "cudnnSetTensor"
+            continue
+        assert function == f"cuMemsetD{width}Async", (dtype, value)
+        wanted = np.full_like(x, np.asarray(value, np.float32).astype(dtype))
+        assert x.tobytes() == wanted.tobytes(), (dtype, value)
+    assert filled(1.0, np.ones((4, 8), dtype)[:, ::2]) == "cudnnSetTensor"
+assert filled(1.0, np.ones(8)) == filled(1.0, np.ones(8, np.int32)) == "cudnnSetTensor"
+
+
+def scaled(value, array):
+    strides = tuple(s // array.itemsize for s in array.strides)
+    operation = ops.Scale(value)
+    case = operation.case(ops.Spec(array.dtype.name, array.shape, strides, None))
+    way = operation._by_graph(case, Rule(), HANDLE, None)
+    assert way.is_mixed
+    scratch = np.full(way.workspace_size, 0x7F, np.uint8)
+    way.call_with(HANDLE, scratch.ctypes.data, array.ctypes.data)
+
+
+chance = np.random.default_rng(5)
+for dtype in (np.float16, np.float32):
+    x = chance.standard_normal((6, 4, 5)).astype(dtype)
+    wanted = (x * np.float32(0.3)).astype(dtype)
+    scaled(0.3, x.transpose(2, 0, 1))
+    assert (x == wanted).all()
+for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2]), (1e39, x)):
+    try:
+        scaled(value, array)
+    except ops.Unfit:
+        pass
+    else:
+        raise AssertionError
+
+large, small = ops.Spec.like((2048, 2048)), ops.Spec.like((2048, 1023))
+GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
+for operation, given, wanted in (
+    (ops.Scale(2.0), (large,), GRAPH),
+    (ops.Scale(2.0), (small,), CLASSIC),
+    (ops.TensorOperation("add"), (large, large), GRAPH),
+    (ops.TensorOperation("add"), (small, small), CLASSIC),
+    (ops.TensorOperation("add"), (large, ops.Spec.like((1, 2048))), CLASSIC),  # it is repeated
+    (ops.TensorOperation("add", alpha2=0.5), (large, large), CLASSIC),
+    (ops.TensorOperation("sqrt"), (large,), GRAPH),
+    (ops.Activation("relu"), (large,), GRAPH),
+    (ops.Activation("relu"), (small,), CLASSIC),
+):
+    case = operation.case(*given)
+    assert operation._order(case, Rule(pick="heuristic")) == wanted, (operation, given)
+    for via in ("classic", "graph"):
+        assert operation._order(case, Rule(pick="heuristic", via=via)) == (via,)
+    assert operation._order(case, Rule(pick="time")) == operation.ways
