@@ -41,9 +41,7 @@ def paged_cache_load(node: Node) -> dict[str, Result]:
     shape = node.options.get("shape")
     if shape is None:
         if not len(container.shape) == len(table.shape) == 4:
-            raise misfit(
-                node, "both need 4 dimensions", container, table
-            )
+            raise misfit(node, "both need 4 dimensions", container, table)
         blocks, heads, size, width = container.shape
         del blocks
         shape = (table.shape[0], heads, table.shape[2] * size, width)
