@@ -122,6 +122,29 @@ REFUSED: dict[str, Refused] = {
         "a shape, or stride and padding were expected, both came",
         "",
     ),
+    "the gradient of another pooling": (
+        lambda g, x: g.resample_backward(
+            x, "AVGPOOL_INCLUDE_PADDING", shape=(8, 64, 112, 112), window=2, stride=3
+        ),
+        "an input (8, 64, 112, 112) has a result (8, 64, 37, 37), dy is another: x (8, 64, 56, 56)",
+        "",
+    ),
+    "indices of another pooling": (
+        lambda g, x: g.resample_backward(
+            *(x, "MAXPOOL"),
+            index=g.tensor((8, 64, 56, 28), "INT8", name="i"),
+            shape=(8, 64, 112, 112),
+            window=2,
+            stride=2,
+        ),
+        "has a result (8, 64, 56, 56), index is another: i (8, 64, 56, 28)",
+        "",
+    ),
+    "statistics of other channels": (
+        lambda g, x: g.norm_backward("batch", x, x, x, g.tensor((1, 32, 1, 1), name="m"), x),
+        "mean does not go with the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",
+        "",
+    ),
     "a scale for each head": (
         lambda g, x: g.attention(x, x, x, scale=g.tensor((1, 64, 1, 1), "FLOAT", name="s")),
         "attention: scale was expected to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .infer import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
@@ -159,13 +159,9 @@ def resample_forward(node: Node) -> dict[str, Result]:
     shape = o.get("shape")
     check_ranks(node, 3, "x")
     if shape is None:
-        window, ones = o["window"], (1,) * len(o["window"])
-        spatial = _windows(
-            x.shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], ones
-        )
-        if min(spatial) < 1:
-            raise misfit(node, f"the window {window} is larger than the padded input", x)
-        shape = (*x.shape[:2], *spatial)
+        shape = _pooled(x.shape, o)
+        if min(shape) < 1:
+            raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
     return {"y": Result(shape, x), "index": Result(shape, x, "INT8")}
 
 
@@ -173,4 +169,19 @@ def resample_backward(node: Node) -> dict[str, Result]:
     """Infer a gradient with the shape of the input."""
     dy, o = node.inputs["dy"], node.options
     x = node.inputs.get("x")
-    return {"dx": Result(o["shape"] if x is None else x.shape, dy)}
+    shape = o["shape"] if x is None else x.shape
+    result = _pooled(shape, o)
+    for port in ("dy", "y", "index"):
+        each = node.inputs.get(port)
+        if each is not None and each.shape != result:
+            raise misfit(node, f"an input {shape} has a result {result}, {port} is another", each)
+    return {"dx": Result(shape, dy)}
+
+
+def _pooled(shape: tuple[int, ...], o: dict[str, Any]) -> tuple[int, ...]:
+    """Return the shape of what windows make of an input."""
+    window = o["window"]
+    found = _windows(
+        shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], (1,) * len(window)
+    )
+    return (*shape[:2], *found)
