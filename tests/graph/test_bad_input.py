@@ -140,6 +140,16 @@ REFUSED: dict[str, Refused] = {
         "has a result (8, 64, 56, 56), index is another: i (8, 64, 56, 28)",
         "",
     ),
+    "indices of large windows": (
+        lambda g, x: g.resample_backward(
+            *(x, "MAXPOOL"),
+            index=g.tensor((8, 64, 56, 56), "INT8", name="i"),
+            shape=(8, 64, 67, 67),
+            window=12,
+        ),
+        "INT8 has no room for positions in windows (12, 12): i",
+        "",
+    ),
     "statistics of other channels": (
         lambda g, x: g.norm_backward("batch", x, x, x, g.tensor((1, 32, 1, 1), name="m"), x),
         "mean does not go with the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from .infer import Result, broadcast_shapes, check_ranks, misfit, new_tuple
@@ -153,6 +154,10 @@ def reduction(node: Node) -> dict[str, Result]:
     return {"y": Result(node.options["shape"], x)}
 
 
+#: So many positions in a window are told apart; cuDNN writes others wrapped around (9.19).
+_MOST_OF_INT8 = 128
+
+
 def resample_forward(node: Node) -> dict[str, Result]:
     """Infer the result of windows, or of a shape that is given, and the indices in them."""
     x, o = node.inputs["x"], node.options
@@ -162,7 +167,8 @@ def resample_forward(node: Node) -> dict[str, Result]:
         shape = _pooled(x.shape, o)
         if min(shape) < 1:
             raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
-    return {"y": Result(shape, x), "index": Result(shape, x, "INT8")}
+    kind = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
+    return {"y": Result(shape, x), "index": Result(shape, x, kind)}
 
 
 def resample_backward(node: Node) -> dict[str, Result]:
@@ -175,6 +181,9 @@ def resample_backward(node: Node) -> dict[str, Result]:
         each = node.inputs.get(port)
         if each is not None and each.shape != result:
             raise misfit(node, f"an input {shape} has a result {result}, {port} is another", each)
+    index = node.inputs.get("index")
+    if index is not None and index.data_type == "INT8" and prod(o["window"]) > _MOST_OF_INT8:
+        raise misfit(node, f"INT8 has no room for positions in windows {o['window']}", index)
     return {"dx": Result(shape, dy)}
 
 
