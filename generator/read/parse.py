@@ -543,7 +543,7 @@ def _tokens(cursor: cx.Cursor) -> list[cx.Token]:
 
 
 def _function_like(tokens: list[cx.Token]) -> bool:
-    """Whether `(` follows the name with nothing between, which is all that tells in C."""
+    """Return whether `(` follows the name with nothing between, which is all that tells in C."""
     if len(tokens) < 2 or tokens[1].spelling != "(":
         return False
     return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)

@@ -123,7 +123,7 @@ class Function(_Entity, frozen=True):
 
     @property
     def form(self) -> tuple[object, ...]:
-        """What a caller passes and gets: types and roles, not the names of parameters.
+        """Return what a caller passes and gets: types and roles, not the names of parameters.
 
         One wrapper serves all releases with one form, unless a parameter means something else.
         """
@@ -142,7 +142,7 @@ class Enumerator(_Entity, frozen=True):
 
     @property
     def sentinel(self) -> bool:
-        """Whether it counts the others, and so moves whenever one is added."""
+        """Return whether it counts the others, and so moves whenever one is added."""
         return self.name.endswith(("_COUNT", "_COUNTS"))
 
 
