@@ -144,7 +144,13 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
         name = location.file.name.rpartition("/")[2] if location.file else "command line"
         shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
     more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
+    if any(_OF_CUDA.search(line) for line in shown):
+        more += "\nWhat is CUDA's comes with a newer CUDA: name its include folder, --cuda-headers DIR"
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
+
+
+#: What is missing from CUDA's headers, most likely.
+_OF_CUDA = re.compile(r"'(cu\w*|nv\w*)\.h' file not found|unknown type name '(cuda|CU|nv|__nv)\w*'")
 
 
 _PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")

@@ -541,6 +541,12 @@ def test_a_header_that_is_not_there_is_an_error() -> None:
         read('#include "cudnn_gone.h"\n')
 
 
+@pytest.mark.parametrize("text", ["#include <cuda_fp16.h>", "int cudnnF(cudaNewThing_t thing);"])
+def test_what_is_missing_of_cudas_can_be_given(text: str) -> None:
+    with pytest.raises(ParseError, match=r"name its include folder, --cuda-headers DIR$"):
+        read(text)
+
+
 def test_a_header_broken_in_the_middle_is_an_error() -> None:
     whole = "typedef enum { CUDNN_A = 0, CUDNN_B = 1 } cudnnE_t;\nint cudnnF(cudnnE_t e);\n"
     with pytest.raises(ParseError, match=r"do not compile:\nend of cudnn.h: expected") as caught:
