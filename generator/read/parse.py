@@ -145,7 +145,7 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
         shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
     more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
     if any(_OF_CUDA.search(line) for line in shown):
-        more += "\nWhat is CUDA's comes with a newer CUDA: name its include folder, --cuda-headers DIR"
+        more += "\nIf it is CUDA's, name the include folder of a newer CUDA: --cuda-headers DIR"
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
 
