@@ -543,7 +543,9 @@ def test_a_header_that_is_not_there_is_an_error() -> None:
 
 @pytest.mark.parametrize("text", ["#include <cuda_fp16.h>", "int cudnnF(cudaNewThing_t thing);"])
 def test_what_is_missing_of_cudas_can_be_given(text: str) -> None:
-    with pytest.raises(ParseError, match=r"name the include folder of a newer CUDA: --cuda-headers DIR$"):
+    with pytest.raises(
+        ParseError, match=r"name the include folder of a newer CUDA: --cuda-headers DIR$"
+    ):
         read(text)
 
 
