@@ -79,7 +79,7 @@ class Choice(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is found by, as text."""
+        """Return what it is found by, as text."""
         # The text of a graph has the names of its tensors, which do not matter.
         arrays = {} if self.operation == GRAPH else self.arrays
         fields = (self.operation, arrays, *self[2:6])
@@ -101,7 +101,7 @@ class Choice(NamedTuple):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What makes a rule pick it: fields of `Rule`."""
+        """Return what makes a rule pick it: fields of `Rule`."""
         if self.engine is None:
             return {"pick": self.algorithm or "heuristic", "via": "classic"}
         return {

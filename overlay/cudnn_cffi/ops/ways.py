@@ -361,7 +361,7 @@ class Finding:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
             except errors.CudnnError as error:
-                # What is large goes by a graph, for which nothing is compiled in a capture.
+                # Nothing is compiled in a capture, so large arrays may not get their graph.
                 late = via == "graph" and ways != self.ways and is_captured(handle)
                 if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
                     raise
