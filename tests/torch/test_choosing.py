@@ -289,7 +289,7 @@ def test_choices_are_saved_and_applied(tmp_path: Path) -> None:
 def test_choices_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(errors.VersionMismatchError, match=r"8\.0\.0"):
         Choices({}, release="8.0.0").apply(network())
-    with pytest.raises(errors.ArgumentError, match="no module .nothing."):
+    with pytest.raises(errors.ArgumentError, match=r"no module .nothing."):
         Choices({"nothing": {}}).apply(network())
     place = tmp_path / "choices.json"
     whole = timed().choose().to_json()
