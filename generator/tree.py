@@ -146,7 +146,7 @@ def _hashes(folder: Path) -> dict[str, str] | None:
     for number, line in enumerate(lines, 2):
         found = re.fullmatch(r"([0-9a-f]{64})  (.+)", line)
         if found is None:
-            raise TreeError(f"{path}: line {number} is no hash with a path; {_RESTORE}")
+            raise TreeError(f"{path}: line {number} is not a hash with a path; {_RESTORE}")
         hashes[found[2]] = found[1]
     return hashes
 

@@ -83,7 +83,7 @@ def refuse_shipped(releases: Iterable[str]) -> None:
     shipped = _shipped().releases
     if there := [release for release in releases if release in shipped]:
         raise UserTreeError(
-            f"the package has tables of cuDNN {', '.join(there)}: nothing is to be generated"
+            f"the package has tables of cuDNN {', '.join(there)}: there is nothing to generate"
         )
 
 

@@ -165,9 +165,9 @@ static RARE PyObject *attribute(struct known_slot *place, PyObject *argument, Py
     PyObject *number = PyObject_GetAttr(argument, name), *member;
     if (!number || !PyLong_CheckExact(number)) return number;
     member = PyObject_GetAttr((PyObject *)type, name);
-    if (!member) PyErr_Clear();
-    else if (Py_IS_TYPE(member, &PyMemberDescr_Type)) remember(place, type, member);
+    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type)) remember(place, type, member);
     Py_XDECREF(member);
+    if (!member && dismiss()) Py_CLEAR(number);
     return number;
 }
 

@@ -23,6 +23,14 @@
 /* Up to so many arguments are put in order here; more are left to the Python function. */
 #define IN_ORDER 64
 
+/* Forgets why a call is not made in this way, since another one follows. What is no error stays, such as a
+   keyboard's interrupt that came meanwhile: no other way may follow then. Returns whether it stays. */
+static inline int dismiss(void)
+{
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+    return PyErr_Occurred() != NULL;
+}
+
 struct function;
 
 typedef PyObject *thunk(struct function *, PyObject *const *);
@@ -129,6 +137,21 @@ static inline int to_int(PyObject *argument, int *value)
     if (!PyLong_CheckExact(argument) && !is_derived(argument)) return 1;
     return narrow(PyLong_AsLongLong(argument), value);
 }
+
+#define TO_NARROW(name, type)                                   \
+    static inline int name(PyObject *argument, type *value)     \
+    {                                                           \
+        int wide = 0;                                           \
+        if (to_int(argument, &wide)) return 1;                  \
+        *value = (type)wide;                                    \
+        return *value != wide && out_of_range();                \
+    }
+
+TO_NARROW(to_int8, int8_t)
+TO_NARROW(to_uint8, uint8_t)
+TO_NARROW(to_int16, int16_t)
+TO_NARROW(to_uint16, uint16_t)
+TO_NARROW(to_bool, _Bool)
 
 /* An int, or a member of the class that was last seen to be the right one: `how` has it. */
 static inline int to_enum(struct function *self, int index, PyObject *argument, int *value)

@@ -105,7 +105,7 @@ static PyObject *enter(PyObject *me, PyObject *const *given, size_t flagged, PyO
                          handle ? handle : Py_None);
         if (outcome < 0) return NULL;
         if (!outcome) Py_RETURN_NONE;
-        if (PyErr_Occurred()) PyErr_Clear();
+        if (dismiss()) return NULL;
     }
     return call_slow(self, given, count, names);
 }

@@ -63,24 +63,24 @@ static int says(PyObject *function)
     return is_true;
 }
 
-/* What PyTorch's switches say, as a number of Python; NULL, without an exception, where calls are not
-   plain now. */
+/* What PyTorch's switches say, as a number of Python; NULL, without an error, where calls are not plain
+   now. */
 static PyObject *read_switches(int role)
 {
     long long bits = 0;
     int i, one;
     for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return PyErr_Clear(), NULL;
-    if (role >= BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
+        if (says(guards[i])) return dismiss(), NULL;
+    if (role >= BACKWARD && says(wants_gradients)) return dismiss(), NULL;
     for (i = 0; i < flag_count; ++i) {
-        if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
+        if ((one = says(flags[i])) < 0) return dismiss(), NULL;
         bits |= (long long)one << i;
     }
     if (bits & 1) {
         PyObject *answer = PyObject_CallNoArgs(number);
         long long more = answer ? PyLong_AsLongLong(answer) : -1;
         Py_XDECREF(answer);
-        if (PyErr_Occurred() || more < 0 || more >> 40) return PyErr_Clear(), NULL;
+        if (PyErr_Occurred() || more < 0 || more >> 40) return dismiss(), NULL;
         bits |= (more + 1) << MOST_FLAGS;
     }
     return PyLong_FromLongLong(bits);
@@ -107,12 +107,14 @@ static PyObject *run(struct node *self, PyObject *layer, PyObject **given, Py_ss
 {
     PyObject *switches = read_switches(self->role), *memory = NULL, *answer = NULL;
     if (switches) memory = PyObject_GetAttr(layer, self->memory);
-    if (!memory) PyErr_Clear();
+    if (dismiss()) {
+        Py_XDECREF(switches);
+        return NULL;
+    }
     if (cudnn_cffi_is_memory(memory)) {
         given[0] = switches;
         answer = cudnn_cffi_look_up(memory, given, count);
-        PyErr_Clear(); /* the function fails in the same way, or knows another one */
-        if (!answer)
+        if (!dismiss() && !answer) /* the function fails in the same way, or knows another one */
             answer = cudnn_cffi_call_and_learn(self->function, arguments, many, memory, given, count);
     } else {
         answer = call_plainly(self->function, arguments, many);
@@ -128,7 +130,7 @@ static int is_set(PyObject *object, PyObject *name)
     PyObject *value = PyObject_GetAttr(object, name);
     int is_true = value ? PyObject_IsTrue(value) : 0;
     Py_XDECREF(value);
-    if (PyErr_Occurred()) PyErr_Clear(), is_true = 0;
+    if (PyErr_Occurred()) dismiss(), is_true = 0;
     return is_true;
 }
 
@@ -143,11 +145,11 @@ static int is_eager(PyObject *const *all)
     PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
     int derives = !level || PyLong_AsLong(level) >= 0, i;
     Py_XDECREF(level);
-    if (PyErr_Occurred()) PyErr_Clear(), derives = 1;
+    if (PyErr_Occurred()) dismiss(), derives = 1;
     if (derives || !is_tensor(all[1]) || !is_set(all[1], n_is_cuda) || is_set(all[0], n_refused))
         return 0;
     for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return PyErr_Clear(), 0;
+        if (says(guards[i])) return dismiss(), 0;
     return 1;
 }
 
@@ -159,7 +161,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
     /* Which type autocast computes in is no part of what calls are known by. */
     if (count < 2 || count > MOST_ARRAYS || !is_eager(all)
         || (says(casts_types) && is_set(all[0], n_casts)))
-        return call_plainly(self->function, all, count);
+        return dismiss() ? NULL : call_plainly(self->function, all, count);
     if (says(wants_gradients))
         for (i = 1; i < count; ++i)
             if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
@@ -257,8 +259,7 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
     if (i == count) {
         memory = PyObject_GetAttr(part, n_results);
         if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_look_up(memory, given, 1 + count);
-        PyErr_Clear();
-        if (!answer) answer = call_plainly(part, given + 1, count);
+        if (!dismiss() && !answer) answer = call_plainly(part, given + 1, count);
     }
     while (i--) Py_DECREF(given[1 + i]);
     Py_XDECREF(memory);
@@ -266,7 +267,7 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
     return answer;
 }
 
-/* The gradients by the steps of a layer; NULL, without an exception, where the function has to compute
+/* The gradients by the steps of a layer; NULL, without an error, where the function has to compute
    them. */
 static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept, Py_ssize_t many,
                          PyObject *gradient)
@@ -286,7 +287,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
         if (one) PyTuple_SetItem(answer, i, one);
         else Py_CLEAR(answer);
     }
-    PyErr_Clear(); /* the function fails in the same way, or knows another one */
+    if (dismiss()) Py_CLEAR(answer); /* else the function fails in the same way, or knows another one */
     Py_XDECREF(parts);
     Py_XDECREF(steps);
     Py_XDECREF(switches);
@@ -318,7 +319,8 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
             answer = run(self, layer, given, 1 + many + count, arguments, 2 + count);
         } else {
             if (count == 2) answer = compose(layer, needs, given + 2, many, all[1]);
-            if (!answer) answer = call_plainly(self->function, arguments, 2 + count);
+            if (!answer && !PyErr_Occurred())
+                answer = call_plainly(self->function, arguments, 2 + count);
         }
     }
     Py_XDECREF(here);

@@ -53,6 +53,10 @@ static struct array_type {
     enum reading reading;
     const struct dlpack_table *table; /* BY_TABLE */
     struct fields fields;             /* BY_FIELDS */
+    /* BY_TABLE, which does not tell where the memory has other numbers, negative ones for example: that has
+       bits in a word of what an array points to. */
+    Py_ssize_t pointer, word;
+    uint64_t mask;
     /* What returns the current stream, of the two last ones: a C function, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
@@ -171,7 +175,11 @@ struct lock {
     unsigned long owner;     /* the thread that has it, or 0 */
     int depth;               /* how often that has acquired it */
     PyThread_type_lock wait; /* free for the next thread, one of those that want it; else taken */
+    struct lock *before, *behind; /* in the list of all */
 };
+
+/* The first of all locks; threads with the GIL may touch the list. */
+static struct lock *locks;
 
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -290,7 +298,7 @@ static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *va
     int bad = !number || !PyLong_Check(number);
     if (!bad) *value = PyLong_AsSize_t(number);
     Py_XDECREF(number);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad;
 }
 
@@ -312,7 +320,7 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
     if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
     for (i = 0; i < axes; ++i) {
         int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-        if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), 0;
+        if (value == -1 && PyErr_Occurred()) return dismiss(), 0;
         if (value != wanted[i] * scale && !(wanted != shape && shape[i] == 1)) return 0;
     }
     if (scale == 1 && PyTuple_CheckExact(tuple)) {
@@ -357,7 +365,7 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     Py_XDECREF(strides);
     Py_XDECREF(type);
     Py_XDECREF(memory);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
 }
 
@@ -379,8 +387,20 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     Py_XDECREF(type);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
+}
+
+/* Describes an array by its table; returns whether that cannot be done. */
+static inline int describe(const struct array_type *type, PyObject *array, struct dlpack_array *found)
+{
+    if (type->mask) {
+        char *behind = FIELD(array, type->pointer, char *);
+        if (!behind || (FIELD(behind, type->word, uint64_t) & type->mask)) return 1;
+    }
+    if (!type->table->describe(array, found)) return 0;
+    PyErr_Clear();
+    return 1;
 }
 
 /* A vector among the fields of an array; returns how many numbers it has. */
@@ -426,10 +446,9 @@ static inline int misfit(const struct array_type *type, PyObject *array, const s
     int bad;
     if (type->reading == BY_TABLE && taken->described == array)
         bad = read_description(taken->description, wanted, address, &found);
-    else if (type->reading == BY_TABLE && type->table->describe(array, &description))
-        bad = (PyErr_Clear(), 1);
     else if (type->reading == BY_TABLE)
-        bad = read_description(&description, wanted, address, &found);
+        bad = describe(type, array, &description)
+              || read_description(&description, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)
@@ -454,7 +473,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
         key = keys[following][device] =
             PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
     if (key) handle = PyDict_GetItemWithError(own, key);
-    if (!key) return PyErr_Clear(), NULL;
+    if (!key) return dismiss(), NULL;
     Py_XINCREF(handle);
     if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
         Py_XDECREF(handle);
@@ -465,7 +484,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
                        || PyDict_SetItem(own, key, handle)))
             Py_CLEAR(handle);
     }
-    if (!handle) PyErr_Clear();
+    if (!handle) dismiss();
     return handle;
 }
 
@@ -531,20 +550,27 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
     Py_XDECREF(key);
     Py_XDECREF(blocks);
     Py_XDECREF(workspace);
-    if (PyErr_Occurred()) PyErr_Clear();
+    if (PyErr_Occurred()) dismiss(), address = 0;
     return address;
 }
 
 static int make_lock(struct lock *self)
 {
     self->wait = PyThread_allocate_lock();
-    if (self->wait) PyThread_acquire_lock(self->wait, WAIT_LOCK);
-    return !self->wait;
+    if (!self->wait) return 1;
+    PyThread_acquire_lock(self->wait, WAIT_LOCK);
+    if (locks) locks->before = self;
+    self->behind = locks;
+    locks = self;
+    return 0;
 }
 
 static void free_lock(struct lock *self)
 {
     if (!self->wait) return;
+    if (self->before) self->before->behind = self->behind;
+    else locks = self->behind;
+    if (self->behind) self->behind->before = self->before;
     PyThread_release_lock(self->wait); /* nobody waits for it */
     PyThread_free_lock(self->wait);
 }
@@ -583,6 +609,25 @@ static PyObject *release_of_python(struct lock *self)
         return NULL;
     }
     release(self);
+    Py_RETURN_NONE;
+}
+
+/* In a forked child: takes all locks from threads that are not there. Where the one that forked has a lock,
+   it alone does; the old `wait` is left, as others may have been waiting for it. */
+static PyObject *renew_locks(PyObject *none, PyObject *nothing)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    struct lock *each;
+    (void)none, (void)nothing;
+    for (each = locks; each; each = each->behind) {
+        PyThread_type_lock wait = PyThread_allocate_lock();
+        int mine = each->owner == me;
+        if (!wait) return PyErr_NoMemory();
+        PyThread_acquire_lock(wait, WAIT_LOCK);
+        each->wait = wait;
+        each->threads = mine;
+        if (!mine) each->owner = 0, each->depth = 0;
+    }
     Py_RETURN_NONE;
 }
 
@@ -928,6 +973,8 @@ static int replay_whole(struct whole *all)
 static void forget_calls(struct plan *self)
 {
     int i;
+    /* The graphs of a process that has forked are none of the child's, and may be half forgotten. */
+    if (!functions[indices[EXECUTE]]) self->calls = NULL;
     for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
     free(self->calls);
     self->calls = NULL;
@@ -1012,7 +1059,7 @@ static int address_of_stream(struct plan *self, PyObject *stream, void **address
     if (number) *address = (void *)PyLong_AsSize_t(number);
     Py_XDECREF(number);
     if (!PyErr_Occurred()) return 0;
-    PyErr_Clear(); /* `_run` fails in the same way */
+    dismiss(); /* `_run` fails in the same way */
     return 1;
 }
 
@@ -1025,8 +1072,7 @@ static int address_of_workspace(struct plan *self, PyObject *array, uintptr_t de
     struct dlpack_array found;
     uint64_t size;
     int i;
-    if (!type || type->reading != BY_TABLE) return 1;
-    if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+    if (!type || type->reading != BY_TABLE || describe(type, array, &found)) return 1;
     size = (uint64_t)found.bits * found.lanes / 8;
     for (i = found.ndim - 1; i >= 0; --i) {
         if (found.strides && found.shape[i] != 1
@@ -1065,12 +1111,12 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
         Py_XDECREF(number);
     }
     if (!PyErr_Occurred()) return type->reading == BY_TABLE;
-    PyErr_Clear();
+    dismiss();
     return 1;
 }
 
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
-   nothing was executed. */
+   nothing was executed. What is no error, such as an interrupt, is an exception then, too. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
@@ -1145,7 +1191,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (values[i]) continue;
         made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
         if (!values[i]) {
-            PyErr_Clear(); /* `_run` fails in the same way, and says of what */
+            dismiss(); /* `_run` fails in the same way, and says of what */
             goto done;
         }
         if (first->type != Py_TYPE(values[i])
@@ -1160,10 +1206,11 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
     } else if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
+        if (PyErr_Occurred()) goto done;
         if (!workspace && !taken->stream && !handle && first->reading == BY_TABLE) {
             /* of the array library, which uses it again in the order of its current stream */
             scratch = new_output(self, first, self->count - self->inputs, device, chosen);
-            PyErr_Clear();
+            if (dismiss()) goto done;
             if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
             if (read_slot(HANDLE_ADDRESS, chosen, &address)
                 || (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)))
@@ -1266,7 +1313,7 @@ uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *descrip
     int i;
     if (!type || (all && type->reading != BY_TABLE)) return 0;
     if (type->reading == BY_TABLE) {
-        if (type->table->describe(array, &found)) return PyErr_Clear(), 0;
+        if (describe(type, array, &found)) return 0;
         if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
         if (description) *description = found;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
@@ -1812,17 +1859,20 @@ static PyObject *free_memory(PyObject *none, PyObject *all)
 }
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
-   None, what returns the current stream: a capsule with a C function, an object, or None). Returns
-   whether they can be. */
+   None, what returns the current stream: a capsule with a C function, an object, or None, (where an array
+   points to a word of bits, where that is there, those that have to be 0)). Returns whether they can be. */
 static PyObject *learn_array(PyObject *none, PyObject *all)
 {
     struct array_type *one = &array_types[array_type_count];
     struct fields *fields = &one->fields;
     PyObject *type, *capsule, *stream;
     const struct dlpack_header *header = NULL;
+    unsigned long long mask;
+    Py_ssize_t pointer, word;
     int reading, i;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!iOO", &PyType_Type, &type, &reading, &capsule, &stream))
+    if (!PyArg_ParseTuple(all, "O!iOO(nnK)", &PyType_Type, &type, &reading, &capsule, &stream, &pointer,
+                          &word, &mask))
         return NULL;
     for (i = 0; i < array_type_count; ++i)
         if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
@@ -1850,6 +1900,9 @@ static PyObject *learn_array(PyObject *none, PyObject *all)
     one->type = (PyTypeObject *)type;
     one->reading = (enum reading)reading;
     one->table = (const struct dlpack_table *)header;
+    one->pointer = pointer;
+    one->word = word;
+    one->mask = mask;
     one->stream = stream;
     ++array_type_count;
     Py_RETURN_TRUE;
@@ -1946,7 +1999,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     type = type_of(array);
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
-        if (type->table->describe(array, &found)) return PyErr_Clear(), 1;
+        if (describe(type, array, &found)) return 1;
         *address = (uintptr_t)found.data + found.offset;
         return !found.data || (found.device_type == DLPACK_CUDA) == on_host;
     }
@@ -1960,7 +2013,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     data = PyObject_GetAttr(array, n_data);
     bad = !data || read_attribute(data, n_ptr, address);
     Py_XDECREF(data);
-    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    if (PyErr_Occurred()) dismiss(), bad = 1;
     return bad || !*address;
 }
 
@@ -2031,6 +2084,7 @@ static PyMethodDef plan_methods[] = {
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},
+    {"_renew_locks", renew_locks, METH_NOARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };

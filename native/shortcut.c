@@ -163,7 +163,7 @@ static int is_unbounded(PyObject *handle)
     PyObject *workspace = PyObject_GetAttr(handle, n_workspace);
     PyObject *limit = workspace ? PyObject_GetAttr(workspace, n_limit) : NULL;
     int free = limit == Py_None;
-    PyErr_Clear();
+    dismiss();
     Py_XDECREF(limit);
     Py_XDECREF(workspace);
     return free;
@@ -471,7 +471,7 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
     if (!known || describe(known, given, positional, names, told, answer)
         || is_known(memory, known)) {
         forget(known);
-        PyErr_Clear();
+        dismiss();
         return;
     }
     if (memory->count == MOST_KNOWN) {
@@ -524,6 +524,7 @@ static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *argume
     if (answer && mine && PyTuple_Size(mine) == 3
         && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
         learn(memory, given, count, names, mine, answer);
+    if (answer && PyErr_Occurred()) Py_CLEAR(answer); /* an interrupt came meanwhile */
     if (waiting) { /* what has called this learns from it, too */
         if (outer && mine) {
             noted = PyTuple_New(0);
@@ -562,8 +563,8 @@ static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t fla
     if (memory) Py_INCREF(memory);
     else if (count) memory = PyObject_GetAttr(given[0], n_memory);
     if (!memory || Py_TYPE(memory) != memory_type) {
-        PyErr_Clear();
         Py_XDECREF(memory);
+        if (dismiss()) return NULL;
         return call_function(self->function, given, count, names);
     }
     answer = look_up((struct memory *)memory, given + own, count - own, names);

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7923ef5a8c29b1aa5f25baf2916a68d8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:43121164b6283d7c12c8762930a9ccef
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "6d26f7b12f18fd05"
+LAYOUT = "6e82ac9f5fa1a0f0"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.
@@ -17,6 +17,11 @@ TYPES = {
     "I": "unsigned int",
     "q": "int64_t",
     "Q": "uint64_t",
+    "b": "int8_t",
+    "B": "uint8_t",
+    "h": "int16_t",
+    "H": "uint16_t",
+    "?": "_Bool",
     "f": "float",
     "d": "double",
     "P": "uintptr_t",

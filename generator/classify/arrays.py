@@ -26,14 +26,15 @@ def array_on_the_device(site: Site) -> Answer:
 
 def array_in(site: Site) -> Answer:
     """`const T[]`: an array that is read."""
-    if not site.type.array or not site.type.const:
+    if not _is_array(site) or not site.type.const:
         return None
-    return {"kind": "array", "memory": "host", "length": _length(site, (site.name + "Size",))}
+    kind = "records" if site.type.base in site.types.records else "array"
+    return {"kind": kind, "memory": "host", "length": _length(site, (site.name + "Size",))}
 
 
 def array_out(site: Site) -> Answer:
     """T[] that is written: the capacity goes in, often as ...Requested, and a count comes back."""
-    if not site.type.array or site.type.const:
+    if not _is_array(site) or site.type.const:
         return None
     stem = site.name.removesuffix("Array")
     own = tuple(f"{stem}Size{ending}" for ending in _REQUESTED)
@@ -54,6 +55,11 @@ def array_out(site: Site) -> Answer:
     }
 
 
+def _is_array(site: Site) -> bool:
+    """Whether it is an array of one dimension, of no addresses."""
+    return site.type.array and not site.type.pointers and site.parameter.type.count("[") == 1
+
+
 def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | None:
     """Return the parameter that says how long an array is; None if no rule knows it."""
     names = list(own)
@@ -70,7 +76,7 @@ def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | 
 
 def number_out(site: Site) -> Answer:
     """int *n, cudnnDataType_t *dataType: a number that comes back."""
-    if site.type.pointers != 1 or site.type.const or site.type.base == "void":
+    if not _points_to_number(site) or site.type.const:
         return None
     kind = "enum" if site.type.base in site.types.enums else "scalar"
     return {"kind": kind, "direction": "out"}
@@ -78,11 +84,19 @@ def number_out(site: Site) -> Answer:
 
 def elements_behind_a_typed_pointer(site: Site) -> Answer:
     """const float *dropoutMask is on the device; const int *labels is on the host."""
-    if site.type.pointers != 1 or not site.type.const or site.type.base == "void":
+    if not _points_to_number(site) or not site.type.const:
         return None
     if site.type.base == "float":
         return {"kind": "array", "memory": "device"}
     return {"kind": "array", "memory": "host"}
+
+
+def _points_to_number(site: Site) -> bool:
+    """Whether it points to one, or to an enum: not to memory, text, a struct or a function."""
+    kind = site.type
+    inside = kind.base in site.types.opaques or re.search("struct |union ", site.parameter.type)
+    other = kind.array or kind.function or kind.base == "void" or inside
+    return kind.pointers == 1 and not other
 
 
 #: In order: the first that answers decides.

@@ -96,7 +96,7 @@ _ACCUMULATING = ("cudnnWgradMode_t", "cudnnAccumulateResult_t")
 
 
 def _is_void(site: Site) -> bool:
-    return site.type.base == "void" and site.type.pointers == 1
+    return site.type.base == "void" and site.type.pointers == 1 and not site.type.array
 
 
 #: In order: the first that answers decides.

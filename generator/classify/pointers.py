@@ -26,7 +26,12 @@ def handles_of_const_objects(site: Site) -> Answer:
 def tag_that_must_be_null(site: Site) -> Answer:
     """Answer for an object's struct by pointer: nothing but NULL goes there."""
     opaque = site.types.opaques.get(site.type.base)
-    if opaque is not None and site.type.pointers == 1 and "*" not in opaque.target:
+    if (
+        opaque is not None
+        and site.type.pointers == 1
+        and "*" not in opaque.target
+        and opaque.name.endswith("Tag_t")
+    ):
         return {"kind": "tag", "direction": "out", "optional": True}
     return None
 
@@ -69,8 +74,21 @@ def text_buffer(site: Site) -> Answer:
     return None
 
 
+def text(site: Site) -> Answer:
+    """`const char *`: text that ends with a zero; `const char **`: one that comes back."""
+    if site.type.base != "char" or not site.type.const or site.type.addresses:
+        return None
+    if site.type.pointers + site.type.array == 1:
+        return {"kind": "text", "memory": "host"}
+    if site.type.pointers == 2 and not site.type.array:
+        return {"kind": "text", "direction": "out", "memory": "host", "owner": "borrowed"}
+    return None
+
+
 def address_of_device_memory(site: Site) -> Answer:
     """`void **`: the address of memory that cuDNN owns."""
+    if site.type.addresses or site.type.array:
+        return None  # there are several, and nothing says in which memory
     if site.type.base == "void" and site.type.pointers == 2 and site.name != "udata":
         return {"kind": "device", "direction": "out", "memory": "device", "owner": "borrowed"}
     return None
@@ -90,7 +108,9 @@ def data_for_a_callback(site: Site) -> Answer:
 
 
 def pointer_to_a_callback(site: Site) -> Answer:
-    """Answer for a callback that comes back."""
+    """Answer for a callback that comes back, and for one whose type has no name."""
+    if site.type.function:
+        return {"kind": "callback"}
     if site.type.base in site.types.callbacks and site.type.pointers == 1:
         return {"kind": "callback", "direction": "out", "owner": "borrowed"}
     return None
@@ -104,6 +124,7 @@ RULES: tuple[Rule, ...] = (
     list_of_results,
     pointer_to_a_struct,
     text_buffer,
+    text,
     address_of_device_memory,
     data_for_a_callback,
     pointer_to_a_callback,

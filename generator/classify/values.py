@@ -25,8 +25,9 @@ def value_of_a_plain_type(site: Site) -> Answer:
 
 def value_of_an_object(site: Site) -> Answer:
     """Answer for a handle, stream or descriptor."""
-    if not site.type.value or site.type.base not in site.types.opaques:
-        return None
+    opaque = site.types.opaques.get(site.type.base)
+    if not site.type.value or opaque is None or "*" not in opaque.target:
+        return None  # a struct of CUDA's by value is no object
     kind = object_kind(site.type.base, site.types)
     if site.verb == "Destroy":
         return {"kind": kind, "owner": "released"}

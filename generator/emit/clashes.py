@@ -29,7 +29,7 @@ def refuse_clashes(api: model.Api) -> None:
     public += [(r.name, r.header) for r in api.records if "." not in r.name]
     for name, header in public:
         if not is_name(name) or (name[0] == "_" and (name, header) in members):
-            raise EmitError(f"{api.release}: {name} of {header} is no name that Python can have")
+            raise EmitError(f"{api.release}: {name} of {header} is not a name that Python can have")
     owners: dict[str, str] = {f.name: f"the flag set {f.name}" for f in api.flags}
     named: list[model.Enum | model.Record] = [*api.enums]
     named += [record for record in api.records if "." not in record.name]

@@ -86,6 +86,9 @@ def _change(plan: Plan, verb: str, changed: list[str]) -> str:
         for p in plan.parameters
         if p.name not in targets and p.source.kind != "handle" and not _is_length(plan, p)
     ]
+    if not targets and not others:
+        done = _listed(result.name for result in plan.results) if plan.results else "the library"
+        return f"{_VERBS.get(verb, verb)} {done}."
     if verb != "Set":
         source = f" from {_listed(others)}" if others and targets else ""
         object_ = _listed(targets or others)
@@ -156,8 +159,10 @@ _KINDS = {
     "device": "device memory",
     "value": "a number, or host memory with one element",
     "user_data": "an address that goes to the callback as it is",
-    "callback": "a callable, or the address of a C function",
+    "callback": "the address of a C function",
     "buffer": "host memory",
+    "text": "a text",
+    "records": "structs next to each other",
     "struct": "a struct, or its address",
 }
 _UNITS = {"workspace": "bytes", "reserve": "bytes", "device": "bytes"}
@@ -190,10 +195,14 @@ def argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> st
         parts = [f"bits of `{source.flags}`"]
     elif source.kind == "scalar":
         parts = _number(plan, parameter)
+    elif kind.base == "cudnnCallback_t":
+        parts = ["a callable, or the address of a C function"]
     else:
         parts = [_KINDS[source.kind]] if source.kind in _KINDS else []
     described = dict(plan.described).get(index)
-    if source.length is not None:
+    if kind.bound:
+        parts.append(f"at least {kind.bound} elements")
+    elif source.length is not None:
         unit = _UNITS.get(source.kind, "elements")
         parts.append(f"at least `{names.parameter_name(source.length)}` {unit}")
     elif described is not None:
@@ -229,13 +238,13 @@ def result(result: Result) -> str:
     """`int`, the caller's to destroy."""
     source = result.source
     kind = CType.of(source.type)
-    length = names.parameter_name(source.length) if source.length else ""
+    length = f"`{names.parameter_name(source.length)}`" if source.length else str(kind.bound or 1)
     if source.kind == "buffer":
-        return f"the elements, by their type; as many as there are, at most `{length}`."
+        return f"the elements, by their type; as many as there are, at most {length}."
     parts = [result.annotation if kind.base != "void" else "an address"]
     if source.kind in ("array", "records") or kind.array:
         parts.append(
-            f"as many as there are, at most `{length}`" if source.count else f"`{length}` elements"
+            f"as many as there are, at most {length}" if source.count else f"{length} elements"
         )
     if source.kind == "scalar" and source.name.endswith(("InBytes", "SizeInByte")):
         parts.append("in bytes")
@@ -252,6 +261,9 @@ def prototype(function: model.Function) -> str:
     """Return the declaration of a function, as C has it."""
     parameters = []
     for parameter in function.parameters:
+        if CType.of(parameter.type).function:
+            parameters.append(parameter.type.replace("(*)", f"(*{parameter.name})"))
+            continue
         kind, bracket, rest = parameter.type.partition("[")
         parameters.append(declared(kind, f"{parameter.name}{bracket}{rest}"))
     return declared(function.result, f"{function.name}({', '.join(parameters) or 'void'})")

@@ -67,6 +67,8 @@ def _conversion(value: values.Argument) -> list[str]:
         case values.Objects():
             given = [name, _quoted(value.c_type), str(value.length), _quoted(value.c_name)]
             return ["_objects", *given, *(["True"] if value.detached else [])]
+        case values.GivenText():
+            return ["_characters", name, _quoted(value.c_name)]
         case values.Element():
             return ["_element", name, value.data_type, _quoted(value.c_name)]
         case values.AttributeIn():

@@ -75,6 +75,8 @@ def _member_type(source: Source, item: model.Field) -> str:
         return "Any"
     if kind.base in source.context.enums:
         return source.context.enums[kind.base]
+    if kind.base in source.context.records and kind.value:
+        return names.class_name(kind.base)
     return "float" if kind.base in ("float", "double") and kind.value else "int"
 
 

@@ -45,7 +45,7 @@ def _body(source: Source, api: model.Api) -> str:
         "ENUMS": _enum_table(views.enums(source, api.enums)),
         "FLAGS": _enum_table(views.enums(source, api.flags)),
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
-        "RECORDS": {record.name: _record_row(record) for record in api.records},
+        "RECORDS": {record.name: _record_row(_resolved(record, api)) for record in api.records},
         "FUNCTIONS": {each.function.name: each.wrapper for each in variants},
         "ATTRIBUTES": {
             a.name: _attribute_row(a.name, a.owner, a.types, a.readable, a.writable)
@@ -72,6 +72,19 @@ def _enum_row(view: views.EnumView) -> Any:
     members = {member.name: (member.c_name, member.value) for member in view.members}
     row = (view.name, view.header, view.prefix, members)
     return layout.literal(row, layout.key_of(view.cls))
+
+
+def _resolved(record: model.Record, api: model.Api) -> model.Record:
+    """Return a struct with the types of its members, where it names them by other names."""
+    types = {typedef.name: typedef.type for typedef in api.typedefs}
+    if types.keys().isdisjoint(field.type for field in record.fields):
+        return record
+    fields = []
+    for field in record.fields:
+        while field.type in types:
+            field = model.replace(field, type=types[field.type])
+        fields.append(field)
+    return model.replace(record, fields=tuple(fields))
 
 
 @cache

@@ -56,7 +56,7 @@ def header_set(
         )
     for name, content in public.items():
         if not name.isprintable():  # nor does UTF-8 have a surrogate
-            raise HeaderError(f"{origin}: {name!a} is no name of a header")
+            raise HeaderError(f"{origin}: {name!a} is not a name of a header")
         if not content.strip():
             raise HeaderError(f"{origin}: {name} is empty; get a fresh copy of the headers")
     found = _version(public, origin)
@@ -68,7 +68,7 @@ def header_set(
         )
     if version is not None:
         if not re.fullmatch(r"\d+\.\d+\.\d+(\.\d+)?", version):
-            raise HeaderError(f"{version!r} is no version of headers; expected one like 9.28.0")
+            raise HeaderError(f"{version!r} is not a version of headers; expected one like 9.28.0")
         build = build or version
         version = ".".join(version.split(".")[:3])
         if found not in (None, version):

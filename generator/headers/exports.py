@@ -27,13 +27,13 @@ def functions(file: bytes | BinaryIO, name: str) -> tuple[str, ...]:
     """Return the names of cuDNN's functions that a shared library defines, sorted.
 
     Raises:
-        HeaderError: it is no shared library for Linux, or has no table of symbols.
+        HeaderError: it is not a shared library for Linux, or has no table of symbols.
     """
     stream = io.BytesIO(file) if isinstance(file, bytes) else file
     try:
         section = ELFFile(stream).get_section_by_name(".dynsym")
     except ELFError as error:
-        raise HeaderError(f"{name} is no shared library: {error}") from error
+        raise HeaderError(f"{name} is not a shared library: {error}") from error
     if not isinstance(section, SymbolTableSection):
         raise HeaderError(f"{name} exports nothing")
     found = {

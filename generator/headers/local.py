@@ -170,7 +170,7 @@ def _places(library: str) -> Iterator[Path]:
 def _below(folder: Path, name: str) -> Path:
     folder = folder.expanduser()
     if not folder.is_dir():
-        state = "is no folder" if folder.exists() else "does not exist"
+        state = "is not a folder" if folder.exists() else "does not exist"
         raise HeaderError(f"{folder} {state}; expected the folder with {name}")
     for place in _BELOW:
         path = folder / place / name
@@ -191,5 +191,5 @@ def _entries(folder: Path) -> list[Path]:
 def _bytes(path: Path) -> bytes:
     with reading(path):
         if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise HeaderError(f"{path} cannot be read: it is no regular file")
+            raise HeaderError(f"{path} cannot be read: it is not a regular file")
         return path.read_bytes()

@@ -35,7 +35,7 @@ def check_spec(spec: str) -> None:
     """
     if not re.fullmatch(r"all|latest|\d+(\.\d+){0,3}", spec):
         raise HeaderError(
-            f"{spec!r} is no cuDNN release; expected one like 9.28.0, or 9.28 for its newest "
+            f"{spec!r} is not a cuDNN release; expected one like 9.28.0, or 9.28 for its newest "
             "patch, or latest, or all"
         )
 

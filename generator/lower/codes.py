@@ -4,6 +4,7 @@ Each argument of a C function has a code:
 
     P p   a pointer that must not be NULL, one that may be
     i I q Q f d   int, unsigned, 64 bits signed and unsigned, float, double by value
+    b B h H ?     8 and 16 bits, signed and unsigned, and _Bool
     A     a pointer to memory that the wrapper holds
     0     NULL
     s<n> t<n>     alpha or beta, as float or double after the tensor or filter descriptor at
@@ -52,6 +53,11 @@ _CODES = {
     "I": Code("unsigned int", "unsigned int", reader="to_unsigned"),
     "q": Code("int64_t", "int64_t", reader="to_int64"),
     "Q": Code("uint64_t", "uint64_t", reader="to_uint64", slot="Q"),
+    "b": Code("int8_t", "int8_t", reader="to_int8"),
+    "B": Code("uint8_t", "uint8_t", reader="to_uint8"),
+    "h": Code("int16_t", "int16_t", reader="to_int16"),
+    "H": Code("uint16_t", "uint16_t", reader="to_uint16"),
+    "?": Code("_Bool", "_Bool", reader="to_bool"),
     "f": Code("float", "float", reader="to_float", slot="d"),
     "d": Code("double", "double", reader="to_double", slot="d"),
     "P": _ADDRESS,
@@ -82,15 +88,28 @@ SPELLED = {
     "unsigned int": "I",
     "unsigned": "I",
     "uint32_t": "I",
+    "long": "q",  # on Linux
     "long long": "q",
     "int64_t": "q",
+    "intptr_t": "q",
+    "ptrdiff_t": "q",
+    "unsigned long": "Q",
     "unsigned long long": "Q",
     "uint64_t": "Q",
+    "uintptr_t": "Q",
     "size_t": "Q",
     "float": "f",
     "double": "d",
-    "int8_t": "i",
-    "char": "i",
+    "char": "b",
+    "signed char": "b",
+    "int8_t": "b",
+    "unsigned char": "B",
+    "uint8_t": "B",
+    "short": "h",
+    "int16_t": "h",
+    "unsigned short": "H",
+    "uint16_t": "H",
+    "_Bool": "?",
 }
 
 

@@ -41,6 +41,7 @@ from .values import (
     Element,
     Elements,
     Factor,
+    GivenText,
     Mapped,
     NewHandle,
     Number,
@@ -203,6 +204,7 @@ class Context(msgspec.Struct, frozen=True):
 
     enums: Mapping[str, str]  # C name -> Python class
     opaques: Mapping[str, model.Opaque]
+    callbacks: frozenset[str]
     families: frozenset[str]  # C handle types with a class
     records: Mapping[str, model.Record]
     typedefs: Mapping[str, str]
@@ -216,8 +218,10 @@ class Context(msgspec.Struct, frozen=True):
         opaques = {o.name: o for api in apis for o in api.opaques}
         records = {r.name: r for api in apis for r in api.records}
         typedefs = {t.name: t.type for api in apis for t in api.typedefs}
+        callbacks = frozenset(c.name for api in apis for c in api.callbacks)
         families = family_types(merged)
-        return cls(enums, opaques, families, records, typedefs, frozenset(merged.variants))
+        functions = frozenset(merged.variants)
+        return cls(enums, opaques, callbacks, families, records, typedefs, functions)
 
     def code(self, base: str, where: str) -> str:
         """Return the code of a C type.
@@ -225,10 +229,11 @@ class Context(msgspec.Struct, frozen=True):
         Raises:
             PlanError: there is no code for it.
         """
-        base = self.typedefs.get(base, base)
+        while base in self.typedefs:
+            base = self.typedefs[base]
         if base in self.enums:
             return "i"
-        if base in self.opaques:
+        if base in self.callbacks or (base in self.opaques and "*" in self.opaques[base].target):
             return "p"
         if base not in SPELLED:
             raise PlanError(f"{where}: there is no rule for the type {base}")
@@ -282,7 +287,10 @@ class _Planner:
     def _returned(self) -> None:
         """Plan what the C function itself returns."""
         result = self.function.result
-        code = _RETURNED.get(result) or self.context.code(result, self.function.name)
+        kind = CType.of(result)
+        code = _RETURNED.get(result)
+        if code is None:
+            code = "p" if kind.pointers else self.context.code(kind.base, self.function.name)
         self.plan.result_code = code
         if code in ("status", "void"):
             return
@@ -307,7 +315,7 @@ class _Planner:
             else:
                 name = names.parameter_name(parameter.name)
                 self._take(parameter, "DevicePointer", "p", DeviceMemory(name))
-        elif kind.value:
+        elif kind.value or kind.function:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
             self._pointer_in(parameter, kind)
@@ -326,8 +334,9 @@ class _Planner:
             self._address(parameter, "Callback", "p" if parameter.optional else "P")
         elif parameter.kind == "struct":
             size = self.context.records[kind.base].size
-            if size not in (4, 8):
-                raise PlanError(f"{self.function.name}: a struct of {size} bytes by value")
+            if size not in (4, 8) or not self._is_of_integers(kind.base):
+                what = "" if size not in (4, 8) else " that are not all integers"
+                raise PlanError(f"{self.function.name}: a struct of {size} bytes{what} by value")
             self._address(parameter, "HostPointer", f"r{size}")
         else:
             code = self.context.code(kind.base, self.function.name)
@@ -360,6 +369,8 @@ class _Planner:
         name = names.parameter_name(parameter.name)
         if parameter.kind == "array":
             self._array_in(parameter, kind, name)
+        elif parameter.kind == "text":
+            self._take(parameter, "str | bytes | HostPointer", "A", GivenText(name, parameter.name))
         elif parameter.kind == "scaling":
             if code := self._scaled_by():
                 self._take(parameter, "ScalingFactor", code, Factor(name))
@@ -375,14 +386,28 @@ class _Planner:
         else:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
+    def _is_of_integers(self, record: str) -> bool:
+        """Whether a struct goes in a register for integers: floats go in others."""
+        for member in self.context.records[record].fields:
+            inside = member.record or member.type
+            if inside in self.context.records:
+                plain = self._is_of_integers(inside)
+            else:
+                plain = "*" in inside or self.context.code(inside, record) not in "fd"
+            if not plain:
+                return False
+        return True
+
     def _array_in(self, parameter: model.Parameter, kind: CType, name: str) -> None:
         length = names.parameter_name(parameter.length) if parameter.length else None
+        length = length or (str(kind.bound) if kind.bound else None)
         value: Argument
         if kind.base in self.context.opaques:
             released = parameter.owner == "released"
             value = Objects(name, kind.base, length, parameter.name, parameter.optional, released)
         else:
             code = self.context.code(kind.base, self.function.name)
+            code = code.replace("?", "B")
             value = Array(name, code, length, parameter.name, parameter.optional)
         annotation = "Sequence[int] | HostPointer"
         if parameter.optional:
@@ -410,7 +435,10 @@ class _Planner:
     # Outputs
 
     def _out(self, parameter: model.Parameter, kind: CType) -> None:
-        if kind.array or parameter.kind in ("array", "records", "text", "struct", "value"):
+        if parameter.kind == "text" and parameter.owner == "borrowed":
+            self.codes.append("op")
+            self._result(parameter, "str", Text(self._slot("Q")))
+        elif kind.array or parameter.kind in ("array", "records", "text", "struct", "value"):
             self._memory_out(parameter, kind)
         elif (
             kind.base in self.context.opaques or kind.pointers == 2 or parameter.kind == "callback"
@@ -431,7 +459,7 @@ class _Planner:
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""
         name = names.parameter_name(parameter.name)
-        length = names.parameter_name(parameter.length) if parameter.length else 1
+        length = names.parameter_name(parameter.length) if parameter.length else kind.bound or 1
         memory: Allocated | AllocatedRecords
         annotation, enum = "tuple[int, ...]", None
         if parameter.kind == "text":
@@ -465,7 +493,8 @@ class _Planner:
         order = {p.name: i for i, p in enumerate(self.function.parameters)}
         for each in self.deferred:
             source = each.source
-            capacity = names.parameter_name(source.length) if source.length else 1
+            bound = CType.of(source.type).bound
+            capacity = names.parameter_name(source.length) if source.length else bound or 1
             count: Count | Trimmed = capacity
             if source.count is not None:
                 counted = slots[source.count]

@@ -76,6 +76,12 @@ class Objects(Argument, frozen=True):
     detached: bool = False
 
 
+class GivenText(Argument, frozen=True):
+    """Text that ends with a zero."""
+
+    c_name: str
+
+
 class Element(Argument, frozen=True):
     """One element of the type that the parameter `data_type` names."""
 

@@ -23,6 +23,9 @@ from . import cexpr
 
 TARGET = "x86_64-unknown-linux-gnu"
 
+#: Bytes of an int, of which every enum is.
+_INT = 4
+
 _CUDNN, _CUDA, _C = "/cudnn/", "/cuda/", "/c/"
 _MAIN = "/main.c"
 
@@ -36,6 +39,7 @@ _C_LIBRARY = {
         for bits in (8, 16, 32, 64)
     )
     + "typedef __INTPTR_TYPE__ intptr_t;\ntypedef __UINTPTR_TYPE__ uintptr_t;\n",
+    "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
     "limits.h": "#define INT_MAX __INT_MAX__\n#define INT_MIN (-__INT_MAX__ - 1)\n",
     "features.h": "",
     "string.h": '#include "stddef.h"\n',
@@ -195,6 +199,8 @@ class _Reader:
         self.versions: dict[str, model.VersionMacro] = {}
         self.macro_cursors: dict[str, tuple[str, cx.Cursor]] = {}
         self.external: dict[str, cx.Cursor] = {}
+        self.named: dict[str, str] = {}  # enums and structs by libclang's key: their typedefs
+        self.aliases: dict[str, str] = {}  # other names of types of the API
 
     def read(self, unit: cx.TranslationUnit) -> Declarations:
         kinds = cx.CursorKind
@@ -215,7 +221,9 @@ class _Reader:
                 handler(cursor, path[len(_CUDNN) :])
             elif cursor.kind in (kinds.TYPEDEF_DECL, kinds.ENUM_DECL) and path.startswith(_CUDA):
                 self.external[cursor.spelling] = cursor
+        self._resolve_aliases()
         self._resolve_external()
+        self._resolve_aliases()  # two names that CUDA has for one type
         return self._declarations()
 
     def _declarations(self) -> Declarations:
@@ -248,6 +256,8 @@ class _Reader:
         return tuple(sorted({other.decode() for other in found}))
 
     def _function(self, cursor: cx.Cursor, header: str) -> None:
+        if cursor.storage_class == cx.StorageClass.STATIC:
+            return  # the header has all of it, and no library exports it
         comment = _comment(cursor)
         parameters = []
         for index, argument in enumerate(cursor.get_arguments()):
@@ -277,6 +287,11 @@ class _Reader:
         if _nameless(cursor) and not name.startswith("cudnn"):
             # Without a name of its own: it gets the typedef's, if there is one.
             return
+        if cursor.enum_type.get_size() != _INT:
+            raise ParseError(
+                f"{header}: the enum {name} is of {cursor.enum_type.get_size()} bytes, and every "
+                "release's were of the size of int"
+            )
         comment = _comment(cursor)
         enumerators = []
         for child in cursor.get_children():
@@ -356,7 +371,10 @@ class _Reader:
         canonical = under.get_canonical()
         declaration = canonical.get_declaration()
         kinds = cx.TypeKind
-        if canonical.kind == kinds.ENUM:
+        if other := self._other_name(name, under, declaration):
+            self.typedefs[name] = model.Typedef(name=name, header=header, type=other)
+            self.aliases[name] = other
+        elif canonical.kind == kinds.ENUM:
             if declaration.spelling != name:
                 self.enums.pop(declaration.spelling, None)
             self._enum(declaration, header, name, cursor)
@@ -373,6 +391,38 @@ class _Reader:
             self._opaque(name, header, under, cursor)
         else:
             self.typedefs[name] = model.Typedef(name=name, header=header, type=_spell(under))
+
+    def _other_name(self, name: str, under: cx.Type, declaration: cx.Cursor) -> str:
+        """Return the name by which a type of the API goes, where `name` is only another for it."""
+        if declaration.is_definition():
+            known = self.named.setdefault(declaration.get_usr(), name)
+            return known if known != name else ""
+        stated = under.get_declaration()
+        known = stated.spelling if stated.kind == cx.CursorKind.TYPEDEF_DECL else ""
+        known = self.aliases.get(known, known)
+        objects = (self.opaques, self.callbacks, self.external)
+        return known if any(known in each for each in objects) else ""
+
+    def _resolve_aliases(self) -> None:
+        """Spell types by the one name that they go by, as C takes both for the same."""
+        if not self.aliases:
+            return
+        words = re.compile(rf"\b(?:{'|'.join(self.aliases)})\b")
+
+        def spelled(text: str) -> str:
+            return words.sub(lambda found: self.aliases[found[0]], text)
+
+        def parameters(each: model.Function | model.Callback) -> dict[str, Any]:
+            found = tuple(model.replace(p, type=spelled(p.type)) for p in each.parameters)
+            return {"result": spelled(each.result), "parameters": found}
+
+        for name, function in self.functions.items():
+            self.functions[name] = model.replace(function, **parameters(function))
+        for name, callback in self.callbacks.items():
+            self.callbacks[name] = model.replace(callback, **parameters(callback))
+        for name, record in self.records.items():
+            fields = tuple(model.replace(f, type=spelled(f.type)) for f in record.fields)
+            self.records[name] = model.replace(record, fields=fields)
 
     def _forget(self, record: str) -> None:
         """Drop a record by its tag, with those inside it: a typedef names it better."""
@@ -431,12 +481,20 @@ class _Reader:
         for name in sorted(used & self.external.keys()):
             cursor = self.external[name]
             header = cursor.location.file.name[len(_CUDA) :]
-            if cursor.kind == cx.CursorKind.TYPEDEF_DECL:
-                canonical = cursor.underlying_typedef_type.get_canonical()
-                if canonical.kind == cx.TypeKind.ENUM:
-                    self._enum(canonical.get_declaration(), header, name)
+            tagged = cursor.kind == cx.CursorKind.ENUM_DECL
+            under = cursor.type if tagged else cursor.underlying_typedef_type
+            canonical = under.get_canonical()
+            if canonical.kind == cx.TypeKind.ENUM:
+                declaration = canonical.get_declaration()
+                known = self.named.setdefault(declaration.get_usr(), name)
+                if known == name:
+                    self._enum(declaration, header, name)
                 else:
-                    self._opaque(name, header, cursor.underlying_typedef_type, cursor)
+                    self.aliases[name] = known
+            elif canonical.kind in (cx.TypeKind.POINTER, cx.TypeKind.RECORD):
+                self._opaque(name, header, under, cursor)
+            else:
+                self.typedefs[name] = model.Typedef(name, header, _spell(under))
 
 
 def _constant(

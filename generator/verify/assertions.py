@@ -246,6 +246,8 @@ def _tagged(name: str, record: model.Record | None) -> str:
 
 
 def _pointer_to(c_type: str, bounds: str) -> str:
+    if "(*)" in c_type:
+        return c_type.replace("(*)", f"(*(*){bounds})")
     return f"{c_type} (*){bounds}" if bounds else f"{c_type} *"
 
 
@@ -330,7 +332,7 @@ def _passes(
     if lowered.endswith("*"):
         test = f"sizeof(&*({c_type})0) == sizeof({lowered})"
     else:
-        number = f"(({c_type})0.5 == 0) == (({lowered})0.5 == 0)"
+        number = f"(({c_type})1.5 == 1) == (({lowered})1.5 == 1)"
         test = f"sizeof({c_type}) == sizeof({lowered}) && ({number})"
         if base not in enums:
             test += f" && (({c_type})-1 < 0) == (({lowered})-1 < 0)"

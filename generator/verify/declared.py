@@ -48,7 +48,7 @@ def declared(preprocessed: str, folder: str) -> Declared:
     prototypes: dict[str, str] = {}
     for statement in re.sub(r"\{[^{}]*\}", " ", code).split(";"):
         found = _FUNCTION.search(statement)
-        if found and "typedef" not in statement:
+        if found and not re.search(r"\b(typedef|static)\b", statement):
             prototypes.setdefault(found[1], " ".join(statement.split()))
     return Declared(
         tuple(prototypes), tuple(enumerators), tuple(_TYPE.findall(code)), macros, prototypes

@@ -41,7 +41,7 @@ def function(name: str) -> Any:
         # Its signature changed between releases: the loaded one has a form of its own.
         wrapper = active().functions.get(name, name)
     if wrapper not in CALLS:
-        raise errors.MissingFunctionError(f"{name}: no release has it that was generated here")
+        raise errors.MissingFunctionError(f"{name}: no generated release has it")
     return import_wrapper(wrapper)
 
 

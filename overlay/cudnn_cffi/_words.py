@@ -1,9 +1,10 @@
-"""Advice for names that do not exist: imported only where one was asked for."""
+"""Advice for names that do not exist, and modules that give it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
-from difflib import get_close_matches
+from types import ModuleType
 from typing import Any
 
 from . import errors
@@ -33,6 +34,48 @@ class AbsentError(AttributeError):
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
+class UnknownNameError(AttributeError):
+    """A name that a module does not have; what is meant is looked up only to be printed."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}{advice(self.name or '', self.obj)}"
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)  # modules cannot be pickled
+
+
+class Module(ModuleType):
+    """A module that says what is meant by a name that it does not have, read or set.
+
+    `dir` lists what it has for its users: neither the modules that it is made of nor what it has
+    imported from elsewhere. A function `_advise` of it may say more about a name.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        raise UnknownNameError(
+            f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        known = name[:1] == "_" or name in self.__dict__ or f"{self.__name__}.{name}" in sys.modules
+        if not known:
+            raise UnknownNameError(
+                f"module {self.__name__!r} has no attribute {name!r} to set", name=name, obj=self
+            )
+        super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name, value in vars(self).items() if _is_own(name, value))
+
+
+def _is_own(name: str, value: object) -> bool:
+    """Return whether a name of a module is for its users."""
+    if name[0] == "_" or name == "TYPE_CHECKING" or isinstance(value, ModuleType):
+        return False
+    home = getattr(value, "__module__", None) or type(value).__module__
+    return str(home).partition(".")[0] in (__package__, "builtins")
+
+
 #: Operations that other packages call the same.
 _OPERATIONS = (
     "add", "batch_norm", "convolution", "cross_entropy", "ctc_loss", "dropout", "elu",
@@ -56,7 +99,8 @@ _ADVICE = {
     "attention scaleddotproductattention sdpa": (
         "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
     ),
-    "averagepool avgpool maxpool pool pooling": (
+    "averagepool averagepooling avgpool maxpool maxpooling pool pooling spatialaveragepooling "
+    "spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
         "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
     ),
     "backward grad": (
@@ -64,7 +108,9 @@ _ADVICE = {
         "`ops.convolution_backward_data` and `ops.convolution_backward_filter`; cudnn_cffi.torch "
         "has functions with gradients"
     ),
-    "batchnormalization bn": "use `ops.batch_norm`",
+    "batchnormalization bn spatialbatchnormalization volumetricbatchnormalization": (
+        "use `ops.batch_norm`"
+    ),
     "benchmark convfwdalgo deterministic verbose": (
         "set it on the package, as in cudnn_cffi.`benchmark` = True"
     ),
@@ -73,7 +119,14 @@ _ADVICE = {
         "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
     ),
     "configmap": "name a policy for each section in `choice.set_default`",
-    "conv convolve spatialconvolution": "use `ops.convolution`",
+    "conv convolve spatialconvolution temporalconvolution volumetricconvolution": (
+        "use `ops.convolution`"
+    ),
+    "convtranspose deconvolution spatialfullconvolution volumetricfullconvolution": (
+        "use `ops.convolution_transpose`"
+    ),
+    "candidates": "use `ops.candidates`, `Graph.candidates`, or candidates of cudnn_cffi.torch",
+    "convbwdalgo": "use `conv_bwd_data_algo` and `conv_bwd_filter_algo`",
     "convert": "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers",
     "ctc": "use `ops.ctc_loss`",
     "debug logging": '`log`, as in log("INFO"), shows every call',
@@ -82,15 +135,23 @@ _ADVICE = {
     "flags setflags": (
         "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
     ),
+    "functional modules nn": "use functional and modules of cudnn_cffi.torch, or `ops`",
     "fromdlpack": "use `DeviceArray.from_dlpack`",
+    "fuse": "import it from cudnn_cffi.torch; a `Graph` fuses what engines take",
+    "profile": "import it from cudnn_cffi.torch, or use `ops.record`",
+    "sharechoices": "import it from cudnn_cffi.torch, or use `choice.export` and `choice.adopt`",
+    "getversion": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "graph plan": "use `Graph`; `Graph.build` returns a `Plan`",
     "isacceptable": "`ops` refuse what they do not take, and name it",
-    "lrn": "use `ops.local_response_norm`",
+    "linear matmul": "use `Graph.matmul`, or your array library: cuBLAS computes it",
+    "blstm": "use `ops.LSTM`, with bidirectional=True",
+    "lrn spatialcrossmaplrn": "use `ops.local_response_norm`",
     "mha": "use `ops.multi_head_attention`",
     "norm normalization": (
         "use `ops.layer_norm`, `ops.rms_norm`, `ops.instance_norm`, `ops.group_norm` or "
         "`ops.batch_norm`"
     ),
+    "record recorder": "use `ops.record`",
     "setstream": "set the attribute `Handle.stream`",
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
     "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
@@ -111,6 +172,11 @@ WORDS |= {name.replace("_", ""): f"use `ops.{name}`" for name in _OPERATIONS}
 def advice(name: str, module: object) -> str:
     """Return the end of an error's text: what to use for `name`; "" where nothing is near."""
     word = name.lower().replace("_", "")
+    own = getattr(module, "__dict__", {}).get("_advise")
+    if own is not None and (text := own(name)):
+        return f": {text}"
+    if isinstance(module, Module) and (near := _nearest(name, dir(module))):
+        return f"; did you mean {near}?"
     text = WORDS.get(word) or WORDS.get(word.rstrip("123456789d"))
     if text is not None:
         return f": {text.replace('`', '')}"
@@ -129,6 +195,8 @@ _ENOUGH = 5
 
 
 def _nearest(name: str, known: Iterable[str]) -> str | None:
+    from difflib import get_close_matches
+
     names = [other for other in known if other[0] != "_"]
     found = get_close_matches(name, names, 1, 0.8)
     if not found:

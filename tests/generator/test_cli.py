@@ -158,7 +158,7 @@ def test_a_release_and_a_folder(tmp_path: Path, out: Path) -> None:
         ("9.1.2", r"there is no cuDNN 9\.1\.2 .*the nearest are 9\.1\.0, 9\.1\.1, 9\.2\.0"),
         ("9.1.0.6", r"there is no cuDNN 9\.1\.0\.6 .*builds of that release: 9\.1\.0\.5"),
         ("10", r"there is no cuDNN 10 .*3 releases, 9\.1\.0 to 9\.2\.0"),
-        ("newest", r"'newest' is no cuDNN release; expected one like 9\.28\.0"),
+        ("newest", r"'newest' is not a cuDNN release; expected one like 9\.28\.0"),
     ],
 )
 def test_an_unknown_release_names_near_ones(out: Path, release: str, text: str) -> None:

@@ -124,7 +124,7 @@ def test_a_stated_version_must_be_that_of_the_files(write: Write) -> None:
 
 
 def test_a_stated_version_must_be_one(write: Write) -> None:
-    with pytest.raises(HeaderError, match="'newest' is no version"):
+    with pytest.raises(HeaderError, match="'newest' is not a version"):
         from_folder(write(cudnn_headers("9.28.0")), version="newest")
 
 
@@ -160,7 +160,7 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_place_of_a_folder(write: Write) -> None:
-    with pytest.raises(HeaderError, match=r"cudnn\.h is no folder"):
+    with pytest.raises(HeaderError, match=r"cudnn\.h is not a folder"):
         from_folder(write(cudnn_headers("9.28.0")) / "cudnn.h")
 
 

@@ -567,7 +567,7 @@ def test_an_unknown_release_names_the_nearest(spec: str, near: str) -> None:
 
 @pytest.mark.parametrize("spec", ["", "newest", "9.x", "9.28.0.42.1", "v9", "9.", "-1"])
 def test_what_is_no_version_is_told(spec: str) -> None:
-    with pytest.raises(HeaderError, match=r"is no cuDNN release; expected one like 9\.28\.0"):
+    with pytest.raises(HeaderError, match=r"is not a cuDNN release; expected one like 9\.28\.0"):
         resolve(spec, SOME)
 
 

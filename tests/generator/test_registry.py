@@ -51,7 +51,7 @@ def test_libraries_are_read_one_by_one_and_once(house: House, cache: Cache) -> N
             "libcudnn": ("cudnnHidden", "cudnnOps")
         }
         assert registry.received < 300_000, "the others stay where they are"
-        with pytest.raises(HeaderError, match=r"libcudnn_ops\.so\.9 is no shared library"):
+        with pytest.raises(HeaderError, match=r"libcudnn_ops\.so\.9 is not a shared library"):
             registry.exports("9.28.0", "libcudnn_ops".__eq__)
     with again(house, cache) as registry:
         assert registry.exports("9.28.0.42", "libcudnn".__eq__)["libcudnn"]
@@ -124,7 +124,7 @@ def test_all_is_not_one_release(house: House, registry: Registry) -> None:
 
 
 def test_nonsense_is_refused_before_anybody_is_asked(house: House, registry: Registry) -> None:
-    with pytest.raises(HeaderError, match="is no cuDNN release"):
+    with pytest.raises(HeaderError, match="is not a cuDNN release"):
         registry.fetch("nine")
     assert house.requests == []
 

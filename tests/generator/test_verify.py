@@ -225,7 +225,7 @@ def test_exported_functions_are_read_without_loading(library: bytes) -> None:
 
 
 def test_what_is_no_library_is_refused() -> None:
-    with pytest.raises(HeaderError, match=r"notes\.txt is no shared library"):
+    with pytest.raises(HeaderError, match=r"notes\.txt is not a shared library"):
         functions(b"words", "notes.txt")
 
 

@@ -112,6 +112,37 @@ def moved_reference(t: Any, a: Any) -> Any:
     return (a["x"].relu().reshape(2, 128, 64) @ a["b"]).reshape(2, 8, 16, 48)
 
 
+def reshaped_otherwise(g: Any) -> None:
+    """Views of what lies in memory in another order: in row-major order all the same."""
+    x = g.tensor((2, 64, 48), H, name="x")
+    image = g.tensor((2, 32, 8, 12), H, layout="NHWC", name="image")
+    turned = g.transpose(g.relu(x, data_type=H), (0, 2, 1))
+    g.output(g.exp(g.reshape(g.transpose(x, (0, 2, 1)), (2, 96, 32))), name="y", data_type=H)
+    g.output(g.reshape(turned, (2, 32, 96)), name="z", data_type=H)
+    g.output(g.abs(g.reshape(image, (2, 4, 8, 96))), name="seen", data_type=H)
+
+
+def reshaped_otherwise_reference(t: Any, a: Any) -> Any:
+    turned = a["x"].transpose(1, 2)
+    return (
+        turned.reshape(2, 96, 32).exp(),
+        turned.relu().reshape(2, 32, 96),
+        a["image"].reshape(2, 4, 8, 96).abs(),
+    )
+
+
+def batch_norm_given(g: Any) -> None:
+    """Inference by statistics of the past."""
+    x = g.tensor((8, 32, 12, 8), H, layout="NHWC", name="x")
+    names = ("scale", "bias", "mean", "inv_variance")
+    p = {each: g.tensor((1, 32, 1, 1), F, layout="NHWC", name=each) for each in names}
+    g.output(g.norm_forward("BATCH_NORM", "INFERENCE", x, **p).y, name="y", data_type=H)
+
+
+def batch_norm_given_reference(t: Any, a: Any) -> Any:
+    return (a["x"] - a["mean"]) * a["inv_variance"] * a["scale"] + a["bias"]
+
+
 def heads(g: Any) -> None:
     """Rows that are split into heads, and put together again behind a product."""
     x, w = g.tensor((2, 64, 96), H, name="x"), g.tensor((1, 96, 96), H, name="w")
@@ -225,6 +256,8 @@ CASES = {
     "transposed-6": transposed((2, 3, 4, 5, 6, 7), (5, 1, 3, 0, 4, 2), F),
     "transposed-large": transposed((64, 128, 1024), (2, 1, 0), H),
     "reshaped": Case(reshaped, moved_reference),
+    "reshaped-otherwise": Case(reshaped_otherwise, reshaped_otherwise_reference, 1e-3),
+    "batch-norm-given": Case(batch_norm_given, batch_norm_given_reference),
     "heads": Case(heads, heads_reference, 5e-3),
     "reduced-middle": reduced("MAX", (4, 64, 48), 1),
     "reduced-channels": reduced("ADD", (2, 16, 12, 8), 1),

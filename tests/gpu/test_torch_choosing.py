@@ -100,7 +100,7 @@ def test_transposed_convolutions(torch: Any) -> None:
     assert [(each.layer, each.section) for each in table] == [
         ("0", "forward"), ("0", "filter"), ("1", "forward"), ("1", "data"), ("1", "filter"),
     ]  # fmt: skip
-    assert all(each.time > 0 for each in table)
+    assert all(each.time is not None and each.time > 0 for each in table)
     found = candidates(model, x, time=True, seconds=0.3)
     choices = found.choose()
     assert set(choices.layers["0"]) == {"data", "filter"}

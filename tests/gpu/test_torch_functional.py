@@ -431,9 +431,7 @@ def test_functions_of_newer_releases(torch: Any, name: str, function: str, since
     if cudnn.has(function):
         compare(torch, ours, theirs, given, "float32", 5.0)
     else:
-        with pytest.raises(
-            cudnn.NotSupportedError, match=f"{function} is there since cuDNN {since}"
-        ):
+        with pytest.raises(cudnn.NotSupportedError, match=f"{function} was added in cuDNN {since}"):
             ours(*[each.cuda() for each in given])
 
 

@@ -13,22 +13,53 @@ POINTWISE: dict[str, Any] = {
     "SUB": np.subtract,
     "MUL": np.multiply,
     "DIV": np.divide,
+    "MOD": np.fmod,
     "MAX": np.maximum,
+    "MIN": np.minimum,
+    "POW": np.power,
+    "ABS": np.abs,
+    "NEG": np.negative,
     "EXP": np.exp,
     "LOG": np.log,
+    "SQRT": np.sqrt,
+    "RSQRT": lambda x: 1 / np.sqrt(x),
+    "FLOOR": np.floor,
     "TANH_FWD": np.tanh,
+    "RELU_FWD": lambda x: np.maximum(x, 0),
     "IDENTITY": np.array,
-    "MIN": np.minimum,
-    "NEG": np.negative,
     "CMP_EQ": np.equal,
     "CMP_NEQ": np.not_equal,
     "CMP_GE": np.greater_equal,
     "CMP_GT": np.greater,
+    "CMP_LE": np.less_equal,
     "CMP_LT": np.less,
     "LOGICAL_AND": np.logical_and,
+    "LOGICAL_OR": np.logical_or,
+    "LOGICAL_NOT": np.logical_not,
     "BINARY_SELECT": lambda x, b, t: np.where(t, x, b),
 }
-REDUCTIONS: dict[str, Any] = {"ADD": np.sum, "MAX": np.max, "AMAX": lambda x, **o: abs(x).max(**o)}
+INTEGERS = ("INT32", "INT64")
+REDUCTIONS: dict[str, Any] = {
+    "ADD": np.sum,
+    "MUL": np.prod,
+    "MAX": np.max,
+    "MIN": np.min,
+    "AMAX": lambda x, **o: abs(x).max(**o),
+}
+
+
+def see(value: Any, tensor: Any, shape: Any, strides: Any, offset: int = 0) -> Any:
+    """Return what lies in the memory of a tensor at other strides, from an element on."""
+    last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True))
+    memory = np.full(last + 1, np.nan)
+    _strided(memory, tensor.shape, tensor.strides)[...] = value
+    return _strided(memory[offset:], shape, strides).copy()
+
+
+def _strided(memory: Any, shape: Any, strides: Any) -> Any:
+    end = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+    assert end < memory.size, "it ends in its memory"
+    return np.lib.stride_tricks.as_strided(memory, shape, [8 * step for step in strides])
 
 
 def _heads(x: Any, heads: int) -> Any:
@@ -58,8 +89,15 @@ def _pointwise(node: Any, values: Any) -> Any:
         shape, axis = node.outputs["y"].shape, node.options["axis"]
         index = np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))])
         return np.broadcast_to(index, shape)
-    ports = [port for port in ("x", "b", "t") if port in node.inputs]
-    return POINTWISE[mode](*(values[node.inputs[port].uid] for port in ports))
+    given = [values[node.inputs[port].uid] for port in ("x", "b", "t") if port in node.inputs]
+    for port, factor in (("x", "alpha1"), ("b", "alpha2")):
+        if factor in node.options:
+            place = list(node.inputs).index(port)
+            given[place] = given[place] * node.options[factor]
+    result = POINTWISE[mode](*given)
+    if mode == "DIV" and node.options.get("compute_data_type") in INTEGERS:
+        return np.trunc(result)
+    return result
 
 
 def _load(node: Any, values: Any) -> Any:
@@ -71,35 +109,42 @@ def _load(node: Any, values: Any) -> Any:
     return whole.swapaxes(2, 3)[..., : shape[3]] if node.outputs["y"].strides[3] != 1 else whole
 
 
-def evaluate(graph: Any, arrays: dict[str, Any]) -> dict[str, Any]:
+def evaluate(graph: Any, arrays: dict[str, Any], original: Any = None) -> dict[str, Any]:
     """Return the outputs of a lowered graph by name.
 
     Args:
-        graph: of pointwise operations, matmuls, reductions, reshapes and loads of pages.
+        graph: of pointwise operations, matmuls, reductions, moves and loads of pages.
         arrays: the inputs by name; a random mask by the name of the tensor that has it.
+        original: the graph before it was lowered, whose shapes the arrays and results have.
     """
     values: dict[int, Any] = {}
+    seen = (original or graph).tensors
     for tensor in graph.tensors.values():
         if tensor.value is not None:
             values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
         elif tensor.name in arrays:
-            values[tensor.uid] = np.asarray(arrays[tensor.name], np.float64)
+            value = np.asarray(arrays[tensor.name], np.float64)
+            shown = seen.get(tensor.uid, tensor)
+            values[tensor.uid] = see(value, shown, tensor.shape, tensor.strides)
     for tensor in graph.tensors.values():
         if tensor.base is not None:
-            values[tensor.uid] = values[tensor.base.uid].swapaxes(2, 3)
+            base = tensor.base
+            values[tensor.uid] = see(
+                values[base.uid], base, tensor.shape, tensor.strides, tensor.offset
+            )
     for node in graph.nodes:
         first: Any = next(iter(node.inputs.values()), None)
         if node.kind == "pointwise":
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(all="ignore"):
                 result = _pointwise(node, values)
         elif node.kind == "matmul":
             a, b = (values[node.inputs[port].uid] for port in "ab")
-            heads = max(a.shape[1], b.shape[1])
-            result = np.matmul(_heads(a, heads), _heads(b, heads))
+            if a.ndim == 4:
+                heads = max(a.shape[1], b.shape[1])
+                a, b = _heads(a, heads), _heads(b, heads)
+            result = np.matmul(a, b)
         elif node.kind == "reduction":
             result = _reduce(values[first.uid], node)
-        elif node.kind == "reshape":
-            result = values[first.uid].swapaxes(2, 3)
         elif node.kind == "paged_cache_load":
             result = _load(node, values)
         elif node.kind == "softmax":
@@ -111,8 +156,30 @@ def evaluate(graph: Any, arrays: dict[str, Any]) -> dict[str, Any]:
         elif node.kind == "rng":
             result = np.asarray(arrays["random"], np.float64)
         else:
-            raise NotImplementedError(node.kind)
+            result = _moved(node, values)
         (output,) = node.outputs.values()
         assert np.broadcast_shapes(result.shape, output.shape) == output.shape, node.name
         values[output.uid] = np.broadcast_to(result, output.shape)
-    return {each.name: values[each.uid] for each in graph.outputs}
+    return {
+        each.name: see(values[each.uid], each, seen[each.uid].shape, seen[each.uid].strides)
+        for each in graph.outputs
+    }
+
+
+def _moved(node: Any, values: Any) -> Any:
+    """Return the result of a node that moves data."""
+    given, o = [values[each.uid] for each in node.inputs.values()], node.options
+    x, y = next(iter(node.inputs.values())), next(iter(node.outputs.values()))
+    if node.kind == "reshape":
+        if o.get("mode") == "LOGICAL":
+            return given[0].reshape(y.shape)
+        return see(given[0], x, y.shape, y.strides)
+    if node.kind == "transpose":
+        return given[0].transpose(o["permutation"])
+    if node.kind == "slice":
+        return given[0][tuple(map(slice, o["start"], o["limit"], o["step"]))]
+    if node.kind == "concatenate":
+        return np.concatenate(given, o["axis"])
+    if node.kind == "expand":
+        return np.broadcast_to(given[0], y.shape)
+    raise NotImplementedError(node.kind)

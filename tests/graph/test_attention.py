@@ -189,7 +189,7 @@ class TestRefusals:
         ("shapes", "text"),
         [
             ({"k": (2, 4, 128, 32)}, r"differ in width: q is q \(2, 4, 128, 64\) and k is k"),
-            ({"k": (2, 3, 128, 64)}, "the heads of k divide those of q"),
+            ({"k": (2, 3, 128, 64)}, "the heads of k have to divide those of q"),
             ({"k": (1, 4, 128, 64)}, "batches differ"),
             ({"v": (2, 4, 127, 64)}, "keys and values differ in length"),
             ({"q": (4, 128, 64)}, r"\(batch, heads, length, width\): q is q \(4, 128, 64\)"),

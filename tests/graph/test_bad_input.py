@@ -84,6 +84,56 @@ REFUSED: dict[str, Refused] = {
         "name: 'stream' is an argument of each call of a plan",
         "",
     ),
+    "a fraction of padding": (
+        lambda g, x: g.convolution(x, x, padding=1.5),
+        "padding: integers were expected, 1.5 came",
+        "",
+    ),
+    "a dimension": (lambda g, x: g.gen_index(x, 4), "GEN_INDEX axis: 4 is no dimension of 4", ""),
+    "no dimension": (
+        lambda g, x: g.pointwise("GEN_INDEX", x),
+        "GEN_INDEX axis: None is no dimension of 4",
+        "",
+    ),
+    "a dimension of blocks": (
+        lambda g, x: g.block_scale_quantize(x, 32, axis=4),
+        "block_scale_quantize axis: 4 is no dimension of 4",
+        "",
+    ),
+    "blocks of nothing": (
+        lambda g, x: g.block_scale_quantize(x, 0),
+        "block_size: (0,) has a number below 1",
+        "",
+    ),
+    "another mode's option": (
+        lambda g, x: g.pointwise("ELU_FWD", x, upper_clip=6.0),
+        "ELU_FWD: no option 'upper_clip'",
+        "one of alpha1, alpha2, elu_alpha, nan_propagation",
+    ),
+    "filters of groups": (
+        lambda g, x: g.convolution_backward_data(
+            x, g.tensor((64, 5, 1, 1), name="w"), shape=(8, 15, 56, 56)
+        ),
+        "64 filters are not a multiple of the 3 groups",
+        "",
+    ),
+    "a shape beside strides": (
+        lambda g, x: g.resample(x, "BILINEAR", stride=2, shape=(8, 64, 28, 28)),
+        "a shape, or stride and padding were expected, both came",
+        "",
+    ),
+    "a scale for each head": (
+        lambda g, x: g.attention(x, x, x, scale=g.tensor((1, 64, 1, 1), "FLOAT", name="s")),
+        "attention: scale was expected to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",
+        "",
+    ),
+    "a seed with fractions": (
+        lambda g, x: g.attention(
+            *(x, x, x), dropout=0.1, seed=g.tensor((1, 1, 1, 1), "FLOAT"), offset=0
+        ),
+        "attention: seed is INT64 or INT32, FLOAT came",
+        "",
+    ),
     "window": (
         lambda g, x: g.attention(x, x, x, window=3),
         "attention: window is (left, right), 3 came",
@@ -96,7 +146,7 @@ REFUSED: dict[str, Refused] = {
 def test_refused(name: str) -> None:
     g, x = graph_of_one()
     call, message, hint = REFUSED[name]
-    with pytest.raises(errors.ArgumentError) as caught:
+    with pytest.raises((errors.ArgumentError, errors.ShapeMismatchError)) as caught:
         call(g, x)
     assert message in str(caught.value)
     assert hint in (caught.value.hint or "")
@@ -124,12 +174,41 @@ def test_a_refused_score_leaves_nothing() -> None:
     functions: list[Any] = [
         lambda g, x: g.tanh(x * 2.0).name,
         lambda g, x: g.tanh(x * 2.0, name="bend") + q,
+        lambda g, x: g.output(g.tanh(x, name="bend"), name="bent"),
+        lambda g, x: g.reduction(g.tanh(x, name="bend"), "ADD", dims=3),
     ]
     for wrong in functions:
         with pytest.raises(errors.CudnnError):
             g.attention(q, k, v, score=wrong)
     g.output(g.attention(q, k, v, score=lambda g, x: g.tanh(x, name="bend")), name="o")
     g.check()
+
+
+def test_whole_numbers_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    g, x = graph_of_one()
+    one, two = numpy.int64(1), numpy.int32(2)
+    w = g.tensor((8, 64, 3, 3))
+    assert g.convolution(x, w, padding=one, stride=two).shape == (8, 8, 28, 28)
+    assert g.convolution(x, w, padding=[one, 0], dilation=numpy.array([1, 1])).shape[2:] == (56, 54)
+    assert g.reduction(x, dims=one).shape == (8, 1, 56, 56)
+    assert g.reduction(x, dims=numpy.array([-1, 0])).shape == (1, 64, 56, 1)
+    assert g.concatenate([x, x], one).shape == (8, 128, 56, 56)
+    node = g.gen_index(x, numpy.int64(-1)).producer
+    assert node is not None
+    assert node.options["axis"] == 3
+
+
+def test_composites_of_what_is_not_there() -> None:
+    g, x = graph_of_one()
+    g.output(g.softmax(x, name="weights"))
+    for known in ("softmax", "relu_fwd", "weights", "matmul"):
+        g.copy().lowered("9.28.0", composites=(known,))
+    with pytest.raises(
+        errors.ArgumentError, match="composites: 'sofmax' is no operation"
+    ) as caught:
+        g.lowered("9.28.0", composites=("sofmax",))
+    assert "softmax" in caught.value.hint
 
 
 def test_a_number_for_each_call_has_to_be_read() -> None:

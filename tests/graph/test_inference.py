@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
-from cudnn_cffi.graph.infer import packed, strides_like
+from cudnn_cffi.graph.infer import packed, strides_like, view_strides
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -95,6 +96,30 @@ def test_strides_have_the_order_of_other_strides(
     )
     assert sorted(numpy.ravel(places)) == list(range(array.size))
     assert packed(shape) == tuple(step // array.itemsize for step in numpy.empty(shape).strides)
+
+
+@patient
+@given(SHAPES, st.data())
+def test_views_are_numpys(shape: tuple[int, ...], data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(shape))))
+    gap = data.draw(st.sampled_from([1, 1, 3]))
+    memory = numpy.arange(math.prod(shape) * gap)[::gap]
+    array = memory.reshape([shape[axis] for axis in order]).transpose(numpy.argsort(order))
+    wanted, left = [], array.size
+    while left > 1:
+        wanted.append(data.draw(st.sampled_from([n for n in range(1, left + 1) if not left % n])))
+        left //= wanted[-1]
+    size = array.itemsize
+    strides = view_strides(array.shape, tuple(n // size for n in array.strides), tuple(wanted))
+    seen = array.view()
+    try:
+        seen.shape = tuple(wanted)
+    except AttributeError:
+        assert strides is None
+    else:
+        assert strides is not None
+        found = numpy.lib.stride_tricks.as_strided(array, wanted, [n * size for n in strides])
+        assert (found == seen).all()
 
 
 @patient

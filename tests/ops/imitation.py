@@ -18,6 +18,7 @@ from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.specs import Spec
+from cudnn_cffi.ops.ways import Finding
 from cudnn_cffi.plan import steps as plan_steps
 
 from tests.graph.evaluate import evaluate
@@ -280,19 +281,20 @@ class _Plan:
                     strides=each.strides,
                     data_type=each.data_type,
                     alignment=each.alignment,
+                    is_argument=True,
                 )
                 for name, each in specs.items()
             ]
 
         self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
-        self.operands = [*self.inputs, *self.outputs]
+        self.operands = (*self.inputs, *self.outputs)
 
     def execute_at(self, handle: Any, found: Any, workspace: int) -> None:
         assert handle is HANDLE
         assert workspace == 0
         views = {
             each.name: at(found[each.name], each.shape, each.strides, each.data_type)
-            for each in (*self.inputs, *self.outputs)
+            for each in self.operands
         }
         given = {each.name: wide(views[each.name]) for each in self.inputs}
         for name, result in evaluate(self.graph, given).items():
@@ -345,7 +347,7 @@ def install() -> None:
         "cudnnBatchNormalizationBackward": bn_backward,
     }.items():
         setattr(calls, name, function)
-    setattr(Operation, "find_way", find_way)  # noqa: B010
+    setattr(Finding, "find_way", find_way)  # noqa: B010
     setattr(plan_steps, "copy_rows", copy_rows)  # noqa: B010
     setattr(plan_steps, "fill_with", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010

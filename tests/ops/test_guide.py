@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -67,3 +68,39 @@ def test_every_word_and_setting_is_there() -> None:
     for name in vars(cudnn)["_SETTINGS"]:
         assert name in TEXT, name
     assert policy.VARIABLE in TEXT
+
+
+#: Arguments of an operation that its function sets itself, or that only objects take.
+SET_BY_FUNCTIONS = {
+    "self", "kind", "input_size", "state", "network", "more", "deterministic", "seed",
+}  # fmt: skip
+SET_BY = {
+    "log_softmax": {"log"}, "add": {"operation", "propagate_nan"}, "activation": {"activation"},
+    "gru": {"clip", "projection_size"}, "scale": {"value"}, "rnn_backward_data": {"choose"},
+    "rnn_backward_weights": {"choose"},
+}  # fmt: skip
+
+
+def test_help_of_functions_names_all_arguments() -> None:
+    """And what is raised, and what computes it."""
+    found = ops.OPERATIONS.items()
+    classes: dict[str, type[ops.Operation]] = {
+        word: cls for word, cls in found if callable(getattr(ops, word, None))
+    }
+    classes.update(dict.fromkeys(("max_pool", "average_pool", "sum_pool"), ops.Pooling))
+    classes.update(log_softmax=ops.Softmax, add=ops.TensorOperation)
+    assert len(classes) > 60
+    for word, cls in classes.items():
+        function = getattr(ops, word)
+        text = function.__doc__
+        assert "\n    Raises:\n" in text, word
+        assert "\n    Computed by " in text, word
+        named = {
+            name.strip()
+            for names in re.findall(r"^        ([\w, \n]+?):", text, re.M)
+            for name in names.split(",")
+        }
+        taken = set(inspect.signature(function).parameters)
+        assert taken - {"arguments", "more", "call", "options"} <= named, word
+        known = {*inspect.signature(cls).parameters, *inspect.signature(cls.__call__).parameters}
+        assert known - named <= SET_BY_FUNCTIONS | SET_BY.get(word, set()), word

@@ -93,6 +93,33 @@ def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
     assert standin.executions == []
 
 
+def test_an_interrupt_ends_a_call_that_the_compiled_layer_makes(
+    standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no reason to make the call in another way."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    standin.executions.clear()
+    address = type(plan)._stream_address
+    raised: list[type[BaseException]] = [KeyboardInterrupt, SystemExit, ValueError]
+
+    def interrupt(self: Any, stream: Any) -> int:
+        if raised:
+            raise raised.pop(0)
+        return address(self, stream)
+
+    monkeypatch.setattr(type(plan), "_stream_address", interrupt)
+    for kind in (KeyboardInterrupt, SystemExit):
+        with pytest.raises(kind):
+            plan(x, w, y, stream=0)
+    assert standin.executions == []
+    assert plan(x, w, y, stream=0) is y
+    assert raised == []
+
+
 def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     _, w, y = arrays.arrays()
@@ -466,7 +493,7 @@ class TestStreams:
             assert standin.executions.pop().stream == 0
         with handles.Handle(stream=0x550) as handle:
             plan(x, w, y, stream=0x550, handle=handle)
-            with pytest.raises(errors.ArgumentError, match="the handle has another one"):
+            with pytest.raises(errors.ArgumentError, match="it is not the stream of the handle"):
                 plan(x, w, y, stream=0x660, handle=handle)
 
 

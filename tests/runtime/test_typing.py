@@ -171,15 +171,6 @@ class LSTM:
     def __getattr__(self, name: str) -> Any: ...
 """
 
-#: What the snippets of the README refer to.
-PRELUDE = """
-import cudnn_cffi as cudnn
-from typing import Any
-
-images: Any = ...
-filters: Any = ...
-"""
-
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -214,13 +205,14 @@ def programs(folder: Path) -> list[str]:
     (folder / "wrong.py").write_text(WRONG)
     snippets = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
     assert snippets
-    (folder / "readme_first.py").write_text(snippets[0])
-    (folder / "readme.py").write_text(PRELUDE + "\n".join(snippets[1:]))
+    of_readme = [f"readme_{index}.py" for index in range(len(snippets))]
+    for name, snippet in zip(of_readme, snippets, strict=True):
+        (folder / name).write_text(snippet)
     examples = sorted((ROOT / "examples").glob("*.py"))
     assert examples
     for example in examples:
         shutil.copy(example, folder)
-    return ["right.py", "wrong.py", "readme_first.py", "readme.py", *(e.name for e in examples)]
+    return ["right.py", "wrong.py", *of_readme, *(e.name for e in examples)]
 
 
 def refused_by_mypy(done: subprocess.CompletedProcess[str]) -> set[tuple[str, int]]:

@@ -159,7 +159,7 @@ def test_candidates_of_transposed_convolutions() -> None:
 def test_what_candidates_refuse() -> None:
     with pytest.raises(errors.ArgumentError, match="it is on the CPU"):
         candidates(network(), some())
-    with pytest.raises(errors.ArgumentError, match="'2' is no convolution"):
+    with pytest.raises(errors.ArgumentError, match="'2' is not a convolution"):
         candidates(network(), some(), device="H200", layers=["2"])
     with pytest.raises(errors.ArgumentError, match="no convolution"):
         candidates(nn.Linear(2, 2), torch.randn(1, 2), device="H200")

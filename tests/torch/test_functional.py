@@ -384,9 +384,9 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
     calls: dict[str, Any] = {
         'layout: "NCHW" or': lambda: functional.transform(x, "NWHC"),
         "axes: -3 to 2": lambda: functional.reduce(x, "sum", 3),
-        "operation: 'median'": lambda: functional.reduce(x, "median"),
-        "operation: 'sub'": lambda: functional.tensor_operation("sub", x, x),
-        "operation: 'last'": lambda: functional.aggregate(x[0], x, x, "last"),
+        "operation: there is no 'median'": lambda: functional.reduce(x, "median"),
+        "operation: there is no 'sub'": lambda: functional.tensor_operation("sub", x, x),
+        "operation: there is no 'last'": lambda: functional.aggregate(x[0], x, x, "last"),
         "activation: None or": lambda: functional.causal_convolution(x, x[0], activation="relu"),
         "input: \\(N, C, H, W\\)": lambda: functional.unfold(x[0], 2),
         "y: \\(N, a multiple of 4": lambda: functional.fold(x, 3, 2),

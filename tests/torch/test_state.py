@@ -72,6 +72,19 @@ def test_gradients_have_the_scopes_of_their_call(
     assert {each.forward.pick for each in seen[2:]} == {"time"}
 
 
+def test_an_empty_batch_gets_no_parameters_that_pytorch_refuses(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.modules import base
+
+    monkeypatch.setattr(base, "on_gpu", lambda x: True)
+    x = torch.randn(0, 6, 16, requires_grad=True)
+    y = modules.InstanceNorm1d(6)(x)
+    y.sum().backward()
+    assert y.shape == x.grad.shape == (0, 6, 16)
+
+
 def test_autocast_is_for_tensors_on_a_gpu(torch: ModuleType, autocast: None) -> None:
     from cudnn_cffi.torch import modules
 

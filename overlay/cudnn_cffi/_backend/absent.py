@@ -17,7 +17,7 @@ def absent(name: str) -> Any:
         raise AttributeError(f"module 'cudnn_cffi.backend' has no attribute {name!r}", name=name)
 
     def refuse(*_: Any, **__: Any) -> None:
-        raise errors.MissingFunctionError(f"{name}: no release has it that was generated here")
+        raise errors.MissingFunctionError(f"{name}: no generated release has it")
 
     body = {"__init__": refuse, "open": classmethod(refuse), "__module__": "cudnn_cffi.backend"}
     return type(name, (), body)

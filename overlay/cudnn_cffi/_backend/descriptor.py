@@ -176,7 +176,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         cls._known()
         if not cls.c_name:
             raise errors.ArgumentError(
-                f"{cls.__name__} is no type of descriptors",
+                f"{cls.__name__} is not a type of descriptors",
                 hint="make one of the classes that derive from it",
             )
         if not schema.has_type(cls._emitted):
@@ -288,8 +288,8 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         for name in self._chance:
             if name not in self._values:
                 raise errors.ArgumentError(
-                    f"{type(self).__name__}.{name}: must be set in this release, cuDNN leaves it "
-                    "to chance"
+                    f"{type(self).__name__}.{name}: must be set in this release, because "
+                    "cuDNN does not initialize it"
                 )
         for name, value in self._preset:
             if name not in self._values:

@@ -275,7 +275,7 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
             raise TypeError(f"{a(cls.__name__)} was expected, {_shown(value)} came")
         number = to_int(value, *_INT32)
         if number not in cls._member_map_.values():
-            raise TypeError(f"{a(cls.__name__)} was expected, {number} is none of its members")
+            raise TypeError(f"{a(cls.__name__)} was expected, {number} is not one of its members")
         return cls(number)
 
     return encode

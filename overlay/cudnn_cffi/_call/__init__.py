@@ -34,6 +34,7 @@ from .codes import CONVERT as CONVERT
 from .convert import plain as plain
 from .convert import slow as slow
 from .elements import array as array
+from .elements import characters as characters
 from .elements import element as element
 from .elements import element_value as element_value
 from .elements import objects as objects

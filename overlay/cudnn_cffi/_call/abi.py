@@ -173,8 +173,12 @@ _CELLS |= {**dict.fromkeys("Pr", _CELLS["p"]), **dict.fromkeys("st", _CELLS["d"]
 
 
 #: How a value fills its slot of 64 bits, and how C writes it there, as codes of the struct module.
-_WHOLE = {**dict.fromkeys("iIq", "q"), **dict.fromkeys("Qp", "Q"), **dict.fromkeys("fd", "d")}
-_WRITTEN = _WHOLE | {"i": "i4x", "I": "I4x", "f": "f4x"}
+_WHOLE = {
+    **dict.fromkeys("bBhHiIq?", "q"),
+    **dict.fromkeys("Qp", "Q"),
+    **dict.fromkeys("fd", "d"),
+}
+_WRITTEN = _WHOLE | {code: f"{code}{8 - struct.calcsize(code)}x" for code in "bBhHiIf?"}
 
 #: Makes what C takes of an argument of the shim, and all of them.
 Step = Callable[[Any, Sequence[Any]], Any]

@@ -18,7 +18,7 @@ CONVERT = (AttributeError, TypeError, ValueError, OverflowError)
 REQUIRED = ("P", "r4", "r8")
 
 #: Codes of arguments that C takes as numbers.
-PLAIN = "iIqQfd"
+PLAIN = "bBhHiIqQfd?"
 
 #: The most elements of an array that a call makes room for.
 ARRAY_LIMIT = 1 << 26
@@ -50,7 +50,11 @@ NUMBERS = {
     "q": _integer("int64_t", 8, True),
     "Q": _integer("uint64_t", 8, False),
     "p": _integer("uintptr_t", 8, False),
-    "B": _integer("unsigned char", 1, False),
+    "b": _integer("int8_t", 1, True),
+    "B": _integer("uint8_t", 1, False),
+    "h": _integer("int16_t", 2, True),
+    "H": _integer("uint16_t", 2, False),
+    "?": Number("_Bool", "int", 1, 0, 1),
     "f": Number("float", "float", 4),
     "d": Number("double", "float", 8),
 }

@@ -171,9 +171,11 @@ def _convert_kind(parameter: Parameter, value: Any, kept: list[HostMemory], size
     if kind == "scaling" and code[0] in "st":
         return to_scale(value)
     if kind == "callback" and callable(value) and not isinstance(value, (CFuncPtr, ffi.CData)):
+        if base != "cudnnCallback_t":
+            raise TypeError(f"a C function of the type {base} or its address was expected")
         return function_pointer(value)
     if kind in ("struct", "records"):
-        size = ctypes.sizeof(record_class(base.rstrip(" *")))
+        size = ctypes.sizeof(record_class(base.rstrip(" *[]")))
     if code in ("P", "p") or code[0] == "r":
         return host_address(value, size, kind == "output", kept)
     if kind == "enum":

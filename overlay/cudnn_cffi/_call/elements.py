@@ -54,6 +54,30 @@ def array(value: Any, code: str, length: int | None, name: str) -> Any:
         raise refused(name, str(error), value) from error
 
 
+def characters(value: Any, name: str) -> Any:
+    """Return text of C's, from a str as UTF-8, or bytes; other memory as it is.
+
+    It ends at its first zero, so that there may be none in what Python gives.
+    """
+    try:
+        if isinstance(value, str):
+            value = value.encode()
+        if isinstance(value, (bytes, bytearray)):
+            if 0 in value:
+                raise ValueError("a text without a zero was expected, one with a zero came")
+            return ffi.new("char[]", bytes(value))
+        memory = None if value is None else describe(value)
+        if memory is None:
+            raise TypeError(f"a text was expected, {_say(value)} came")
+        if not memory.address:
+            raise errors.NullPointerError(
+                f"{name} must not be NULL", arguments={name: render(value, "")}
+            )
+        return keep_pointer(memory)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise refused(name, str(error), value) from error
+
+
 def read_elements(value: Any) -> tuple[Any, ...]:
     """Return the elements of a sequence, or of memory with elements, as they are now."""
     if isinstance(value, ctypes._SimpleCData):

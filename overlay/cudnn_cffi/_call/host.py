@@ -85,7 +85,7 @@ def _of_number(value: Any) -> HostMemory | None:
         return None
     number = int.__index__(value.__index__())
     if not 0 <= number < 1 << 64:
-        raise OverflowError(f"{number} is no address")
+        raise OverflowError(f"{number} is not an address")
     return HostMemory(number, None, True, None, None)
 
 

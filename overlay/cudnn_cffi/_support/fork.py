@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
+from weakref import WeakSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_locks: list[Any] = []
+_locks: WeakSet[Any] = WeakSet()
 
 #: Hooks run in the order of these stages: each one may rely on the ones before it.
 _hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
@@ -32,7 +33,7 @@ def lock() -> RLock:
     It is re-entrant: a signal handler runs on a thread that may hold it.
     """
     made = RLock()
-    _locks.append(made)
+    _locks.add(made)
     return made
 
 
@@ -59,7 +60,7 @@ def _run(hooks: list[Callable[[], object]]) -> None:
 
 
 def _renew() -> None:
-    for each in _locks:
+    for each in list(_locks):
         if not each._is_owned():  # one that this thread holds is released by this thread
             each._at_fork_reinit()
     failed: BaseException | None = None

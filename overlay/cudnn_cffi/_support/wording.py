@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 
@@ -15,3 +16,28 @@ def a(noun: str) -> str:
 def a_kind(value: Any) -> str:
     """Return the name of a value's class after its article."""
     return a(type(value).__name__)
+
+
+#: What a name is near to a word by, at least: see `difflib`.
+_NEAR = 0.7
+
+
+def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
+    """Return the beginning of a hint: which of the known words is meant; "" where none is near.
+
+    Args:
+        word: what came; anything but a text is near to nothing.
+        known: the words that there are.
+        synonyms: words of other packages in lower case, and what is said of each, such as
+            "use padding".
+    """
+    if not isinstance(word, str):
+        return ""
+    lower = word.lower().replace("-", "_").replace(" ", "_")
+    if synonyms and lower in synonyms:
+        return f"{synonyms[lower]}; "
+    from difflib import get_close_matches
+
+    names = {each.lower(): each for each in known}
+    near = get_close_matches(lower, names, 1, _NEAR)
+    return f"did you mean {names[near[0]]}? " if near else ""

@@ -24,10 +24,19 @@ if TYPE_CHECKING:
 
 
 _C_TYPES: Mapping[str, Any] = {
+    "_Bool": ctypes.c_bool,
+    "signed char": ctypes.c_byte,
+    "unsigned char": ctypes.c_ubyte,
+    "short": ctypes.c_short,
+    "unsigned short": ctypes.c_ushort,
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,
+    "long": ctypes.c_long,
+    "unsigned long": ctypes.c_ulong,
     "int8_t": ctypes.c_int8,
     "uint8_t": ctypes.c_uint8,
+    "int16_t": ctypes.c_int16,
+    "uint16_t": ctypes.c_uint16,
     "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
     "int64_t": ctypes.c_int64,
@@ -35,6 +44,9 @@ _C_TYPES: Mapping[str, Any] = {
     "long long": ctypes.c_longlong,
     "unsigned long long": ctypes.c_ulonglong,
     "size_t": ctypes.c_size_t,
+    "intptr_t": ctypes.c_ssize_t,
+    "uintptr_t": ctypes.c_size_t,
+    "ptrdiff_t": ctypes.c_ssize_t,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
     "char": ctypes.c_char,
@@ -95,17 +107,21 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
         "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
     }
     for field, ctype, _, width, length, nested in rows:
+        enum = None
+        if "*" not in ctype:
+            named = owner.typedefs.get(ctype.removeprefix("struct ").removeprefix("enum "))
+            enum = named if owner.enum_of(ctype.removeprefix("enum ")) is not None else None
+            nested = nested or (named if enum is None else None)
         if nested is not None:
             kind_of: Any = owner.record(_class_name(nested))
-        elif "*" in ctype or (owner.enum_of(ctype) is None and ctype not in _C_TYPES):
-            kind_of = ctypes.c_void_p if width == 8 else None
-        else:
+        elif enum is not None or ctype in _C_TYPES:
             kind_of = _C_TYPES.get(ctype, ctypes.c_int)
+        else:
+            kind_of = ctypes.c_void_p if width == 8 else None
         if kind_of is None:
             raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {ctype}")
         stored = field
-        enum = owner.typedefs.get(ctype)
-        if enum is not None and length is None and nested is None:
+        if enum is not None and length is None:
             stored = f"_{field}"
             namespace[field] = _enum_member(stored, owner, enum)
         fields.append((stored, kind_of * length if length is not None else kind_of))

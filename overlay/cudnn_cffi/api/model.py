@@ -42,7 +42,7 @@ Kind = Literal[
     "scaling",  # alpha, beta and the like: one float in host memory, or double where the tensor is
     "value",  # one element in host memory, of the type that a cudnnDataType_t names
     "buffer",  # host memory whose type depends on another argument
-    "text",  # characters with a capacity
+    "text",  # characters with a capacity, or ending with a zero
     "device",  # device memory
     "workspace",  # device scratch memory with a size in bytes
     "reserve",  # device memory kept from a forward to a backward call
@@ -242,7 +242,7 @@ class Callback(_Entity, frozen=True):
 
 
 class Typedef(_Entity, frozen=True):
-    """Another name for an arithmetic type."""
+    """Another name for a type: a number, or one of the other lists."""
 
     name: str
     header: str

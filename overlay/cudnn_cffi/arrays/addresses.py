@@ -216,7 +216,7 @@ def _by_int(array: Any) -> int:
 
 def _checked(address: int) -> int:
     if not 0 <= address < 1 << 64:
-        raise errors.ArgumentError(f"{address} is no address")
+        raise errors.ArgumentError(f"{address} is not an address")
     return int(address)
 
 

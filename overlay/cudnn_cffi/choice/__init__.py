@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+from .._words import Module as _Module
 from .bench import Timing as Timing
 from .book import Choice as Choice
 from .book import Choices as Choices
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _Callable(type(sys)):  # type: ignore[misc]
+class _Callable(_Module):
     """This module, which stands for `scope` where it is called."""
 
     def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[Policy]:

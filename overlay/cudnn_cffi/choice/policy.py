@@ -16,6 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._support.results import NamedTuple
+from .._support.wording import meant
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
 
 TYPE_CHECKING = False
@@ -187,7 +188,7 @@ class Policy(NamedTuple):
                 section, field = (name, "pick") if name in SECTIONS else ("", name)
             if section and section not in SECTIONS:
                 raise errors.ArgumentError(
-                    f"{section!r} is no section", hint=f"one of {', '.join(SECTIONS)}"
+                    f"{section!r} is not a section", hint=f"one of {', '.join(SECTIONS)}"
                 )
             into = own.setdefault(section, {}) if section else common
             into[field] = _value(field, value)
@@ -235,6 +236,22 @@ def _pick_of(settings: Mapping[str, Any]) -> Any:
 
 
 _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
+#: Settings by words of other packages.
+_WORDS = {
+    "algo": "use choose",
+    "allow_tf32": "use tf32",
+    "bwd_data": "use data",
+    "bwd_filter": "use filter",
+    "backward": "use data and filter",
+    "benchmark": 'use "time"',
+    "bwd": "use data and filter",
+    "fwd": "use forward",
+    "knob": "use knobs",
+    "max_workspace": "use workspace_limit",
+    "tensor_core": "use tensor_cores",
+    "weight": "use filter",
+    "workspace": "use workspace_limit",
+}
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -281,9 +298,10 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
     """Return a rule, and whether the section has what is to be picked."""
     unknown = [name for name in settings if name not in _FIELDS]
     if unknown:
+        known = (*SECTIONS, *sorted(_FIELDS))
         raise errors.ArgumentError(
             f"choice: there is no setting {unknown[0]!r}",
-            hint=f"one of {', '.join((*SECTIONS, *sorted(_FIELDS)))}",
+            hint=f"{meant(unknown[0], known, _WORDS)}one of {', '.join(known)}",
         )
     values: dict[str, Any] = {}
     pick, knobs = _pick_of(settings), settings.get("knobs")

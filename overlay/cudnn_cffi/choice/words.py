@@ -6,6 +6,7 @@ from functools import cache
 
 from .. import errors
 from .._support.results import NamedTuple
+from .._support.wording import meant
 from .._tables import newest
 
 TYPE_CHECKING = False
@@ -83,6 +84,17 @@ _SYNONYMS = {
     "winograd_nonfused": "winograd_non_fused",
 }
 
+#: Words that mean more than one thing, and what to say instead.
+_ADVICE = {
+    "auto": "use heuristic, or time",
+    "best": "use time",
+    "fast": "use time",
+    "fastest": "use time, with workspace_limit=-1 for any workspace",
+    "find": "use time",
+    "max": "use large, or time",
+    "on": "use time",
+}
+
 
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
@@ -144,8 +156,10 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
 
 def no_word(value: Any, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
+    algorithms = algorithm_names(section)
+    near = meant(value, (*WORDS, *_SYNONYMS, *algorithms), _ADVICE)
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
-        hint=f"words: {', '.join(WORDS)}; algorithms: {', '.join(algorithm_names(section))}; or "
-        "engine=, with knobs=",
+        hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "
+        "with knobs=",
     )

@@ -407,7 +407,7 @@ def _first_choice(
     if usable:
         least = min(each.memory for each in usable)
         raise errors.AllocationError(
-            f"no algorithm makes do with a workspace of {limit} bytes, the least is {least}",
+            f"no algorithm needs at most {limit} bytes of workspace, the least is {least}",
             hint="raise handle.workspace.limit",
         )
     raise errors.NotSupportedError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arrays, errors
+from .._support.arguments import index
 from .._support.wording import a_kind
 from .tensors import Tensor
 from .words import extents
@@ -96,3 +97,31 @@ def number(value: Any) -> float:
         return item if isinstance(item, (int, float)) else float(item)
     except (TypeError, ValueError) as error:
         raise errors.ArgumentError(f"a number was expected, {value!r} came") from error
+
+
+def is_iterable(value: Any) -> bool:
+    """Return whether a value has elements, which an array without dimensions has not."""
+    return hasattr(value, "__iter__") and getattr(value, "shape", None) != ()
+
+
+def each_alike(value: Any, count: int) -> Any:
+    """Return a whole number of any library as often as it takes; anything else as it is."""
+    if type(value) is int:
+        return (value,) * count
+    if is_iterable(value):
+        return value
+    try:
+        return (index(value),) * count
+    except TypeError:
+        return value
+
+
+def dimension(axis: Any, rank: int, what: str) -> int:
+    """Return the number of a dimension, counted from the first; refuse what is none."""
+    try:
+        number = index(axis)
+    except TypeError:
+        number = rank
+    if not -rank <= number < rank:
+        raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
+    return number % rank

@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack, overload
 
 from .. import errors
 from . import attention_forms as forms
-from .attention_checks import SCALES, bounds, check_shapes, check_together
+from .attention_checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from .attention_options import AttentionOptions, Rows, Score, ScoreBackward
 from .composites import COMPOSITES
 from .infer import Result
@@ -410,6 +410,7 @@ class Attention(Special):
             if each is not None:
                 integer = "INT64" if port in ("seed", "offset") else None
                 inputs[port] = self._operand(each, f"{kind} {port}", 4, integer)
+        check_numbers(kind, inputs)
         check_together(kind, inputs, options)
         return inputs, options
 

@@ -17,6 +17,12 @@ _SIDES = ("_q", "_kv")
 #: The lowest number of INT32, in which engines compare indices.
 _LEAST = -(2**31)
 _LENGTHS = ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
+#: What is one number, and its types.
+_NUMBERS = {
+    "scale": _OTHERS,
+    "dropout_scale": ("FLOAT",),
+    **dict.fromkeys(("seed", "offset"), ("INT64", "INT32")),
+}
 #: What FP8 is given, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
@@ -107,7 +113,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port in "kv":
         if heads % inputs[port].shape[1]:
             raise _misfit(
-                kind, f"the heads of {port} divide those of q", {"q": q, port: inputs[port]}
+                kind, f"the heads of {port} have to divide those of q", {"q": q, port: inputs[port]}
             )
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
@@ -131,7 +137,6 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         "alibi": (1, heads, 1, 1),
         "sink": (1, heads, 1, 1),
         "dropout_mask": (batch, heads, length_q, length),
-        "dropout_scale": (1, 1, 1, 1),
         "stats": (batch, heads, length_q, 1),
         "o": (batch, heads, length_q, v.shape[3]),
         "do": (batch, heads, length_q, v.shape[3]),
@@ -140,7 +145,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", "dropout_scale", *SCALES[kind]):
+    for port in ("alibi", "sink", "stats", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
     for port in (*_LENGTHS, "page_table_k", "page_table_v"):
         _check_type(kind, inputs, port, ("INT32",))
@@ -153,10 +158,24 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         len(bias.shape) != 4
         or any(n not in (1, m) for n, m in zip(bias.shape, scores, strict=True))
     ):
-        raise _misfit(kind, f"the bias goes with scores of {scores}", {"bias": bias})
+        raise _misfit(
+            kind, f"a bias that broadcasts to scores of {scores} was expected", {"bias": bias}
+        )
     if kind == "attention_backward":
         _check_gradient(kind, inputs)
     return length
+
+
+def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
+    """Refuse tensors in the place of one number that have several, or another type."""
+    for port, types in _NUMBERS.items():
+        each = inputs.get(port)
+        if each is None:
+            continue
+        if each.shape != (1, 1, 1, 1):
+            raise _misfit(kind, f"{port} was expected to be (1, 1, 1, 1)", {port: each})
+        if not each.by_value:
+            _check_type(kind, inputs, port, types)
 
 
 def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
@@ -170,7 +189,7 @@ def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
     if stats.ragged_offset is None and stats.strides != packed(stats.shape):
         raise errors.ArgumentError(
-            f"{kind}: statistics are packed, strides {stats.strides} came: cuDNN would read others"
+            f"{kind}: packed statistics were expected, strides {stats.strides} came"
         )
 
 

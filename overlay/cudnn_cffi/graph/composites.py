@@ -111,6 +111,7 @@ def _view(
             f"can be read from another address on; {x.name} is computed",
             arguments={"x": x.describe(), "y": y.describe()},
         )
+    _check_readers(node)
     view = graph.view(x, y.shape, strides, offset)
     if y.is_virtual:
         # Those that read the result read the view.
@@ -121,6 +122,18 @@ def _view(
         del graph.tensors[view.uid]
     else:
         become(graph, graph.identity(view, name=_name(node, "copy")), y)
+
+
+def _check_readers(node: Node) -> None:
+    """Refuse other strides where a node goes by how a result lies in memory."""
+    made = {each.uid for each in node.outputs.values()}
+    for other in node.graph.nodes:
+        by_memory = other.kind == "reshape" and other.options.get("mode") != "LOGICAL"
+        if by_memory and other.inputs["x"].uid in made:
+            raise errors.NotSupportedError(
+                f"node {node.name} ({node.word}): {other.name} reads its result as it lies in "
+                "memory, so it has to be copied"
+            )
 
 
 def diagonal_band_mask(
@@ -152,8 +165,21 @@ def diagonal_band_mask(
 def floor_mod(
     graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
-    """Subtract the divisor as often as it goes into the dividend, rounded down."""
+    """Subtract the divisor as often as it goes into the dividend, rounded down.
+
+    The quotient of integers is rounded towards zero, so these take the remainder twice.
+    """
     a, b = inputs["x"], inputs["b"]
+    factors = [node.options.get(name, 1.0) for name in ("alpha1", "alpha2")]
+    a, b = (
+        each if factor == 1 else graph.pointwise("MUL", each, factor)
+        for each, factor in zip((a, b), factors, strict=True)
+    )
+    if node.options.get("compute_data_type") in ("INT32", "INT64"):
+        rest = graph.pointwise("MOD", a, b, name=_name(node, "mod"))
+        above = graph.pointwise("ADD", rest, b, name=_name(node, "add"))
+        become(graph, graph.pointwise("MOD", above, b, name=_name(node, "again")), outputs["y"])
+        return
     times = graph.pointwise("FLOOR", graph.pointwise("DIV", a, b, name=_name(node, "div")))
     whole = graph.pointwise("MUL", times, b, name=_name(node, "mul"))
     become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
@@ -168,24 +194,25 @@ def _average(graph: Special, node: Node, x: Tensor, shape: tuple[int, ...], part
 def norm_forward(
     graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
-    """Average, subtract, square, average, and multiply."""
+    """Average, subtract, square, average, and multiply; with given statistics only the latter."""
     mode, x = node.options["mode"], inputs["x"]
     scale, bias = inputs.get("scale"), inputs.get("bias")
-    if any(port.startswith(("running", "peer")) for port in inputs):
-        raise errors.NotSupportedError(
-            f"node {node.name} ({node.word}): the composite keeps no running statistics"
-        )
+    _check_norm(node, inputs)
     shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
     centred: Any = x
     if mode != "RMS_NORM":
-        mean = _average(graph, node, x, shape, "mean")
+        mean = inputs.get("mean")
+        if mean is None:
+            mean = _average(graph, node, x, shape, "mean")
         centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
         if "mean_out" in outputs:
             become(graph, mean, outputs["mean_out"])
-    square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
-    variance = _average(graph, node, square, shape, "variance")
-    shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
-    inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
+    inverse = inputs.get("inv_variance")
+    if inverse is None:
+        square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
+        variance = _average(graph, node, square, shape, "variance")
+        shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
+        inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
     if "inv_variance_out" in outputs:
         become(graph, inverse, outputs["inv_variance_out"])
         inverse = outputs["inv_variance_out"]
@@ -197,6 +224,37 @@ def norm_forward(
     become(graph, result, outputs["y"])
 
 
+def _check_norm(node: Node, inputs: dict[str, Tensor]) -> None:
+    """Refuse norms whose composite would compute something else."""
+    given = {"mean", "inv_variance"} & inputs.keys()
+    if any(port.startswith(("running", "peer")) for port in inputs):
+        problem = "keeps no running statistics"
+    elif node.options["mode"] == "GROUP_NORM":
+        problem = "does not know the groups"
+    elif len(given) == 1 and node.options["mode"] != "RMS_NORM":
+        problem = "takes mean and inv_variance together"
+    elif not given and node.options["mode"] == "BATCH_NORM" and node.options["phase"] != "TRAINING":
+        problem = "needs mean and inv_variance for inference"
+    elif "inv_variance" not in given and "epsilon" not in inputs:
+        problem = "needs an epsilon"
+    else:
+        return
+    raise errors.NotSupportedError(f"node {node.name} ({node.word}): the composite {problem}")
+
+
+def _add_up(
+    graph: Special, node: Node, part: Tensor, inputs: dict[str, Tensor], shape: tuple[int, ...]
+) -> Tensor:
+    """Return the sum of what a reduction is to be of."""
+    if "group_offset" in inputs:
+        raise errors.NotSupportedError(
+            f"node {node.name} ({node.word}): the composite of {node.options['mode']} takes no "
+            "group_offset"
+        )
+    exact = node.options.get("deterministic")
+    return graph.reduction(part, "ADD", shape=shape, deterministic=exact, name=_name(node, "sum"))
+
+
 def average(
     graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
@@ -204,7 +262,7 @@ def average(
     x, y = inputs["x"], outputs["y"]
     share = math.prod(y.shape) / math.prod(x.shape)
     part = graph.pointwise("MUL", x, share, name=_name(node, "share"))
-    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+    become(graph, _add_up(graph, node, part, inputs, y.shape), y)
 
 
 def sum_of_absolutes(
@@ -213,7 +271,7 @@ def sum_of_absolutes(
     """Add absolute values."""
     y = outputs["y"]
     part = graph.pointwise("ABS", inputs["x"], name=_name(node, "abs"))
-    become(graph, graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum")), y)
+    become(graph, _add_up(graph, node, part, inputs, y.shape), y)
 
 
 def euclidean(
@@ -222,7 +280,7 @@ def euclidean(
     """Add squares, and take the root."""
     x, y = inputs["x"], outputs["y"]
     part = graph.pointwise("MUL", x, x, name=_name(node, "square"))
-    total = graph.reduction(part, "ADD", shape=y.shape, name=_name(node, "sum"))
+    total = _add_up(graph, node, part, inputs, y.shape)
     become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
 
 

@@ -103,7 +103,7 @@ class Graph(Attention):
         else:
             given, release = release, version_of(release)
             if release not in RELEASES:
-                raise errors.ArgumentError(f"release: none is known that is called {given!r}")
+                raise errors.ArgumentError(f"release: {given!r} is unknown")
         return lowering.lower(self, release, (*self.composites, *composites))  # type: ignore[return-value]
 
     def copy(self) -> Graph:

@@ -70,6 +70,37 @@ def strides_like(
     return arrays.ordered_strides(shape, order)
 
 
+def view_strides(
+    shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """Return strides with which another shape has the same elements in row-major order.
+
+    Args:
+        shape, strides: of the tensor in memory.
+        wanted: the other shape, with as many elements.
+
+    Returns:
+        The strides; None where there are none, and a copy is needed.
+    """
+    joined: list[tuple[int, int]] = []  # extents and strides of what can be one dimension
+    for n, step in zip(shape, strides, strict=True):
+        if n != 1:
+            if joined and joined[-1][1] == n * step:
+                n *= joined.pop()[0]
+            joined.append((n, step))
+    result: list[int] = []
+    room, step = 1, 1  # how much of a dimension is left, and its stride
+    for extent in reversed(wanted):
+        if room == 1 != extent and joined:
+            room, step = joined.pop()
+        if room % extent:
+            return None
+        result.append(step)
+        room //= extent
+        step *= extent
+    return tuple(reversed(result))
+
+
 @lru_cache(4096)
 def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return the shape that two have together; None where they do not go together."""
@@ -100,8 +131,21 @@ def broadcast(node: Node, tensors: Sequence[Tensor]) -> tuple[int, ...]:
     return shape
 
 
+#: The data types that hold no fractions.
+INTEGERS = frozenset(("INT32", "INT64", "INT8", "UINT8", "UINT32"))
+_EXACT = INTEGERS | {"BOOLEAN"}
+
+#: Pointwise modes whose results of integers are integers, also where they compute in such a type.
+CLOSED = frozenset(
+    (
+        *("ADD", "SUB", "MUL", "DIV", "MOD", "FLOOR_MOD", "MAX", "MIN", "ABS", "NEG"),
+        *("ADD_SQUARE", "BINARY_SELECT"),
+    )
+)
+_KEEPING = CLOSED | {"IDENTITY", "CEIL", "FLOOR", "RELU_FWD", "RELU_BWD"}
+
 #: The data types of results that are no numbers of the graph's types.
-_LOGIC = {
+LOGIC = {
     "GEN_INDEX": "INT32",
     **dict.fromkeys(("LOGICAL_AND", "LOGICAL_OR", "LOGICAL_NOT"), "BOOLEAN"),
     **{f"CMP_{word}": "BOOLEAN" for word in ("EQ", "NEQ", "GT", "GE", "LT", "LE")},
@@ -120,14 +164,23 @@ def pointwise(node: Node) -> dict[str, Result]:
                 break
     mode = node.options["mode"]
     if mode == "BINARY_SELECT":
-        return {"y": Result(shape, like, None, _select_type(node))}
+        x, b = node.inputs["x"], node.inputs["b"]
+        first = b if x.by_value and not b.by_value else x
+        return {"y": Result(shape, like, None, _result_type(mode, first, (x, b)))}
     port = "dx" if mode.endswith("_BWD") else "y"
-    return {port: new_tuple(Result, (shape, like, _LOGIC.get(mode), None))}
+    hint = _result_type(mode, like, tensors) if like.io_type in _EXACT else None
+    return {port: new_tuple(Result, (shape, like, LOGIC.get(mode), hint))}
 
 
-def _select_type(node: Node) -> str:
-    x, b = node.inputs["x"], node.inputs["b"]
-    return b.io_type if x.by_value and not b.by_value else x.io_type
+def _result_type(mode: str, like: Tensor, tensors: Sequence[Tensor]) -> str:
+    """Return the type of a result in memory: that of `like`, unless it may have fractions."""
+    kind = like.io_type
+    if kind in _EXACT:
+        for each in sorted(tensors, key=lambda each: each.by_value):
+            if each.io_type not in _EXACT:
+                return each.io_type
+        return kind if mode in _KEEPING or mode in LOGIC else "FLOAT"
+    return kind
 
 
 def concatenate(node: Node) -> dict[str, Result]:

@@ -31,11 +31,6 @@ def _windows(
     )
 
 
-def _spatial(node: Node, shape: tuple[int, ...], window: tuple[int, ...]) -> tuple[int, ...]:
-    o = node.options
-    return _windows(shape, window, o["pre_padding"], o["post_padding"], o["stride"], o["dilation"])
-
-
 @lru_cache(4096)
 def _convolved(
     x: tuple[int, ...],
@@ -72,6 +67,17 @@ def convolution_forward(node: Node) -> dict[str, Result]:
     return {"y": new_tuple(Result, (found, x, None, None))}
 
 
+def _check_convolution(
+    node: Node, x: tuple[int, ...], w: tuple[int, ...], y: tuple[int, ...], what: str
+) -> None:
+    """Refuse a gradient whose convolution has no result, or one of another shape."""
+    o = node.options
+    found = _convolved(x, w, o["pre_padding"], o["post_padding"], o["stride"], o["dilation"])
+    if found != y:
+        why = found if type(found) is str else f"its result is {found}"
+        raise misfit(node, f"{what} does not go with the gradient, {why}", *node.inputs.values())
+
+
 def convolution_backward_data(node: Node) -> dict[str, Result]:
     """Infer the gradient of a convolution's input, by its shape or the smallest that fits."""
     dy, w, o = node.inputs["dy"], node.inputs["w"], node.options
@@ -95,26 +101,16 @@ def convolution_backward_data(node: Node) -> dict[str, Result]:
             )
         ]
         shape = (dy.shape[0], w.shape[1] * o.get("groups", 1), *spatial)
-    if len(shape) != len(w.shape):
-        raise misfit(node, f"the shape {shape} has another rank", dy, w)
-    if shape[0] != dy.shape[0] or shape[1] % w.shape[1] or min(shape) < 1:
+    if min(shape) < 1:
         raise misfit(node, f"the shape {shape} does not go with them", dy, w)
-    if _spatial(node, shape[2:], w.shape[2:]) != dy.shape[2:]:
-        raise misfit(node, f"a convolution of {shape} has a result of another shape", dy, w)
+    _check_convolution(node, shape, w.shape, dy.shape, f"a convolution of {shape}")
     return {"dx": Result(tuple(shape), dy)}
 
 
 def convolution_backward_filter(node: Node) -> dict[str, Result]:
     """Infer the gradient of a convolution's filters, whose shape is given."""
     x, dy, shape = node.inputs["x"], node.inputs["dy"], node.options["shape"]
-    if not len(x.shape) == len(dy.shape) == len(shape):
-        raise misfit(node, f"ranks differ from that of the filter {shape}", x, dy)
-    if x.shape[0] != dy.shape[0]:
-        raise misfit(node, "batch sizes differ", x, dy)
-    if shape[0] != dy.shape[1] or x.shape[1] % shape[1]:
-        raise misfit(node, f"channels do not go with the filter {shape}", x, dy)
-    if _spatial(node, x.shape[2:], shape[2:]) != dy.shape[2:]:
-        raise misfit(node, f"a convolution with the filter {shape} has another result", x, dy)
+    _check_convolution(node, x.shape, shape, dy.shape, f"a convolution with the filter {shape}")
     return {"dw": Result(shape, x)}
 
 

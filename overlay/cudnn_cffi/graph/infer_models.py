@@ -27,6 +27,12 @@ def block_scale_quantize(node: Node) -> dict[str, Result]:
     return {"y": Result(x.shape, x, "FP8_E4M3"), "scale": Result(shape, x, "FP8_E8M0")}
 
 
+def block_scale_dequantize(node: Node) -> dict[str, Result]:
+    """Infer numbers that the narrow type of the elements has no room for."""
+    x = node.inputs["x"]
+    return {"y": Result(x.shape, x, None, "FLOAT")}
+
+
 def paged_cache_load(node: Node) -> dict[str, Result]:
     """Infer the tensor whose blocks a page table lists."""
     container, table = node.inputs["container"], node.inputs["page_table"]

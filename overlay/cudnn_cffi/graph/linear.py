@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Unpack
 
 from .. import errors
-from .arguments import no_operand
+from .arguments import dimension, each_alike, is_iterable, no_operand
 from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
 from .tensors import Node, Tensor
@@ -230,7 +230,7 @@ class Linear(Pointwise):
         self._check_tensors("reduction", x=x)
         rank = len(x.shape)
         if shape is None:
-            over = range(rank) if dims is None else [dims] if isinstance(dims, int) else dims
+            over = range(rank) if dims is None else dims
             chosen = _dimensions(over, rank)
             wanted = tuple([1 if axis in chosen else n for axis, n in enumerate(x.shape)])
         else:
@@ -302,7 +302,7 @@ def _convolution(
 ) -> dict[str, Any]:
     try:
         return _convolution_options(spatial, padding, stride, dilation, flip).copy()
-    except TypeError:  # a list, or what is refused
+    except TypeError:  # a list
         return _convolution_options.__wrapped__(spatial, padding, stride, dilation, flip)
 
 
@@ -322,11 +322,7 @@ def _convolution_options(
 
 def per_dimension(value: Any, count: int, what: str, least: int) -> tuple[int, ...]:
     """Return a number for each spatial dimension."""
-    if type(value) is int:
-        if value < least:
-            raise errors.ArgumentError(f"{what}: {value} is below {least}")
-        return (value,) * count
-    result = extents(value, what, least)
+    result = extents(each_alike(value, count), what, least)
     if len(result) != count:
         raise errors.ArgumentError(
             f"{what}: {count} numbers were expected, one for each spatial dimension, {value!r} came"
@@ -336,10 +332,8 @@ def per_dimension(value: Any, count: int, what: str, least: int) -> tuple[int, .
 
 def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the padding before and after each spatial dimension."""
-    if type(value) is int:
-        both = per_dimension(value, count, "padding", 0)
-        return both, both
-    pairs = [each for each in value if not isinstance(each, int) and hasattr(each, "__len__")]
+    value = each_alike(value, count)
+    pairs = [each for each in value if hasattr(each, "__len__")] if is_iterable(value) else []
     if not pairs:
         both = per_dimension(value, count, "padding", 0)
         return both, both
@@ -352,9 +346,5 @@ def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _dimensions(dims: Any, rank: int) -> frozenset[int]:
-    result = set()
-    for axis in dims:
-        if not isinstance(axis, int) or not -rank <= axis < rank:
-            raise errors.ArgumentError(f"dims: {axis!r} is no dimension of {rank}")
-        result.add(axis % rank)
-    return frozenset(result)
+    chosen = dims if is_iterable(dims) else (dims,)
+    return frozenset(dimension(axis, rank, "dims") for axis in chosen)

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import errors
-from .._tables import elsewhere, tables
+from .._tables import elsewhere, newest, tables
 from ..versions import version_key
 from .composites import COMPOSITES, find_composite
 from .relabel import relabel
+from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def lower(
     """
     forced = set(composites)
     replaced: dict[int, Lowering] = {}
+    _check_forced(graph, forced)
     for node in graph.nodes:
         if not whole and node.kind in MOVES:
             continue
@@ -116,7 +118,7 @@ def lower(
         if made is None:
             if not missing:
                 raise errors.ArgumentError(
-                    f"node {node.name} ({node.word}): no composite is known of it",
+                    f"node {node.name} ({node.word}): there is no composite for it",
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
@@ -130,6 +132,17 @@ def lower(
     if whole:
         relabel(lowered)
     return lowered
+
+
+def _check_forced(graph: Special, forced: set[str]) -> None:
+    """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
+    modes = newest().enum("PointwiseMode").__members__ if forced else ()
+    known = {*OPERATIONS, *(each.lower() for each in modes)}
+    for each in sorted(forced - known - {node.name for node in graph.nodes}):
+        raise errors.ArgumentError(
+            f"composites: {each!r} is no operation, and no node of the graph is called so",
+            hint=f"there are composites of {', '.join(COMPOSITES)}",
+        )
 
 
 def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
@@ -194,7 +207,9 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
         outputs = {port: tensors[each.uid] for port, each in node.outputs.items()}
         make = (replaced or {}).get(id(node))
         if make is not None:
+            before = len(made.nodes)
             make(made, node, inputs, outputs)
+            keep_compute_type(node, made.nodes[before:])
             continue
         twin = Node(made, node.operation, inputs, dict(node.options), node._name)
         twin.outputs = outputs
@@ -205,6 +220,14 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
             made.by_name[f"node {twin._name}"] = twin
     made.outputs = [tensors[each.uid] for each in graph.outputs]
     return made
+
+
+def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
+    """Have the nodes in the place of another one compute in its type."""
+    kind = node.options.get("compute_data_type")
+    for each in added if kind is not None else ():
+        if each.operation.compute:
+            each.options.setdefault("compute_data_type", kind)
 
 
 def copy_tensor(graph: Special, tensor: Tensor) -> Tensor:

@@ -60,7 +60,7 @@ class Names:
             )
         if not prefix and name in OPTIONS:
             raise errors.ArgumentError(
-                f"name: {name!r} is an argument of each call of a plan, so no tensor is called so",
+                f"name: {name!r} is an argument of each call of a plan, so no tensor can have it",
                 hint=f"for example {name}_",
             )
         if prefix + name in self.by_name:

@@ -118,15 +118,18 @@ def trace(
     Raises:
         ArgumentError: it returns no tensor of that shape, or nothing that it computed.
     """
-    known, before = set(graph.tensors), len(graph.nodes)
+    known, before, names = set(graph.tensors), len(graph.nodes), set(graph.by_name)
     try:
         return _traced(graph, name, function, shape, count, kind)
     except BaseException:
-        for node in graph.nodes[before:]:
-            graph.by_name.pop(f"node {node._name}", None)
         del graph.nodes[before:]
         for uid in graph.tensors.keys() - known:
-            graph.by_name.pop(graph.tensors.pop(uid)._name, None)
+            del graph.tensors[uid]
+        for each in graph.by_name.keys() - names:
+            thing = graph.by_name[each]
+            made = thing.outputs.values() if isinstance(thing, Node) else (thing,)
+            if any(tensor.uid not in graph.tensors for tensor in made):
+                del graph.by_name[each]
         raise
 
 
@@ -138,7 +141,7 @@ def _traced(
     count: int,
     kind: type[Nested],
 ) -> Any:
-    before = len(graph.nodes)
+    before, outputs = len(graph.nodes), len(graph.outputs)
     arguments = []
     for number in range(count):
         base = f"{name}.argument{number}"
@@ -149,6 +152,12 @@ def _traced(
     del graph.nodes[before:]
     for each in arguments:
         each.is_virtual = True
+    if len(graph.outputs) != outputs:
+        inner = graph.outputs[outputs]
+        del graph.outputs[outputs:]
+        raise errors.ArgumentError(
+            f"{name}: {inner.name} is marked as an output, but what it computes stays in attention"
+        )
     mine = isinstance(result, Tensor) and result.graph is graph
     if not mine or not nodes:
         raise errors.ArgumentError(

@@ -139,15 +139,16 @@ class Norms(Resampling):
         }
         inputs |= {f"peer_statistics{i}": each for i, each in enumerate(peer_statistics)}
         results = ["y"]
+        missing = [name for name in _RUNNING if given[name] is None]
+        if missing and len(missing) < len(_RUNNING):
+            raise errors.ArgumentError(f"{mode}: running statistics need {missing[0]} as well")
         if phase == "TRAINING":
+            for port in ("mean", "inv_variance"):
+                if port in inputs:
+                    raise errors.ArgumentError(f"{mode}: training computes {port}, and takes none")
             results += [] if mode == "RMS_NORM" else ["mean_out"]
             results += ["inv_variance_out"]
-            if running_mean is not None:
-                missing = [name for name in _RUNNING if given[name] is None]
-                if missing:
-                    raise errors.ArgumentError(
-                        f"{mode}: running statistics need {missing[0]} as well"
-                    )
+            if not missing:
                 results += ["running_mean_out", "running_variance_out"]
         options = {"mode": mode, "phase": phase}
         node = self._with_settings(_FORWARD, inputs, options, results, settings)

@@ -259,7 +259,7 @@ class Operands(Names):
             tensor.alignment = check_alignment(alignment)
         if not tensor.is_output:
             tensor.is_virtual = tensor.in_workspace = False
-            tensor.is_output = True
+            tensor.is_output, tensor.fill = True, None
             self.outputs.append(tensor)
         return tensor
 

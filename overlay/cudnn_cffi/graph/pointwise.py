@@ -6,8 +6,9 @@ from typing import Any, TypedDict, Unpack
 
 from .. import errors
 from .._tables import newest
-from .arguments import is_number, no_operand
+from .arguments import dimension, is_number, no_operand
 from .core import Core
+from .infer import CLOSED, INTEGERS, LOGIC
 from .table import OPERATIONS, POINTWISE, pointwise_ports
 from .tensors import Tensor
 from .words import data_type_name, enumerator
@@ -34,14 +35,14 @@ class Settings(TypedDict, total=False):
 
 
 _OPERATION = OPERATIONS["pointwise"]
-_OPTIONS = frozenset({*_OPERATION.options, *(_OPERATION.helper or _OPERATION).options}) - {"mode"}
-_INTEGERS = ("INT32", "INT64", "INT8", "UINT8", "UINT32")
-
-
-#: What modes compute in that compute in no type of numbers.
-_COMPUTE = {
-    **{mode: "BOOLEAN" for mode in POINTWISE if mode.startswith("LOGICAL_")},
-    "GEN_INDEX": "INT32",
+#: What all modes have, and what some have besides.
+_OPTIONS = ("alpha1", "alpha2", "nan_propagation")
+_PARAMETERS = {
+    "RELU": ("lower_clip", "upper_clip", "slope"),
+    "ELU": ("elu_alpha",),
+    "SOFTPLUS": ("softplus_beta",),
+    "SWISH": ("swish_beta",),
+    "GEN_INDEX": ("axis",),
 }
 
 
@@ -96,7 +97,7 @@ class Pointwise(Core):
             raise errors.ArgumentError(
                 f"{mode}: one operand at least has to be a tensor, {operands!r} came"
             )
-        integers = (first.given_type or first.data_type) in _INTEGERS
+        integers = (first.given_type or first.data_type) in INTEGERS
         inputs: dict[str, Tensor] = {}
         for port, each in zip(ports, operands):  # noqa: B905
             if type(each) is Tensor and not each.by_value:
@@ -107,15 +108,20 @@ class Pointwise(Core):
         settings: dict[str, Any] = {"mode": mode}
         if options:
             settings.update(_checked(mode, options))
+        if mode == "GEN_INDEX":
+            settings["axis"] = dimension(settings.get("axis"), len(first.shape), "GEN_INDEX axis")
         if compute_data_type is not None:
             settings["compute_data_type"] = data_type_name(compute_data_type)
-        elif integers and not mode.endswith(("_FWD", "_BWD")) and mode != "IDENTITY":
-            if all(each.data_type in _INTEGERS for each in inputs.values()):
-                settings["compute_data_type"] = "INT32"
-                if data_type is None and not mode.startswith(("CMP_", "LOGICAL_", "GEN_")):
-                    data_type = "INT32"
-        elif mode in _COMPUTE:
-            settings["compute_data_type"] = _COMPUTE[mode]
+        elif mode == "GEN_INDEX":
+            settings["compute_data_type"] = "INT32"
+        elif integers and (mode in CLOSED or mode in LOGIC):
+            types = {each.data_type for each in inputs.values()}
+            if types <= INTEGERS:
+                settings["compute_data_type"] = kind = "INT64" if "INT64" in types else "INT32"
+                if data_type is None and mode in CLOSED:
+                    data_type = kind
+        elif mode.startswith("LOGICAL_"):
+            settings["compute_data_type"] = "BOOLEAN"
         result = "dx" if mode.endswith("_BWD") else "y"
         node = self.add_node(
             _OPERATION, inputs, settings, name, (result,), data_type, strides, layout
@@ -408,11 +414,13 @@ def _find_mode(mode: Any) -> str:
 
 
 def _checked(mode: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return options in a fixed order; refuse unknown ones."""
-    unknown = options.keys() - _OPTIONS
+    """Return options in a fixed order; refuse those that the mode does not have."""
+    known = {*_OPTIONS, *_PARAMETERS.get(mode.removesuffix("_FWD").removesuffix("_BWD"), ())}
+    if mode not in POINTWISE:  # of a newer release
+        known.update(*_PARAMETERS.values())
+    unknown = options.keys() - known
     if unknown:
         raise errors.ArgumentError(
-            f"{mode}: no option {sorted(unknown)[0]!r}",
-            hint=f"one of {', '.join(sorted(_OPTIONS))}",
+            f"{mode}: no option {sorted(unknown)[0]!r}", hint=f"one of {', '.join(sorted(known))}"
         )
     return {key: options[key] for key in sorted(options) if options[key] is not None}

@@ -43,7 +43,7 @@ class Resampling(Linear):
             mode: MAXPOOL, AVGPOOL_INCLUDE_PADDING, AVGPOOL_EXCLUDE_PADDING, BILINEAR or NEAREST:
                 a member of `ResampleMode` or its name.
             window: the extents of the window; 2 for BILINEAR, 1 for NEAREST without one.
-            stride: the step of the window; `fractions.Fraction` for a change of size.
+            stride: the step of the window.
             padding: on both sides of each dimension, or pairs, as for `convolution`.
             shape: that of the result, for a change of size; stride and padding follow from it.
             padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; what suits the mode without one.
@@ -129,6 +129,10 @@ def _resampling(
         window = 2 if mode == "BILINEAR" else 1
     options: dict[str, Any] = {"mode": mode}
     if result is not None:
+        if (stride, padding) != (1, 0):
+            raise errors.ArgumentError(
+                f"resample {mode}: a shape, or stride and padding were expected, both came"
+            )
         result = extents(result, "shape")
         if len(result) != len(shape) or result[:2] != shape[:2]:
             raise errors.ShapeMismatchError(

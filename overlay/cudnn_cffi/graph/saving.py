@@ -230,7 +230,7 @@ def _read_tensor(graph: Special, record: _Tensor) -> None:
     tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
     tensor.value, tensor.is_constant = _decode(record.value), record.constant
     if isinstance(tensor.value, str):
-        raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is no number")
+        raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is not a number")
 
 
 def _link_tensors(graph: Special, records: tuple[_Tensor, ...]) -> None:

@@ -7,6 +7,8 @@ from math import prod
 from typing import Any, Unpack
 
 from .. import errors
+from .arguments import dimension
+from .infer import packed, view_strides
 from .norms import Norms
 from .pointwise import Operand, Settings
 from .table import OPERATIONS
@@ -48,7 +50,7 @@ class Shapes(Norms):
         if not inputs:
             raise errors.ArgumentError("concatenate: a tensor at least was expected, none came")
         self._check_tensors("concatenate", **inputs)
-        axis = _axis("concatenate", axis, len(tensors[0].shape))
+        axis = dimension(axis, len(tensors[0].shape), "concatenate")
         options: dict[str, Any] = {"axis": axis}
         if in_place_index is not None:
             options["in_place_index"] = in_place_index
@@ -70,12 +72,18 @@ class Shapes(Norms):
             mode: VIEW_ONLY, for the same memory under another shape and strides; or LOGICAL, for
                 the same elements in row-major order, where a release has that. cuDNN takes
                 VIEW_ONLY without one.
-            settings: see `Settings`.
+            settings: see `Settings`. The strides of a view are those with which its elements are
+                in row-major order, unless others are set.
+
+        Raises:
+            ShapeMismatchError: the number of elements differs; or no strides make that view.
         """
         self._check_tensors("reshape", x=x)
         options: dict[str, Any] = {"shape": _fill(x, shape)}
         if mode is not None:
             options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
+        if options.get("mode") != "LOGICAL" and x.strides != packed(x.shape):
+            settings = _with_view(x, options["shape"], settings)
         return self._single(_RESHAPE, {"x": x}, options, settings)
 
     def transpose(
@@ -91,10 +99,11 @@ class Shapes(Norms):
         """
         self._check_tensors("transpose", x=x)
         rank = len(x.shape)
-        order = tuple(_axis("transpose", each, rank) for each in permutation)
+        order = tuple(dimension(each, rank, "transpose") for each in permutation)
         if sorted(order) != list(range(rank)):
             raise errors.ArgumentError(
-                f"transpose of {x.name} {x.shape}: {permutation!r} is no order of its dimensions"
+                f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its "
+                "dimensions"
             )
         return self._single(_TRANSPOSE, {"x": x}, {"permutation": order}, settings)
 
@@ -295,10 +304,18 @@ class Shapes(Norms):
         return self._single(_LOAD, inputs, options, settings)
 
 
-def _axis(what: str, axis: Any, rank: int) -> int:
-    if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
-    return axis % rank
+def _with_view(x: Tensor, shape: tuple[int, ...], settings: Settings) -> Settings:
+    """Return settings with the strides of a view, where none are set."""
+    if settings.get("strides") is not None or settings.get("layout") is not None:
+        return settings
+    strides = view_strides(x.shape, x.strides, shape)
+    if strides is None and prod(x.shape) == prod(shape):
+        raise errors.ShapeMismatchError(
+            f"reshape of {x.name} {x.shape} with the strides {x.strides}: no strides make it a "
+            f"view {shape} in row-major order",
+            hint="mode='LOGICAL' copies; or say the strides in which the memory is to be read",
+        )
+    return settings if strides is None else {**settings, "strides": strides}
 
 
 def _fill(x: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
@@ -321,7 +338,7 @@ def _band(
         "shape": extents(shape, "shape"),
         "lower": lower,
         "upper": upper,
-        "axis": _axis("band matrix", axis, len(x.shape)),
+        "axis": dimension(axis, len(x.shape), "band matrix"),
     }
     if padding_value is not None:
         options["padding_value"] = float(padding_value)

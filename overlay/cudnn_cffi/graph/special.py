@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Unpack
 
 from .. import errors
 from . import infer
+from .arguments import dimension, each_alike
 from .pointwise import Operand, Settings
 from .records import Operation, Port, parameters_of
 from .shapes import Shapes
@@ -136,8 +137,10 @@ class Special(Shapes):
             The result and the scales, whose layout is reordered as matrix products want it.
         """
         self._check_tensors("block_scale_quantize", x=x)
-        rank = len(x.shape)
-        options = {"block_size": block_size, "axis": axis % rank}
+        options = {
+            "block_size": extents((block_size,), "block_size")[0],
+            "axis": dimension(axis, len(x.shape), "block_scale_quantize axis"),
+        }
         results = ("y", "scale")
         node = self._with_settings(_QUANTIZE, {"x": x}, options, results, settings)
         scale = node.outputs["scale"]
@@ -156,7 +159,7 @@ class Special(Shapes):
     ) -> Tensor:
         """Multiply the elements of each block by their scale; see `block_scale_quantize`."""
         self._check_tensors("block_scale_dequantize", x=x, scale=scale)
-        sizes = (block_size,) if isinstance(block_size, int) else extents(block_size, "block_size")
+        sizes = extents(each_alike(block_size, 1), "block_size")
         options: dict[str, Any] = {"block_size": sizes}
         if negative_scale is not None:
             options["negative_scale"] = bool(negative_scale)

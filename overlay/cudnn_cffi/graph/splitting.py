@@ -30,7 +30,7 @@ from ..plan.operand import Operand
 from ..plan.sequence import BUFFER, Part
 from .finalize import operands, signature
 from .infer import packed
-from .lowering import MOVES, lower
+from .lowering import MOVES, keep_compute_type, lower
 from .parts import (
     Stored,
     are_same,
@@ -264,8 +264,9 @@ class _Splitter:
             seen = Stored(place.root, strides, place.offset + offset)
         else:
             wanted = packed(y.shape) if node.options.get("mode") == "LOGICAL" else y.strides
-            if node.options.get("mode") == "LOGICAL" and place.strides != packed(x.shape):
-                place = self._copied(x, place, packed(x.shape))
+            source = packed(x.shape) if node.options.get("mode") == "LOGICAL" else x.strides
+            if not are_same(x.shape, place.strides, source):
+                place = self._copied(x, place, source)
             seen = place._replace(strides=wanted)
         if stored_type(y) != kind:  # then `_replace` has another operation convert it
             return False
@@ -343,6 +344,7 @@ class _Splitter:
         added = graph.nodes[len(before) :]
         if not added:
             return None
+        keep_compute_type(node, added)
         at = before.index(node)
         graph.nodes[:] = [*before[:at], *added, *before[at + 1 :]]
         return in_order(added)

@@ -286,7 +286,7 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("block_scale_dequantize", "BLOCK_SCALE_DEQUANTIZE", "x=XDESC scale=SCALE_DESC"),
             "y=YDESC",
-            infer.same,
+            infer_models.block_scale_dequantize,
             options="block_size=BLOCK_SIZE negative_scale=NEG_SCALE",
             compute="MATH_PREC",
         ),

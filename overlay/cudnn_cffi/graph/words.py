@@ -126,7 +126,7 @@ def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tu
     else:
         order = layout
         if sorted(order) != list(range(rank)):
-            raise errors.ArgumentError(f"layout {layout!r} is no order of {rank} dimensions")
+            raise errors.ArgumentError(f"layout {layout!r} is not an order of {rank} dimensions")
     return ordered_strides(shape, order)
 
 

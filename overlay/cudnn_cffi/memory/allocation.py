@@ -6,7 +6,6 @@ cuda.core is imported when the first memory is allocated.
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +14,13 @@ from typing import Any, Self
 
 from .. import driver as _driver
 from .. import errors, library
+from .._support import fork
 from ..arrays import OwnArray
 from ..driver import captures, streams
 
 #: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python
 #: then believes that it is complete, and a thread that imports it gets it as it is.
-_importing = threading.Lock()
+_importing = fork.lock()
 
 
 def import_core() -> Any:

@@ -182,7 +182,12 @@ from .tensors import scale as scale
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
 
+import sys as _sys  # isort: skip
+
+from .._words import Module as _Module  # isort: skip
 from .operation import OPERATIONS as _OPERATIONS  # isort: skip
 from .shortcuts import cover as _cover  # isort: skip
 
 _cover(globals(), {each.__module__ for each in _OPERATIONS.values()})
+
+_sys.modules[__name__].__class__ = _Module

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
@@ -55,7 +56,8 @@ def _kind(word: Any) -> Kind:
     name = word.lower() if isinstance(word, str) else ""
     if name not in ACTIVATIONS:
         raise errors.ArgumentError(
-            f"activation: {word!r} is none", hint=f"one of {', '.join(ACTIVATIONS)}"
+            f"activation: there is no {word!r}",
+            hint=f"{meant(word, ACTIVATIONS)}one of {', '.join(ACTIVATIONS)}",
         )
     return ACTIVATIONS[name]
 
@@ -113,7 +115,7 @@ class _Elements(Operation):
                 "silu", "softplus", "gelu", "gelu_tanh" or "identity".
             coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero
                 (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._kind = _kind(activation)
         self._numbers = _numbers(self._kind, coefficient)
@@ -275,16 +277,88 @@ class ActivationBackward(_Elements):
 
 
 def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:
-    """Apply a function to each element; arguments are those of `Activation` and of its call."""
+    """Apply a function to each element: y = alpha * f(x) + beta * y.
+
+    Args:
+        x: an array of any shape.
+        word: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or "silu",
+            "softplus", "gelu", "gelu_tanh" or "identity".
+        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
+            the alpha of ELU (1), or the beta of swish and softplus (1).
+        out: the array to write to, which may be `x`; by default a new one.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnActivationForward`, or by a graph (POINTWISE).
+    """
     return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
 
 
 def activation_backward(
     dy: Any, x: Any, y: Any = None, *, activation: str = "relu", **arguments: Any
 ) -> Any:
-    """Return the gradient of an activation; see `ActivationBackward` and its call."""
+    """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
+
+    Args:
+        dy: the gradient of the result.
+        x: the input of the function.
+        y: its result, which classic functions read; without it a graph computes the gradient.
+        activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
+            "silu", "softplus", "gelu", "gelu_tanh" or "identity".
+        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
+            the alpha of ELU (1), or the beta of swish and softplus (1).
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnActivationBackward`, or by a graph (POINTWISE).
+    """
     call, options = split(arguments)
     return shared(ActivationBackward, {"activation": activation, **options})(dy, x, y, **call)
+
+
+#: What the number of an activation is; the others have none.
+_COEFFICIENTS = {
+    "clipped_relu": "the ceiling, 6 by default",
+    "leaky_relu": "the slope below zero, 0.01 by default",
+    "elu": "alpha, 1 by default",
+    "swish": "beta, 1 by default",
+    "silu": "beta, 1 by default",
+    "softplus": "beta, 1 by default",
+}
+
+_DOCUMENTATION = """Apply {word} to each element: y = alpha * {word}(x) + beta * y.
+
+    Args:
+        x: an array of any shape.
+        coefficient: {coefficient}.
+        out: the array to write to, which may be `x`; by default a new one.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by {computed}.
+    """
+
+
+def _describe(word: str) -> str:
+    """Return the docstring of the function of an activation."""
+    graph = "a graph (POINTWISE)"
+    if word == "identity":
+        computed = f"`cudnnTransformTensor`, or by {graph}"
+    elif ACTIVATIONS[word].mode:
+        computed = f"`cudnnActivationForward`, or by {graph}"
+    else:
+        computed = graph
+    given = _COEFFICIENTS.get(word, "None, as this function has no number")
+    return _DOCUMENTATION.format(word=word, coefficient=given, computed=computed)
 
 
 def _function(word: str) -> Callable[..., Any]:
@@ -292,7 +366,7 @@ def _function(word: str) -> Callable[..., Any]:
         return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
 
     function.__name__ = function.__qualname__ = word
-    function.__doc__ = f"Apply {word} to each element; see `Activation` and its call."
+    function.__doc__ = _describe(word)
     return function
 
 

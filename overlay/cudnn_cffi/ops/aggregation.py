@@ -40,7 +40,7 @@ class _Aggregation(Operation):
         word = str(operation).lower()
         if word not in _WORDS:
             raise errors.ArgumentError(
-                f"operation: {operation!r} is none", hint=f"one of {', '.join(_WORDS)}"
+                f"operation: there is no {operation!r}", hint=f"one of {', '.join(_WORDS)}"
             )
         super().__init__(choose, operation=word, **more)
 
@@ -109,7 +109,7 @@ class Aggregation(_Aggregation):
 
         Args:
             operation: "sum", "mean", "max" or "min".
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(operation, choose=choose)
 
@@ -246,7 +246,23 @@ class AggregationBackward(_Aggregation):
 def aggregate(
     x: Any, offsets: Any, indices: Any, operation: str = "sum", **arguments: Any
 ) -> AggregationResults:
-    """Return features aggregated over edges; see `Aggregation` and its call."""
+    """Aggregate the features of the nodes that edges lead from.
+
+    Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
+
+    Args:
+        x: the features of each node, (nodes, features), in C order.
+        offsets: where the edges that lead to each node begin and end, int32 or int64.
+        indices: the node that each edge leads from, of the same type.
+        operation: "sum", "mean", "max" or "min".
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnGnnAggSimpleForward`.
+    """
     call, options = split(arguments)
     made: AggregationResults = shared(Aggregation, {"operation": operation, **options})(
         x, offsets, indices, **call
@@ -257,7 +273,24 @@ def aggregate(
 def aggregate_backward(
     dy: Any, offsets: Any, indices: Any, nodes: int, operation: str = "sum", **arguments: Any
 ) -> Any:
-    """Return the gradient of an aggregation; see `AggregationBackward` and its call."""
+    """Return the gradient of an aggregation for the features of nodes.
+
+    Args:
+        dy: the gradient of the result.
+        offsets, indices: as in the forward call.
+        nodes: how many have features.
+        operation: as for `aggregate`.
+        rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of each
+            begin and end, and the number of each.
+        positions: what the forward call returned for "max" and "min".
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnGnnAggSimpleBackward`.
+    """
     call, options = split(arguments)
     given = {
         name: options.pop(name)

@@ -105,7 +105,7 @@ class Attention(Attending):
                 that of keys with page tables.
             score: a function of the scores of `Graph.attention`, such as a soft cap.
             form: "node" or "composite", to force one; see `Graph.attention`.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
@@ -239,7 +239,7 @@ class AttentionBackward(Attending):
             deterministic: whether results have the same bits each time, with more memory; so they
                 have where the choice is deterministic, too.
             score_backward: the gradient of `score`; see `Graph.attention_backward`.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if (score is None) != (score_backward is None):
             raise errors.ArgumentError("score and score_backward were expected together, one came")
@@ -328,7 +328,7 @@ class AttentionBackward(Attending):
             found[f"d{name}"] = like_array(specs[name].shape, specs[name])
         if q.dtype in FP8:
             if self.options["dbias"] or self.options["dsink"]:
-                raise errors.ArgumentError("dbias and dsink: they are not for FP8")
+                raise errors.ArgumentError("dbias and dsink: cuDNN does not compute them for FP8")
             found |= dict.fromkeys(("amax_dq", "amax_dk", "amax_dv", "amax_dp"), _one(q))
         return found
 
@@ -367,12 +367,76 @@ def _parted(more: dict[str, Any], scales: tuple[str, ...]) -> tuple[dict[str, An
 
 
 def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
-    """Return attention; `more` are options of `Attention`, and arguments of its call."""
+    """Compute attention: o = dropout(softmax(scale * q k' + bias)) v.
+
+    Args:
+        q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
+            dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width), in C
+            order. Gradients of float32 are computed without masks and lengths only.
+        k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
+            (blocks, heads, block size, width).
+        bias: is added to the scores; (batch or 1, heads or 1, queries, keys).
+        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
+        seed, offset: of the dropout, one element of int64 each in device memory.
+        alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
+        sink: a logit for each head that takes part in the sum, (heads,) float32.
+        dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
+        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32.
+        offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
+            the last one, in elements: (batch + 1,) int32 or int64.
+        offsets_o: the same for the result, where the widths of keys and values differ.
+        scales: of FP8, one float32 each: descale_q, descale_k, descale_v, descale_s, scale_s and
+            scale_o; see `Graph.attention`.
+        scale: of the scores; 1 / sqrt(width) without it.
+        causal, window, diagonal: which keys a query sees; see `Graph.attention`.
+        dropout: the probability with which an element of softmax becomes zero.
+        stats: whether to return what the gradient needs, too.
+        max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and that
+            of keys with page tables.
+        score: a function of the scores of `Graph.attention`, such as a soft cap.
+        form: "node" or "composite", to force one; see `Graph.attention`.
+        out: `o`, or a tuple of outputs, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (SDPA_FWD).
+    """
     call, options = _parted(more, SCALES[0])
     return shared(Attention, options)(q, k, v, **call)
 
 
 def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any) -> Any:
-    """Return the gradients of attention; see `AttentionBackward` and its call."""
+    """Return the gradients of attention for queries, keys, values, bias and sink.
+
+    Args:
+        do: the gradient of the result.
+        q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
+            forward call.
+        o, stats: what it returned.
+        offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
+        scales: of FP8; see `fp8` of `Graph.attention_backward`.
+        scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form: as for
+            `attention`.
+        dbias: whether to return the gradient of the bias.
+        dsink: whether to return the gradient of the sink.
+        deterministic: whether results have the same bits each time, with more memory.
+        score_backward: the gradient of `score`; see `Graph.attention_backward`.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
+        `AttentionFP8Gradients`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (SDPA_BWD).
+    """
     call, options = _parted(more, SCALES[1])
     return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)

@@ -34,10 +34,10 @@ class _BatchNorm(Operation):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
     ) -> None:
-        word = str(getattr(mode, "name", mode)).lower()
+        word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
-                f"mode: {mode!r} is none", hint=f"one of {', '.join(_BATCH_MODES)}"
+                f"mode: there is no {mode!r}", hint=f"one of {', '.join(_BATCH_MODES)}"
             )
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
 
@@ -138,7 +138,7 @@ class BatchNorm(_BatchNorm):
                 has it, unless the choice is deterministic.
             epsilon: added to the variance.
             momentum: the weight of this batch in the running statistics.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
@@ -394,7 +394,31 @@ def batch_norm(
     x: Any, scale: Any, bias: Any, running_mean: Any = None, running_variance: Any = None,
     **arguments: Any,
 ) -> Any:  # fmt: skip
-    """Normalize in training; arguments are those of `BatchNorm` and of its call."""
+    """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+    Args:
+        x: (N, C, ...).
+        scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the shape of
+            `x` without N.
+        running_mean, running_variance: statistics of former batches, which become (1 - momentum) *
+            old + momentum * new; the variance is that of the sample.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        momentum: the weight of this batch in the running statistics.
+        out: `y`, or a tuple of outputs, with None for those to be made.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD).
+    """
     call, options = split(arguments)
     return shared(BatchNorm, options)(x, scale, bias, running_mean, running_variance, **call)
 
@@ -402,7 +426,24 @@ def batch_norm(
 def batch_norm_inference(
     x: Any, scale: Any, bias: Any, mean: Any, variance: Any, **arguments: Any
 ) -> Any:
-    """Normalize with known statistics; see `BatchNormInference` and its call."""
+    """Normalize with known statistics.
+
+    Args:
+        x, scale, bias: as for `batch_norm`.
+        mean, variance: the running statistics.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardInference`, or by a graph (POINTWISE).
+    """
     call, options = split(arguments)
     return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)
 
@@ -410,6 +451,25 @@ def batch_norm_inference(
 def batch_norm_backward(
     dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **arguments: Any
 ) -> Any:
-    """Return the gradients of batch norm; see `BatchNormBackward` and its call."""
+    """Return the gradients of batch norm for input, scale and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        mean, inv_variance: what it returned; without them they are computed again.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD).
+    """
     call, options = split(arguments)
     return shared(BatchNormBackward, options)(dy, x, scale, mean, inv_variance, **call)

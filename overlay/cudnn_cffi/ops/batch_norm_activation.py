@@ -313,7 +313,27 @@ def batch_norm_activation(
     x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
     running_variance: Any = None, **arguments: Any,
 ) -> BatchNormActivationResults:  # fmt: skip
-    """Normalize in training, add and clip; see `BatchNormActivation` and its call."""
+    """Compute y = relu(batch_norm(x) + residual) in training.
+
+    Args:
+        x, scale, bias, running_mean, running_variance: as for `batch_norm`; `x` without gaps.
+        residual: is added before the ReLU; an array like `x`.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        momentum: the weight of this batch in the running statistics.
+        out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardTrainingEx`,
+    `cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, `cudnnActivationForward`.
+    """
     call, options = split(arguments)
     made: BatchNormActivationResults = shared(BatchNormActivation, options)(
         x, scale, bias, residual, running_mean, running_variance, **call
@@ -325,7 +345,25 @@ def batch_norm_activation_backward(
     dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
     reserve: Any = None, **arguments: Any,
 ) -> BatchNormActivationGradients:  # fmt: skip
-    """Return the gradients; see `BatchNormActivationBackward` and its call."""
+    """Return the gradients of a batch norm with an addition and a ReLU.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale, bias: as in the forward call.
+        y, mean, inv_variance, reserve: what it returned.
+        mode, epsilon: as for `batch_norm_activation`.
+        residual: whether something was added, and has a gradient; with a reserve, whether something
+            was added.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`,
+    `cudnnBatchNormalizationBackward`.
+    """
     call, options = split(arguments)
     made: BatchNormActivationGradients = shared(BatchNormActivationBackward, options)(
         dy, x, y, scale, bias, mean, inv_variance, reserve, **call

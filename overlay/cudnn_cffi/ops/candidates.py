@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from .. import errors
+from .._words import advice
+from .activations import ACTIVATIONS
 from .listing import Candidates, find
 from .operation import OPERATIONS, Operation
+
+#: Functions that are operations with some options, which these are.
+_FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "add": ("tensor_operation", {"operation": "add"}),
+    "average_pool": ("pooling", {"kind": "average"}),
+    "log_softmax": ("softmax", {"log": True}),
+    "max_pool": ("pooling", {"kind": "max"}),
+    "sum_pool": ("pooling", {"kind": "sum"}),
+    **{word: ("activation", {"activation": word}) for word in ACTIVATIONS},
+}
 
 
 def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
@@ -15,8 +28,8 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     Nothing is run, unless `time` asks for it; nothing is compiled either.
 
     Args:
-        operation: an operation, or the name of its function, such as "convolution", whose options
-            are then among `settings`.
+        operation: an operation; or its function, or the name of that, such as "convolution", whose
+            options are then among `settings`.
         arrays: the inputs in their order, or a `Spec` for each, with None for optional ones.
         settings:
             `time`: whether to time what is supported, and check its numbers.
@@ -30,15 +43,21 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     Raises:
         ArgumentError: there is no such operation, or an array does not fit.
     """
+    function = getattr(operation, "__name__", "")
+    if getattr(sys.modules[__package__], function, None) is operation and function:
+        operation = function
     if isinstance(operation, str):
-        cls = OPERATIONS.get(operation)
+        word, preset = _FUNCTIONS.get(operation, (operation, {}))
+        cls = OPERATIONS.get(word)
         if cls is None:
             raise errors.ArgumentError(
-                f"operation: {operation!r} is none", hint=f"one of {', '.join(OPERATIONS)}"
+                f"operation: there is no {operation!r}"
+                f"{advice(operation, sys.modules[__package__])}",
+                hint=f"one of {', '.join((*OPERATIONS, *_FUNCTIONS))}",
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
         call = {name: own.pop(name) for name in ("shape",) if name in own}
-        operation = cls(**own)
+        operation = cls(**{**preset, **own})
         settings |= call
     if not isinstance(operation, Operation):
         raise errors.ArgumentError(f"operation: an operation was expected, {operation!r} came")

@@ -49,7 +49,7 @@ def needed(function: str, since: str, instead: str = "") -> None:
     """
     if not has(function):
         raise Unfit(
-            f"{function} is there since cuDNN {since}, {library.load().version} is loaded",
+            f"{function} was added in cuDNN {since}, {library.load().version} is loaded",
             hint=instead,
         )
 
@@ -126,7 +126,7 @@ class _Short(_Causal):
         Args:
             activation: None, or "silu", which is x * sigmoid(x).
             channels_last: whether arrays are (batch, time, channels).
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if activation not in (None, "identity", "silu", "swish"):
             raise errors.ArgumentError(
@@ -262,7 +262,7 @@ class FFTCausalConvolution(_Causal):
 
         Args:
             long: whether to use the functions for long sequences, which take memory for it.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(choose, long=bool(long))
 
@@ -331,7 +331,7 @@ class FFTCausalConvolutionBackward(_Causal):
 
         Args:
             kernel: the elements of a filter, for what a long convolution kept.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if kernel is not None and (
             not isinstance(kernel, int) or isinstance(kernel, bool) or kernel < 1
@@ -400,7 +400,24 @@ class FFTCausalConvolutionBackward(_Causal):
 
 
 def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) -> Any:
-    """Return a causal convolution of each channel; see `CausalConvolution` and its call."""
+    """Convolve each channel with its own filter, which sees no later elements.
+
+    y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
+
+    Args:
+        x: (batch, channels, time), or (batch, time, channels) with `channels_last`, in C order.
+        weight: the filters, (channels, elements).
+        bias: a number for each channel.
+        activation: None, or "silu", which is x * sigmoid(x).
+        channels_last: whether arrays are (batch, time, channels).
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`.
+    """
     call, options = split(arguments)
     return shared(CausalConvolution, options)(x, weight, bias, **call)
 
@@ -408,14 +425,42 @@ def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) 
 def causal_convolution_backward(
     dy: Any, x: Any, weight: Any, bias: Any = None, **arguments: Any
 ) -> CausalGradients:
-    """Return the gradients of a causal convolution; see `CausalConvolutionBackward`."""
+    """Return the gradients of a causal convolution for input, filters and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, weight, bias: as in the forward call.
+        activation: None, or "silu", which is x * sigmoid(x).
+        channels_last: whether arrays are (batch, time, channels).
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`.
+    """
     call, options = split(arguments)
     made: CausalGradients = shared(CausalConvolutionBackward, options)(dy, x, weight, bias, **call)
     return made
 
 
 def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalResults:
-    """Return a causal convolution by FFT; see `FFTCausalConvolution` and its call."""
+    """Convolve causally by FFT, with filters that may be as long as the sequences.
+
+    Args:
+        x: (batch, channels, time), in C order.
+        weight: the filters, (channels, elements).
+        long: whether to use the functions for long sequences, which take memory for it.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`.
+    """
     call, options = split(arguments)
     made: FFTCausalResults = shared(FFTCausalConvolution, options)(x, weight, **call)
     return made
@@ -424,7 +469,22 @@ def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalRe
 def fft_causal_convolution_backward(
     dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, **arguments: Any
 ) -> FFTCausalGradients:
-    """Return the gradients of a causal convolution by FFT; see `FFTCausalConvolutionBackward`."""
+    """Return the gradients of a causal convolution by FFT.
+
+    Args:
+        dy: the gradient of the result.
+        x, weight: as in the forward call; not for a long one.
+        reserve: what a long one returned.
+        kernel: the elements of a filter, for what a long convolution kept.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`.
+    """
     call, options = split(arguments)
     made: FFTCausalGradients = shared(FFTCausalConvolutionBackward, options)(
         dy, x, weight, reserve, **call

@@ -75,7 +75,7 @@ class Convolution(Convolving):
             flip: whether filters are mirrored, as mathematics has it; frameworks do not.
             activation: a word such as "relu"; see `Activation`.
             coefficient: the number of the activation, as for `Activation`.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if activation is not None:
             activation = Activation(activation, coefficient).options["activation"]
@@ -109,9 +109,9 @@ class Convolution(Convolving):
             residual: what is added before the activation, of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
             alpha, beta: `out` becomes alpha * result + beta * `out`.
-            handle: whose stream computes.
+            handle: the handle whose device and stream are used; by default that of this thread.
             stream: a stream of any library; by default the current one of the library of `x`.
-            choose: how this call is computed; see `cudnn_cffi.choice`.
+            choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
@@ -237,7 +237,7 @@ class Convolution(Convolving):
         unknown = [each for each in wants if each not in ConvolutionGradients._fields]
         if unknown:
             raise errors.ArgumentError(
-                f"wants: {unknown[0]!r} is no gradient", hint="some of x, w and bias"
+                f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
             )
         where = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:
@@ -428,7 +428,38 @@ def convolution(
     choose: Any = None,
     **options: Any,
 ) -> Any:
-    """Convolve; `options` are those of `Convolution`, and the other arguments those of its call."""
+    """Compute y = activation(alpha * (x * w) + bias + residual), where * is a convolution.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        w: the filters, (K, C / groups, [D, [H,]] W).
+        bias: a number for each of the K channels, in any shape with one axis above 1.
+        residual: what is added before the activation, of the shape of the result.
+        padding: zeros on both sides of each spatial dimension: a number, one for each, or a pair
+            (before, after) for each. Or a word: "valid" for none; "same" for a result of the
+            extents of the input, divided by the stride; "half" for half of the filter; "full" for
+            all of it but one element.
+        stride: the step of the filter: a number, or one for each dimension.
+        dilation: the distance of the filter's elements, likewise.
+        groups: the number of groups; by default it follows from the channels of `x` and `w`.
+        flip: whether filters are mirrored, as mathematics has it; frameworks do not.
+        activation: a word such as "relu"; see `Activation`.
+        coefficient: the number of the activation, as for `activation`.
+        out: the array to write to; by default a new one of the library of `x`, in its layout.
+        alpha, beta: `out` becomes alpha * result + beta * `out`.
+        handle: the handle whose device and stream are used; by default that of this thread.
+        stream: a stream of any library; by default the current one of the library of `x`.
+        choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
+
+    Returns: (N, K, [D, [H,]] W), or without N.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_FORWARD), or by `cudnnConvolutionForward`, `cudnnAddTensor`,
+    `cudnnActivationForward`.
+    """
     op = shared(Convolution, options)
     if bias is None and residual is None:
         return op.run((x, w), out, handle, stream, choose, alpha, beta)
@@ -439,6 +470,27 @@ def convolution(
 
 
 def convolution_transpose(x: Any, w: Any, bias: Any = None, **arguments: Any) -> Any:
-    """Convolve; arguments are those of `ConvolutionTranspose` and of its call."""
+    """Compute a transposed convolution: the gradient of a convolution for its input.
+
+    Its filters are (K, C / groups, ...), where K are the channels of `x`, as PyTorch has them.
+
+    Args:
+        x: (N, K, [D, [H,]] W), or without N.
+        w: the filters, (K, C / groups, [D, [H,]] W).
+        bias: a number for each of the C channels.
+        padding, stride, dilation, groups, flip: of the convolution whose gradient it is, as for
+            `convolution`; "same" only with a stride of 1.
+        output_padding: how much longer the result is at the end of each dimension.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Returns: (N, C, [D, [H,]] W), or without N.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnAddTensor`,
+    `cudnnConvolutionBackwardData`.
+    """
     call, options = split(arguments)
     return shared(ConvolutionTranspose, options)(x, w, bias, **call)

@@ -126,9 +126,16 @@ class Convolving(Operation):
         choose: Any = None,
         **more: Any,
     ) -> None:
+        """Make the operation.
+
+        Args:
+            padding, stride, dilation, groups, flip: of the convolution, as for `Convolution`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+            more: further options of the operation.
+        """
         if isinstance(padding, str) and padding.lower() not in _PADDINGS:
             raise errors.ArgumentError(
-                f"padding: {padding!r} is no word for a padding",
+                f"padding: {padding!r} is not a word for a padding",
                 hint=f"one of {', '.join(_PADDINGS)}, or numbers",
             )
         if groups is not None and (not isinstance(groups, int) or groups < 1):

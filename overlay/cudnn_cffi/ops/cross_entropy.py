@@ -32,7 +32,7 @@ class _CrossEntropy(Operation):
                 labels, over the weights of those that are not ignored.
             ignore_index: the label of positions that do not count.
             label_smoothing: the part of 1 that labels share with all classes alike.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if reduction not in ("none", "sum", "mean"):
             raise errors.ArgumentError(
@@ -250,7 +250,31 @@ class CrossEntropyBackward(_CrossEntropy):
 def cross_entropy(
     x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
 ) -> Any:
-    """Return the cross entropy of logits and targets; see `CrossEntropy` and its call."""
+    """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
+
+    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
+    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
+
+    Args:
+        x: logits (N, C, ...), in C order; with labels also with channels last.
+        target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
+            int32 or int64. Labels out of this range have no loss.
+        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+            labels, over the weights of those that are not ignored.
+        weight: of each class, (C,) float32; for labels.
+        ignore_index: the label of positions that do not count.
+        label_smoothing: the part of 1 that labels share with all classes alike.
+        out, handle, stream, choose: as for `convolution`.
+
+    The loss has the type of `x`; that of labels is float32.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, `cudnnTransformTensor`,
+    or by a graph (POINTWISE, REDUCTION).
+    """
     call, options = split(more)
     return shared(CrossEntropy, {"reduction": reduction, **options})(x, target, weight, **call)
 
@@ -258,7 +282,23 @@ def cross_entropy(
 def cross_entropy_backward(
     dloss: Any, x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
 ) -> Any:
-    """Return the gradient of a cross entropy; see `CrossEntropyBackward` and its call."""
+    """Return the gradient of a cross entropy over softmax for the logits.
+
+    Args:
+        dloss: the gradient of the loss, in its shape and type.
+        x, target, weight: as in the forward call.
+        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+            labels, over the weights of those that are not ignored.
+        ignore_index: the label of positions that do not count.
+        label_smoothing: the part of 1 that labels share with all classes alike.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`.
+    """
     call, options = split(more)
     made = shared(CrossEntropyBackward, {"reduction": reduction, **options})
     return made(dloss, x, target, weight, **call)

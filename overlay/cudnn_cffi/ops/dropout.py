@@ -45,7 +45,7 @@ class _Dropout(Operation):
             seed: where the random numbers begin; the same seed has the same masks, call by call.
                 By default of PyTorch's generator on the CPU where the first array is PyTorch's
                 (so that `torch.manual_seed` decides), else of the operating system.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
             state: random numbers that several operations share.
 
         Raises:
@@ -185,19 +185,41 @@ class DropoutBackward(_Dropout):
 def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:
     """Drop elements by random numbers that begin anew in each call.
 
+    Elements become zero with the probability `rate`; the others are divided by 1 - rate.
+
     Args:
         x: any shape, without gaps.
         rate: the probability with which an element becomes zero.
         seed: the same seed has the same mask. By default a new one for each call, of PyTorch's
             generator on the CPU where `x` is PyTorch's, else of the operating system.
-        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+        out, handle, stream, choose: as for `convolution`.
 
-    Returns: `y`, and `reserve`, which `dropout_backward` needs. A `Dropout` that is kept is faster,
-        since it does not make a state for each call.
+    Returns: `y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that is kept
+        is faster, since it does not make a state for each call.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDropoutForward`.
     """
     return Dropout(rate, seed)(x, **call)
 
 
 def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Any) -> Any:
-    """Return the gradient of a dropout with the same rate; see `DropoutBackward` and its call."""
+    """Return the gradient of a dropout for its input.
+
+    Args:
+        dy: the gradient of the result, with the strides of the dropout's input.
+        reserve: what the dropout returned.
+        rate: the probability with which an element becomes zero; the others are divided by 1 -
+            rate.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDropoutBackward`.
+    """
     return DropoutBackward(rate, 0)(dy, reserve, **call)

@@ -99,7 +99,7 @@ class Im2Col(_Columns):
             stride: the step from window to window, likewise.
             padding: zeros on both sides of each dimension, likewise.
             dilation: the step from element to element of a window, likewise.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(window, stride, padding, dilation, choose=choose)
 
@@ -246,7 +246,7 @@ class _Folding(Operation):
         Args:
             factor: the extents of a block: a number, or one for each spatial dimension.
             layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if layout not in (None, "NCHW", "NHWC"):
             raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
@@ -291,7 +291,7 @@ class _Folding(Operation):
         source, target = describe(x), TensorDescriptor()
         calls.cudnnInitTransformDest(change, source, target)
         if target.shape != y.shape:
-            raise Unfit(f"cuDNN folds {x.shape} to {target.shape}")
+            raise Unfit(f"cuDNN would fold {x.shape} to {target.shape}")
         steps = Steps(case.inputs, case.outputs)
         steps.call(
             "cudnnTransformTensorEx", change, case.alpha, source, "x", case.beta, target, "y"
@@ -346,7 +346,22 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
 def im2col(
     x: Any, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
 ) -> Any:
-    """Return windows as columns; see `Im2Col` and its call."""
+    """Return windows as columns: (N, C * elements of the window, windows).
+
+    Args:
+        x: (N, C, W) or (N, C, H, W).
+        window: its extents: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise.
+        padding: zeros on both sides of each dimension, likewise.
+        dilation: the step from element to element of a window, likewise.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnIm2Col`.
+    """
     call, options = split(arguments)
     given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
     return shared(Im2Col, {**given, **options})(x, **call)
@@ -356,19 +371,61 @@ def col2im(
     y: Any, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, **arguments: Any,
 ) -> Any:  # fmt: skip
-    """Return images as sums of columns; see `Col2Im` and its call."""
+    """Return images as sums of columns: the gradient of `im2col`.
+
+    It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
+    NaN of its neighbours.
+
+    Args:
+        y: the columns, or their gradient, in C order or as `Im2Col` returns them.
+        shape: of the images, (N, C, W) or (N, C, H, W); their number is that of the array.
+        window, stride, padding, dilation: as for `im2col`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA).
+    """
     call, options = split(arguments)
     given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
     return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
 
 
 def fold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
-    """Return blocks of pixels as channels; see `Fold` and its call."""
+    """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial dimension.
+        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensorEx`.
+    """
     call, options = split(arguments)
     return shared(Fold, {"factor": factor, **options})(x, **call)
 
 
 def unfold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
-    """Return channels as blocks of pixels; see `Unfold` and its call."""
+    """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial dimension.
+        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensorEx`.
+    """
     call, options = split(arguments)
     return shared(Unfold, {"factor": factor, **options})(x, **call)

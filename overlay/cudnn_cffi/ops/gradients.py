@@ -215,7 +215,7 @@ class ConvolutionBackwardBias(Operation):
 
         Args:
             batch: whether `dy` has the batch axis.
-            choose: how it is computed.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(choose, batch=bool(batch))
 
@@ -223,7 +223,12 @@ class ConvolutionBackwardBias(Operation):
         self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Any = None, stream: Any = ..., choose: Any = None,
     ) -> Any:  # fmt: skip
-        """Return the gradient of the bias, (K,), from that of the convolution's result."""
+        """Return the gradient of the bias, (K,).
+
+        Args:
+            dy: the gradient of the convolution's result, (N, K, ...), or without N.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
         return self.run((dy,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -280,7 +285,21 @@ class ConvolutionBackwardBias(Operation):
 def convolution_backward_data(
     dy: Any, w: Any, shape: Sequence[int] | None = None, **arguments: Any
 ) -> Any:
-    """Return the gradient for the input; see `ConvolutionBackwardData` and its call."""
+    """Return the gradient of a convolution for its input.
+
+    Args:
+        dy: the gradient of the convolution's result.
+        w: its filters.
+        shape: that of its input; without it the smallest that has such a result.
+        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`.
+    """
     call, options = split(arguments)
     return shared(ConvolutionBackwardData, options)(dy, w, shape, **call)
 
@@ -288,12 +307,38 @@ def convolution_backward_data(
 def convolution_backward_filter(
     x: Any, dy: Any, shape: Sequence[int] | None = None, **arguments: Any
 ) -> Any:
-    """Return the gradient for the filters; see `ConvolutionBackwardFilter` and its call."""
+    """Return the gradient of a convolution for its filters.
+
+    Args:
+        x: the convolution's input.
+        dy: the gradient of its result.
+        shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
+        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`.
+    """
     call, options = split(arguments)
     return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
 
 
 def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
-    """Return the gradient for the bias; see `ConvolutionBackwardBias` and its call."""
+    """Return the gradient of a bias: the sum of dy over all axes but the channels.
+
+    Args:
+        dy: the gradient of the convolution's result, (N, K, ...), or without N.
+        batch: whether `dy` has the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnConvolutionBackwardBias`, or by a graph (REDUCTION).
+    """
     call, options = split(arguments)
     return shared(ConvolutionBackwardBias, options)(dy, **call)

@@ -158,7 +158,7 @@ class GroupNorm(_GroupNorm):
             groups: their number, which divides that of the channels.
             epsilon: added to the variance.
             statistics: whether to return what the gradient can use as well: `NormResults`.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(groups, epsilon=epsilon, statistics=bool(statistics), choose=choose)
 
@@ -294,7 +294,27 @@ class GroupNormBackward(_GroupNorm):
 
 
 def group_norm(x: Any, groups: int, scale: Any = None, bias: Any = None, **arguments: Any) -> Any:
-    """Normalize groups of channels; arguments are those of `GroupNorm` and of its call."""
+    """Normalize over the spatial axes and the channels of a group, for each example.
+
+    Args:
+        x: (N, C, ...), channels first or last, without gaps.
+        groups: their number, which divides that of the channels.
+        scale, bias: what the normalized input is multiplied by, and what is added, for each
+            channel: (C,) float32, or float64 with such an `x`; 1 and 0 without them.
+        epsilon: added to the variance.
+        statistics: whether to return what the gradient can use as well: `NormResults`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Returns: the normalized input; with `statistics`, `NormResults`, whose statistics are (N,
+        groups).
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, `cudnnBatchNormalizationForwardInference`,
+    `cudnnTransformTensor`.
+    """
     call, options = split(arguments)
     return shared(GroupNorm, {"groups": groups, **options})(x, scale, bias, **call)
 
@@ -303,7 +323,24 @@ def group_norm_backward(
     dy: Any, x: Any, groups: int, scale: Any = None, mean: Any = None, inv_variance: Any = None,
     **arguments: Any,
 ) -> NormGradients:  # fmt: skip
-    """Return the gradients of group norm; see `GroupNormBackward` and its call."""
+    """Return the gradients of group norm for input, scale and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        groups: their number, which divides that of the channels.
+        mean, inv_variance: what it returned with `statistics`; without them they are computed
+            again.
+        epsilon: added to the variance.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationBackward`.
+    """
     call, options = split(arguments)
     made: NormGradients = shared(GroupNormBackward, {"groups": groups, **options})(
         dy, x, scale, mean, inv_variance, **call

@@ -77,7 +77,7 @@ class MultiHead(Operation):
             seed: of the dropouts, as for `Dropout`.
             batch_first: whether the axis of the batch comes before that of time.
             causal: whether a query sees no later keys.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
         Raises:
             ArgumentError: an option is out of its range, or does not go with another one.

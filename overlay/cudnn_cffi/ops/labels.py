@@ -302,8 +302,8 @@ class Labels:
         rule = self.rule
         if isinstance(operation, _Rows) and self.sizes.width % _STEP:
             rule = rule._replace(pick=_ANY)
-        plan = operation.find_way(case, rule, self.handle, None)
-        self.steps.plan(plan, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
+        way = operation.find_way(case, rule, self.handle, None)
+        self.steps.way(way, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
 
     def _sum(self, source: str, target: str) -> None:
         """Add the sum of a number of each row; `source` has been kept for this."""

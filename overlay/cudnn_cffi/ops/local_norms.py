@@ -31,7 +31,7 @@ class _Local(Operation):
             alpha: the factor of the mean of squares.
             beta: the exponent, 0.01 or more.
             k: what is added, 1e-5 or more.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
         Raises:
             ArgumentError: a number is out of its range.
@@ -279,12 +279,24 @@ class DivisiveNormBackward(_Divisive):
 def local_response_norm(
     x: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, **call: Any
 ) -> Any:
-    """Return a local response norm; see `LocalResponseNorm`.
+    """Normalize over windows of neighboring channels.
+
+    y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
+    (size - 1) // 2 channels before the one of the element, and size // 2 behind.
 
     Args:
         x: (N, C, ...), with 3 to 5 axes.
-        size, alpha, beta, k: numbers of the formula.
-        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+        size: the number of channels in a window, 1 to 16.
+        alpha: the factor of the mean of squares.
+        beta: the exponent, 0.01 or more.
+        k: the summand, 1e-5 or more.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnLRNCrossChannelForward`.
     """
     return shared(LocalResponseNorm, {"size": size, "alpha": alpha, "beta": beta, "k": k})(
         x, **call
@@ -295,7 +307,20 @@ def local_response_norm_backward(
     dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Any,
 ) -> Any:  # fmt: skip
-    """Return the gradient of a local response norm; see `LocalResponseNormBackward`."""
+    """Return the gradient of a local response norm for its input.
+
+    Args:
+        dy: the gradient of the result.
+        x, y: input and result of the normalization.
+        size, alpha, beta, k: as for `local_response_norm`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnLRNCrossChannelBackward`.
+    """
     options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
     return shared(LocalResponseNormBackward, options)(dy, x, y, **call)
 
@@ -304,13 +329,26 @@ def divisive_norm(
     x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Any,
 ) -> Any:  # fmt: skip
-    """Return a divisive norm; see `DivisiveNorm`.
+    """Normalize over windows in the d spatial axes.
+
+    y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum goes over the
+    elements of the window that are in the array, and the mean is that of its center.
 
     Args:
         x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-        means: what is taken from the elements of each window; zeros without it.
-        size, alpha, beta, k: numbers of the formula.
-        call: `out`, `handle`, `stream` and `choose`, as for `Convolution`.
+        means: what is subtracted from the elements of each window, such as their mean; an array
+            like `x`. Zeros without it.
+        size: the elements of a window along each spatial axis, 1 to 16.
+        alpha: the factor of the mean of squares.
+        beta: the exponent, 0.01 or more.
+        k: the summand, 1e-5 or more.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDivisiveNormalizationForward`.
     """
     options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
     return shared(DivisiveNorm, options)(x, means, **call)
@@ -320,7 +358,21 @@ def divisive_norm_backward(
     dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Any,
 ) -> DivisiveGradients:  # fmt: skip
-    """Return the gradients of a divisive norm; see `DivisiveNormBackward`."""
+    """Return the gradients of a divisive norm for its input and the means.
+
+    Args:
+        dy: the gradient of the result.
+        x, means: as in the forward call.
+        size, alpha, beta, k: as for `divisive_norm`.
+        out: `dx`, or a tuple of both, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDivisiveNormalizationBackward`.
+    """
     options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
     made: DivisiveGradients = shared(DivisiveNormBackward, options)(dy, x, means, **call)
     return made

@@ -32,7 +32,7 @@ _HOST = (1, 3)
 
 
 def _numbers(value: Any) -> bool:
-    """Return whether labels or lengths are numbers of the host."""
+    """Return whether labels or lengths are host integers."""
     if isinstance(value, (Spec, arrays.OwnArray)):
         return False
     place = getattr(value, "__dlpack_device__", None)
@@ -77,7 +77,7 @@ class CTCLoss(Operation):
                 256.
             skip_out_of_bounds: whether gradients of sequences that are shorter than their labels
                 stay as they are, instead of becoming zero.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         (longest,) = integers(max_label_length=max_label_length)
         if not 1 <= longest <= 256:
@@ -96,10 +96,10 @@ class CTCLoss(Operation):
 
         Args:
             x: (time, batch, symbols), float32, in C order.
-            labels: those of all sequences one after the other, from 1; numbers of the host, also a
+            labels: those of all sequences one after the other, from 1: host integers, also as a
                 list for each sequence, or an int32 array in device memory.
             input_lengths: the length of each sequence of `x`, likewise; without it all are as long
-                as the time axis, which is for labels of the host only.
+                as the time axis, which is for labels on the host only.
             label_lengths: the number of labels of each sequence; not needed for lists of labels.
             gradient: whether to compute the gradient.
             out: the losses, or a tuple of both outputs, with None for those to be made.
@@ -177,7 +177,7 @@ class CTCLoss(Operation):
             )
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels of the host."""
+        """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels on the host."""
         options, x = self.options, case.inputs["x"]
         on_device = "labels" in case.inputs
         loss = CTCLossDescriptor.of(
@@ -226,7 +226,34 @@ class CTCLoss(Operation):
 def ctc_loss(
     x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, **more: Any
 ) -> CTCResults:
-    """Return losses of connectionist temporal classification; see `CTCLoss` and its call."""
+    """Return the losses of connectionist temporal classification, and their gradient.
+
+    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
+
+    Args:
+        x: (time, batch, symbols), float32, in C order.
+        labels: those of all sequences one after the other, from 1: host integers, also as a list
+            for each sequence, or an int32 array in device memory.
+        input_lengths: the length of each sequence of `x`, likewise; without it all are as long as
+            the time axis, which is for labels on the host only.
+        label_lengths: the number of labels of each sequence; not needed for lists of labels.
+        gradient: whether to compute the gradient.
+        normalize: whether the input is logits, or logarithms of probabilities, over which softmax
+            is taken first; else it is probabilities.
+        deterministic: whether results have the same bits each time. The other algorithm is for
+            labels in host memory only.
+        max_label_length: the length of the longest label sequence in device memory, at most 256.
+        skip_out_of_bounds: whether gradients of sequences that are shorter than their labels stay
+            as they are, instead of becoming zero.
+        out: the losses, or a tuple of both outputs, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCTCLoss_v8`, `cudnnCTCLoss`.
+    """
     call, options = split(more)
     if "gradient" in options:
         call["gradient"] = options.pop("gradient")

@@ -80,10 +80,10 @@ class MultiHeadAttention(MultiHead):
             residual: is added to the result, in its shape, which has to be that of `q`; the
                 gradient for it is that of the result.
             training: whether to keep what gradients need, and to drop elements.
-            q_lengths, kv_lengths: that of each sequence, as numbers of the host; all are as long as
+            q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as
                 the time axis without them.
             windows: the keys that each query sees: the first of each, and the one behind the last
-                of each, as two sequences of numbers of the host; without them all, or those of
+                of each, as two sequences of host integers; without them all, or those of
                 `causal`.
             step: the query to compute, in inference; all without it. Elements of the result for
                 others stay as they are, so that `out` has to be given.
@@ -93,7 +93,7 @@ class MultiHeadAttention(MultiHead):
         if step is not None:
             (step,) = integers(step=step)
             if training:
-                raise errors.ArgumentError("step: it is for inference, training came")
+                raise errors.ArgumentError("step: it is for inference only, training=True came")
             if out is None:
                 raise errors.ArgumentError("out: an array was expected, as step came")
         if training:
@@ -261,9 +261,46 @@ def _sized(q: Any, k: Any, v: Any, options: dict[str, Any]) -> dict[str, Any]:
 def multi_head_attention(
     q: Any, k: Any, v: Any, weights: Any, heads: int, **more: Any
 ) -> MultiHeadResults:
-    """Return attention with projections; `more` are options of `MultiHeadAttention`, and of calls.
+    """Compute multi-head attention with projections.
 
-    Sizes of vectors are those of the arrays.
+    o = sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v).
+
+    Args:
+        q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`, in C order;
+            float32, float64 or float16. Keys and values are equally long.
+        weights: the buffer of weights, `weights_count` elements of the data type of `q`; none where
+            nothing is projected.
+        heads: the number of heads.
+        residual: is added to the result, in its shape, which has to be that of `q`; the gradient
+            for it is that of the result.
+        training: whether to keep what gradients need, and to drop elements.
+        q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as the time
+            axis without them.
+        windows: the keys that each query sees: the first of each, and the one behind the last of
+            each, as two sequences of host integers; without them all, or those of `causal`.
+        step: the query to compute, in inference; all without it. Elements of the result for others
+            stay as they are, so that `out` has to be given.
+        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
+            are as many as those of queries, and of values as of keys, without them.
+        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
+            no projection. Projected queries and keys are equally long.
+        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
+            put them one behind the other.
+        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+        bias: whether projections add a bias; cuDNN has no gradients with biases.
+        dropout: the probability with which an element of softmax becomes zero in training.
+        output_dropout: the same for elements of the result.
+        seed: of the dropouts, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        causal: whether a query sees no later keys.
+        out: the array to write to.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnMultiHeadAttnForward`.
     """
     call, options = split(more)
     call |= {name: options.pop(name) for name in _CALL if name in options}
@@ -275,7 +312,35 @@ def multi_head_attention(
 def multi_head_attention_backward(
     do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, heads: int, **more: Any
 ) -> MultiHeadGradients:
-    """Return the gradients of attention with projections; see `MultiHeadAttentionBackward`."""
+    """Return the gradients of multi-head attention.
+
+    Args:
+        do: the gradient of the result.
+        q, k, v, weights, q_lengths, kv_lengths, windows: as in the forward call.
+        reserve: what it returned; it serves one backward call.
+        heads: the number of heads.
+        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
+            are as many as those of queries, and of values as of keys, without them.
+        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
+            no projection. Projected queries and keys are equally long.
+        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
+            put them one behind the other.
+        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+        bias: whether projections add a bias; cuDNN has no gradients with biases.
+        dropout: the probability with which an element of softmax becomes zero in training.
+        output_dropout: the same for elements of the result.
+        seed: of the dropouts, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        causal: whether a query sees no later keys.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`.
+    """
     call, options = split(more)
     call |= {name: options.pop(name) for name in _CALL if name in options}
     options = _sized(q, k, v, {"heads": heads, **options})

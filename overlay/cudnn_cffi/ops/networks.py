@@ -415,7 +415,7 @@ def _bias_mode(bias: Any) -> str:
     name = _BIASES.get(word.lower(), word.upper())
     if name not in _BIASES.values():
         raise errors.ArgumentError(
-            f"bias: {bias!r} is none", hint=f"True, False, or one of {', '.join(_BIASES)}"
+            f"bias: there is no {bias!r}", hint=f"True, False, or one of {', '.join(_BIASES)}"
         )
     return name
 

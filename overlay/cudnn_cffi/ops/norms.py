@@ -25,7 +25,7 @@ class _Norm(Operation):
         Args:
             epsilon: added to the variance.
             statistics: whether to return what the gradient needs as well: `NormResults`.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(choose, epsilon=check_epsilon(epsilon), statistics=bool(statistics))
 
@@ -43,8 +43,9 @@ class _Norm(Operation):
         """Normalize.
 
         Args:
-            x: the input.
-            scale, bias: what the normalized input is multiplied by, and what is added.
+            x: the input, without gaps; for instance norm (N, C, ...).
+            scale, bias: the factor and the summand of the normalized input. For layer and RMS norm
+                they have the last axes of `x`, for instance norm they are (C,).
             out, handle, stream, choose: as for `Convolution`.
 
         Returns: the normalized input; with `statistics`, `NormResults`.
@@ -123,7 +124,8 @@ class _NormBackward(Operation):
             dy: the gradient of the result.
             x, scale: as in the forward call.
             mean, inv_variance: what it returned with `statistics`.
-            out, handle, stream, choose: as for `Convolution`.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
         """
         return NormGradients(
             *self.run((dy, x, scale, mean, inv_variance), out, handle, stream, choose)
@@ -268,7 +270,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         Args:
             epsilon: as in the forward operation.
             bias: whether to compute the gradient of a bias too.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(epsilon=epsilon, choose=choose)
         self.options = {**self.options, "bias": bool(bias)}
@@ -282,7 +284,14 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, out: Any = None,
         handle: Any = None, stream: Any = ..., choose: Any = None,
     ) -> NormGradients:  # fmt: skip
-        """Compute the gradients; arguments are those of `LayerNormBackward` without the mean."""
+        """Compute the gradients for input and scale, and for a bias where that is asked for.
+
+        Args:
+            dy: the gradient of the result.
+            x, scale: as in the forward call.
+            inv_variance: what it returned with `statistics`.
+            out, handle, stream, choose: as for `Convolution`.
+        """
         found = self.run((dy, x, scale, inv_variance), out, handle, stream, choose)
         return NormGradients(found[0], found[1], found[2] if len(found) == 3 else None)
 
@@ -344,7 +353,24 @@ class InstanceNormBackward(_OverSpatial, _NormBackward):
 
 
 def layer_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
-    """Normalize over the axes of `scale`; arguments are those of `LayerNorm` and of its call."""
+    """Normalize over the axes of `scale`, which are the last ones of `x`.
+
+    Args:
+        x: the input, without gaps; for instance norm (N, C, ...).
+        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
+            have the last axes of `x`, for instance norm they are (C,).
+        epsilon: added to the variance.
+        statistics: whether to return what the gradient needs as well: `NormResults`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Returns: the normalized input; with `statistics`, `NormResults`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_FORWARD).
+    """
     call, options = split(arguments)
     return shared(LayerNorm, options)(x, scale, bias, **call)
 
@@ -352,25 +378,91 @@ def layer_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
 def layer_norm_backward(
     dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
 ) -> Any:
-    """Return the gradients of layer norm; see `LayerNormBackward` and its call."""
+    """Return the gradients of layer norm for input, scale and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        mean, inv_variance: what it returned with `statistics`.
+        epsilon: added to the variance.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_BACKWARD).
+    """
     call, options = split(arguments)
     return shared(LayerNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
 
 
 def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
-    """Normalize by the root of the mean square; see `RMSNorm` and its call."""
+    """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
+
+    y = x / sqrt(mean of squares + epsilon) * scale + bias.
+
+    Args:
+        x: the input, without gaps; for instance norm (N, C, ...).
+        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
+            have the last axes of `x`, for instance norm they are (C,).
+        epsilon: added to the variance.
+        statistics: whether to return what the gradient needs as well: `NormResults`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Returns: the normalized input; with `statistics`, `NormResults`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_FORWARD).
+    """
     call, options = split(arguments)
     return shared(RMSNorm, options)(x, scale, bias, **call)
 
 
 def rms_norm_backward(dy: Any, x: Any, scale: Any, inv_variance: Any, **arguments: Any) -> Any:
-    """Return the gradients of RMS norm; see `RMSNormBackward` and its call."""
+    """Return the gradients of RMS norm for input and scale, and for a bias on request.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        inv_variance: what it returned with `statistics`.
+        epsilon: as in the forward operation.
+        bias: whether to compute the gradient of a bias too.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_BACKWARD).
+    """
     call, options = split(arguments)
     return shared(RMSNormBackward, options)(dy, x, scale, inv_variance, **call)
 
 
 def instance_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
-    """Normalize over the spatial axes; see `InstanceNorm` and its call."""
+    """Normalize over the spatial axes of each channel and example.
+
+    Args:
+        x: the input, without gaps; for instance norm (N, C, ...).
+        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
+            have the last axes of `x`, for instance norm they are (C,).
+        epsilon: added to the variance.
+        statistics: whether to return what the gradient needs as well: `NormResults`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Returns: the normalized input; with `statistics`, `NormResults`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_FORWARD).
+    """
     call, options = split(arguments)
     return shared(InstanceNorm, options)(x, scale, bias, **call)
 
@@ -378,6 +470,21 @@ def instance_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
 def instance_norm_backward(
     dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
 ) -> Any:
-    """Return the gradients of instance norm; see `InstanceNormBackward` and its call."""
+    """Return the gradients of instance norm for input, scale and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        mean, inv_variance: what it returned with `statistics`.
+        epsilon: added to the variance.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (NORM_BACKWARD).
+    """
     call, options = split(arguments)
     return shared(InstanceNormBackward, options)(dy, x, scale, mean, inv_variance, **call)

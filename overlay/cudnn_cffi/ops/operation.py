@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,11 +9,14 @@ from .. import errors, handles
 from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
+from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording
+from .aligning import in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
+from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
 from .ways import Case, Finding, Unfit, Way
@@ -58,6 +60,9 @@ class Operation(Finding):
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
             OPERATIONS[cls.word] = cls
+        init = cls.__dict__.get("__init__")
+        if init is not None:
+            setattr(cls, "__init__", checked(init))  # noqa: B010  likewise
         call = cls.__dict__.get("__call__")
         if call is not None:
             setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
@@ -206,6 +211,8 @@ class Operation(Finding):
     ) -> list[Callable[[], Way]]:  # fmt: skip
         """Return what returns the ways to try where cuDNN refuses to run one."""
         found: list[Callable[[], Way]] = []
+        if isinstance(error, errors.MisalignedPointerError) and is_low(case):
+            found.append(lambda: self._find_aligned(case, rule, handle, None))
         if not isinstance(way, Classic):
             return found
         if way.instead is not None:
@@ -216,6 +223,29 @@ class Operation(Finding):
             graph = rule._replace(via="graph")
             found.append(lambda: self.find_way(case, graph, handle, None))
         return found
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way to compute a case by a rule.
+
+        Arrays at addresses that no engine takes are copied to others first; see `aligning`.
+
+        Raises:
+            NotSupportedError: there is none; it tells the reason of each.
+        """
+        try:
+            return super().find_way(case, rule, handle, device)
+        except _REFUSED:
+            if not is_low(case):
+                raise
+            try:
+                return self._find_aligned(case, rule, handle, device)
+            except _REFUSED:
+                pass
+            raise
+
+    def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way that computes on copies of the arrays at low addresses."""
+        return in_aligned_memory(case, lambda inner: self.find_way(inner, rule, handle, device))
 
     def _launch(
         self,
@@ -374,13 +404,6 @@ def shared(cls: Any, options: dict[str, Any]) -> Any:
         key = (cls, *options, *options.values())
         found = _made.get(key)
     if found is None:
-        known = inspect.signature(cls).parameters
-        wrong = [name for name in options if name not in known]
-        if wrong:
-            raise errors.ArgumentError(
-                f"{cls.word}: there is no argument {wrong[0]!r}",
-                hint=f"options: {', '.join(known)}",
-            )
         found = _made[key] = cls(**options)
     return found
 

@@ -61,13 +61,13 @@ class _Pooling(Operation):
             deterministic: whether gradients of maxima have the same bits each time; so they have
                 where the choice is deterministic, too.
             batch: whether arrays have the batch axis.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         word = str(kind).lower()
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
             raise errors.ArgumentError(
-                f"kind: {kind!r} is no pooling", hint=f"one of {', '.join(_KINDS)}"
+                f"kind: {kind!r} is not a kind of pooling", hint=f"one of {', '.join(_KINDS)}"
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
@@ -171,7 +171,7 @@ class Pooling(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
         if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
-            raise Unfit("engines compute other numbers for bfloat16 with channels last")
+            raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         made = draft.graph.resample(
@@ -245,7 +245,7 @@ class PoolingBackward(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
         if self.options["kind"] == "max":
-            raise Unfit("the gradient of maxima by a graph wants their positions")
+            raise Unfit("the gradient of maxima by a graph needs their positions")
         wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         graph = draft.graph
@@ -277,7 +277,24 @@ class PoolingBackward(_Pooling):
 
 
 def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
-    """Return the largest element of each window; see `Pooling` and its call."""
+    """Return the largest element of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
     call, options = split(more)
     options = {"kind": "max", "window": window, "stride": stride, "padding": padding, **options}
     return shared(Pooling, options)(x, **call)
@@ -287,10 +304,23 @@ def average_pool(
     x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
     count_padding: bool = True, **more: Any,
 ) -> Any:  # fmt: skip
-    """Return the mean of each window; see `Pooling` and its call.
+    """Return the mean of each window.
 
     Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
         count_padding: whether the zeros of the padding count as elements.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
     """
     call, options = split(more)
     kind = "average" if count_padding else "average_without_padding"
@@ -299,13 +329,51 @@ def average_pool(
 
 
 def sum_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
-    """Return the sum of each window; see `Pooling` and its call."""
+    """Return the sum of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
     call, options = split(more)
     options = {"kind": "sum", "window": window, "stride": stride, "padding": padding, **options}
     return shared(Pooling, options)(x, **call)
 
 
 def pooling_backward(dy: Any, x: Any, y: Any, **arguments: Any) -> Any:
-    """Return the gradient of a pooling; see `PoolingBackward` and its call."""
+    """Return the gradient of a pooling for its input.
+
+    Where several elements of a window are the largest, the first one has the gradient.
+
+    Args:
+        dy: the gradient of the result.
+        x, y: input and result of the pooling.
+        kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
+            "average_exclude_padding", where they do not; or "sum".
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD).
+    """
     call, options = split(arguments)
     return shared(PoolingBackward, options)(dy, x, y, **call)

@@ -137,7 +137,7 @@ class Recurrent(Operation):
                 projection_size; zeros without it. Directions of a layer lie next to each other.
             cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
             training: whether to keep what gradients need, and to drop elements between layers.
-            lengths: that of each sequence, as numbers of the host; without it all are as long as
+            lengths: that of each sequence, as host integers; without it all are as long as
                 the time axis. Behind the end of a sequence `y` is zero.
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
@@ -531,17 +531,126 @@ def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any])
 
 
 def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a long short-term memory; `more` are options of `LSTM`, and arguments of its call."""
+    """Run a long short-term memory over sequences.
+
+    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
+    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        projection_size: the elements of a projected hidden state of an LSTM.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        clip: bounds of the cell state of an LSTM where the output and the next step use it: a pair,
+            or one number for both signs.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
     return _run(LSTM, x, weights, hidden_size, more)
 
 
 def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run gated recurrent units; `more` are options of `GRU`, and arguments of its call."""
+    """Run gated recurrent units over sequences.
+
+    With the gates r (reset), u (update) and n (new), and * element by element:
+    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
     return _run(GRU, x, weights, hidden_size, more)
 
 
 def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a network of plain cells; `more` are options of `RNN`, and arguments of its call."""
+    """Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        nonlinearity: "tanh" or "relu".
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
     return _run(RNN, x, weights, hidden_size, more)
 
 
@@ -551,8 +660,15 @@ def rnn_backward(
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
     Args:
-        dy, x, y, weights, reserve: as for `Recurrent.backward`.
-        more: its other arguments.
+        dy: the gradient of `y`.
+        x, weights: as in the forward call.
+        y, reserve: what it returned.
+        hx, cx, dhy, dcy, out, beta, handle, stream: as for `LSTM.backward`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
     """
     made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
     return made
@@ -561,11 +677,34 @@ def rnn_backward(
 def rnn_backward_data(
     dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
 ) -> RNNGradients:
-    """Return the gradients of a network for input and states; see the call of `RNNBackwardData`."""
+    """Return the gradients of a network for input and states.
+
+    Args:
+        dy: the gradient of `y`.
+        weights: as in the forward call.
+        y, reserve: what it returned; the reserve is completed for `rnn_backward_weights`.
+        hx, cx, dhy, dcy, out, handle, stream: as for the call of `RNNBackwardData`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardData_v8`.
+    """
     made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
     return made
 
 
 def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
-    """Return the gradient of a network for its weights; see the call of `RNNBackwardWeights`."""
+    """Return the gradient of a network for its weights, after `rnn_backward_data`.
+
+    Args:
+        x: as in the forward call.
+        y, reserve: what it returned, after the gradients of data have been computed with it.
+        hx, out, beta, handle, stream: as for the call of `RNNBackwardWeights`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardWeights_v8`.
+    """
     return kept(reserve).network.backward_weights(x, y, reserve, **more)

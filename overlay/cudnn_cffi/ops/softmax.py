@@ -38,11 +38,11 @@ class _Softmax(Operation):
                 calls it; "instance" for all axes but the first; "last".
             log: whether to return the logarithm.
             accurate: whether the largest element is subtracted first, so that nothing overflows.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
             raise errors.ArgumentError(
-                f"axis: {axis!r} is no word for axes",
+                f"axis: {axis!r} is not a word for axes",
                 hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
             )
         if log and not accurate:
@@ -211,18 +211,66 @@ class SoftmaxBackward(_Softmax):
 
 
 def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return exp(x) over its sum along axes; arguments are those of `Softmax` and of its call."""
+    """Return exp(x) over its sum along axes.
+
+    Args:
+        x: an array of any shape, without gaps.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        log: whether to return the logarithm.
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
+    """
     call, options = split(arguments)
     return shared(Softmax, {"axis": axis, **options})(x, **call)
 
 
 def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return the logarithm of a softmax; arguments are those of `Softmax` and of its call."""
+    """Return the logarithm of a softmax.
+
+    Args:
+        x: an array of any shape, without gaps.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
+    """
     call, options = split(arguments)
     return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
 
 
 def softmax_backward(dy: Any, y: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return the gradient of a softmax; see `SoftmaxBackward` and its call."""
+    """Return the gradient of a softmax, or of its logarithm, from its result.
+
+    Args:
+        dy: the gradient of the result.
+        y: the result.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        log: whether to return the logarithm.
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION).
+    """
     call, options = split(arguments)
     return shared(SoftmaxBackward, {"axis": axis, **options})(dy, y, **call)

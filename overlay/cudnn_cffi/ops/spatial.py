@@ -59,7 +59,7 @@ class _Grid(Operation):
         Args:
             size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that
                 of the arrays.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         extents = whole(size, "size")
         if len(extents) not in (2, 4) or min(extents) < 1:
@@ -169,7 +169,7 @@ class _Sampling(Operation):
         """Make the operation: bilinear, with zeros outside.
 
         Args:
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(choose)
 
@@ -274,21 +274,75 @@ class GridSampleBackward(_Sampling):
 
 
 def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:
-    """Return the points at which affine maps sample; see `AffineGrid` and its call."""
+    """Return the points at which an affine map of each example samples it.
+
+    Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
+    as PyTorch has them with align_corners=True.
+
+    Args:
+        theta: the maps, (N, 2, 3), in C order.
+        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
+            the arrays.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSpatialTfGridGeneratorForward`.
+    """
     return shared(AffineGrid, {"size": size})(theta, **call)
 
 
 def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Any) -> Any:
-    """Return the gradient of a grid for the maps; see `AffineGridBackward` and its call."""
+    """Return the gradient of a grid for the affine maps.
+
+    Args:
+        dgrid: the gradient of the grid, (N, H, W, 2), in C order.
+        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
+            the arrays.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSpatialTfGridGeneratorBackward`.
+    """
     return shared(AffineGridBackward, {"size": size})(dgrid, **call)
 
 
 def grid_sample(x: Any, grid: Any, **call: Any) -> Any:
-    """Return what is sampled at the points of a grid; see `GridSample` and its call."""
+    """Sample each example at the points of a grid: bilinear, with zeros outside.
+
+    Args:
+        x: (N, C, H, W), in C order.
+        grid: the points, (N, H, W, 2), as `AffineGrid` returns them.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSpatialTfSamplerForward`.
+    """
     return shared(GridSample, {})(x, grid, **call)
 
 
 def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
-    """Return the gradients of sampling; see `GridSampleBackward` and its call."""
+    """Return the gradients of sampling for the input and the grid.
+
+    Args:
+        dy: the gradient of the result.
+        x, grid: as in the forward call.
+        out: `dx`, or a tuple of both, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSpatialTfSamplerBackward`.
+    """
     made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
     return made

@@ -72,7 +72,7 @@ class Spec(NamedTuple):
         try:
             return cls(name, extents, layout_strides(extents, layout))
         except TypeError as error:
-            raise errors.ArgumentError(f"layout: {layout!r} is none") from error
+            raise errors.ArgumentError(f"layout: there is no {layout!r}") from error
 
     @property
     def data_type(self) -> str:
@@ -127,7 +127,7 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     found = []
     for each in (value,) if single else value:
         if not isinstance(each, int) or isinstance(each, bool) or not -rank <= each < rank:
-            raise errors.ArgumentError(f"{name}: {each!r} is no axis of an array with {rank}")
+            raise errors.ArgumentError(f"{name}: {each!r} is not an axis of an array with {rank}")
         found.append(each % rank)
     return frozenset(found)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from .. import driver, errors, library
 from .._lookup import calls
+from .._support import fork
 from .._support.arguments import integers, reals
 from ..descriptors import DropoutDescriptor
 from ..driver import captures
@@ -92,7 +92,7 @@ class RandomState:
     def __init__(self, rate: float, seed: int | None = None) -> None:
         self.rate = rate_of(rate)
         self.seed = self._given = seed if seed is None else _seed(seed)
-        self._lock = threading.RLock()
+        self._lock = fork.lock()
         self._places: dict[int, Place] = {}
 
     def __reduce__(self) -> Any:

@@ -136,17 +136,20 @@ class Steps:
         Args:
             names: the array for each operand of the plan, by the operand's name.
         """
+        self._align(plan, names)
         step = Execute(plan, names, self._scratch_of(plan) or None)
-        needed: dict[str, int] = {}
-        for each in plan.operands:
-            name = names.get(each.name, "")
-            needed[name] = max(each.alignment, needed.get(name, 1))
-        self._operands = tuple(
-            each._replace(alignment=max(each.alignment, needed.get(each.name, 1)))
-            for each in self._operands
-        )
         self._add(step, step.names)
         self._name(Execute.function)
+
+    def _align(self, way: Any, names: Mapping[str, str]) -> None:
+        """Have arrays of the call where a plan or call among the steps wants its operands."""
+        wanted = {names[each.name]: each.alignment for each in way.operands if each.is_argument}
+        self._operands = tuple(
+            [
+                each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))
+                for each in self._operands
+            ]
+        )
 
     def _scratch_of(self, way: Any) -> str:
         """Keep the workspace of a plan or call; return its name."""
@@ -158,6 +161,7 @@ class Steps:
         if not isinstance(way, Classic):
             self.plan(way, names)
             return
+        self._align(way, names)
         scratch = self._scratch_of(way)
         if way.is_steps:
             base = self._places[scratch] if scratch else 0

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
@@ -36,8 +37,10 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = _WORDS.get(name.lower(), name.upper())
     if name not in known:
+        near = meant(word, (*known, *_WORDS))
         raise errors.ArgumentError(
-            f"{what}: {word!r} is none", hint=f"one of {', '.join(known)}, or {', '.join(_WORDS)}"
+            f"{what}: there is no {word!r}",
+            hint=f"{near}one of {', '.join(known)}, or {', '.join(_WORDS)}",
         )
     return name
 
@@ -83,7 +86,7 @@ def _compute(spec: Spec) -> str:
 
 def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
-    if propagate and name in ("MIN", "MAX") and "float" in spec.dtype:
+    if propagate and name in ("MIN", "MAX", "AMAX") and "float" in spec.dtype:
         raise Unfit(
             f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
             hint="propagate_nan=False, where no NaN comes or none has to win",
@@ -114,7 +117,7 @@ class TensorOperation(Operation):
             alpha2: what `b` is multiplied by.
             propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic
                 functions can do that.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _OPERATIONS, "operation")
         super().__init__(
@@ -236,9 +239,9 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic
+            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; only classic
                 functions can do that.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._name = _named(operation, _REDUCTIONS, "operation")
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
@@ -305,8 +308,9 @@ class Reduction(Operation):
         shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        if full == shape and self._name in ("MIN", "MAX"):  # NaN stays, too
-            made = draft.graph.identity(draft.input("x"))
+        if full == shape and self._name in ("MIN", "MAX", "AMAX"):  # NaN stays, too
+            x, graph = draft.input("x"), draft.graph
+            made = graph.abs(x) if self._name == "AMAX" else graph.identity(x)
         else:
             _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
@@ -378,10 +382,10 @@ class Transform(Operation):
             layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without
                 one, that of the input.
             dtype: the data type of the result by any name; without one, that of the input.
-            choose: how it is computed; see `cudnn_cffi.choice`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if dtype is not None and not arrays.dtype_name(dtype):
-            raise errors.ArgumentError(f"dtype: {dtype!r} is no data type")
+            raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )
@@ -521,32 +525,122 @@ class Fill(_InPlace):
 
 
 def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
-    """Compute two tensors element by element; see `TensorOperation` and its call."""
+    """Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.
+
+    Args:
+        operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
+        a: an array with up to five axes.
+        b: one of the same shape, or with extents of 1, which are repeated.
+        alpha2: what `b` is multiplied by.
+        propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic functions
+            can do that.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
+    """
     call, options = split(arguments)
     return shared(TensorOperation, {"operation": operation, **options})(a, b, **call)
 
 
 def add(a: Any, b: Any, **arguments: Any) -> Any:
-    """Return alpha * a + alpha2 * b; see `TensorOperation` and its call."""
+    """Return alpha * a + alpha2 * b.
+
+    Args:
+        a, b: arrays of the same shape, with up to five axes; extents of `b` may be 1, and are
+            broadcast.
+        alpha2: what `b` is multiplied by.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
+    """
     return tensor_operation("add", a, b, **arguments)
 
 
 def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
-    """Reduce over axes; arguments are those of `Reduction` and of its call."""
+    """Reduce an array over axes: y = alpha * f(x) + beta * y.
+
+    Args:
+        x: an array with up to eight axes.
+        operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg", "norm1",
+            "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
+        axes: over which; all without them.
+        keep_axes: whether the result has these axes, with one element.
+        indices: whether to return the positions, in INT32, of what "min", "max" or "amax" found:
+            counted over the axes that are reduced, in row-major order.
+        propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic functions
+            can do that.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Returns: the result; with `indices`, a pair of it and the positions.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
+    graph (REDUCTION).
+    """
     call, options = split(arguments)
     return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
 
 
 def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any:
-    """Copy into another layout or data type; see `Transform` and its call."""
+    """Copy into another layout or data type: y = alpha * x + beta * y.
+
+    Args:
+        x: an array with up to five axes.
+        layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without one,
+            that of the input.
+        dtype: the data type of the result by any name; without one, that of the input.
+        out: the array to write to, of any layout and data type.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensor`, or by a graph (POINTWISE).
+    """
     return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
 
 
 def scale(x: Any, factor: float, **call: Any) -> Any:
-    """Multiply an array in place by a number, and return it."""
+    """Multiply an array in place by a number, and return it.
+
+    Args:
+        x: an array in device memory, which is changed.
+        factor: the number.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnScaleTensor`.
+    """
     return shared(Scale, {"value": factor})(x, **call)
 
 
 def fill(x: Any, value: float, **call: Any) -> Any:
-    """Set all elements of an array to a number, and return it."""
+    """Set all elements of an array to a number, and return it.
+
+    Args:
+        x: an array in device memory, which is changed.
+        value: the number.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSetTensor`.
+    """
     return shared(Fill, {"value": value})(x, **call)

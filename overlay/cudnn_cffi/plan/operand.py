@@ -158,7 +158,7 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
             )
         if each.role not in ROLES:
             raise errors.ArgumentError(
-                f"{each.name}: the role {each.role!r} is none of {', '.join(ROLES)}"
+                f"{each.name}: the role {each.role!r} is not one of {', '.join(ROLES)}"
             )
         if len(each.shape) != len(each.strides):
             raise errors.ArgumentError(

@@ -59,7 +59,7 @@ def choose_handle(given: Any, stream: Any, current: int | None, device: int | No
             )
         if stream is not ... and streams.stream_pointer(stream) != given.get_stream():
             raise errors.ArgumentError(
-                "stream: the handle has another one",
+                "stream: it is not the stream of the handle",
                 hint="set handle.stream, or leave one of the two out",
             )
         return given

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
+from .._support import fork
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream, stream_pointer
@@ -36,6 +36,7 @@ from .offsets import find_offset
 from .operand import Number, Operand, encode, span
 from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
+from .torch_bits import NO_BITS, find_bits
 
 __all__ = ["WORKSPACE", "Runner", "make_turn"]
 
@@ -43,6 +44,8 @@ __all__ = ["WORKSPACE", "Runner", "make_turn"]
 WORKSPACE = "\0"
 
 _native: Any = get_compiled("cudnn_cffi_plan_type")
+if _native is not None:
+    fork.in_child("calls", _native._renew_locks)
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
@@ -141,7 +144,7 @@ class _Turn:
 
     def __init__(self) -> None:
         self.event = self.stream = self.context = self.ready = 0
-        self._lock = threading.RLock()
+        self._lock = fork.lock()
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -195,7 +198,7 @@ class Runner(_Base):  # type: ignore[misc]
     _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
-        self._own_lock = threading.RLock() if _native is None else None
+        self._own_lock = fork.lock() if _native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
@@ -365,23 +368,24 @@ def learn_type(array: Any) -> None:
         _learnt.add(kind)
 
 
-def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
+def _how_to_read(array: Any) -> tuple[int, Any, Any, tuple[int, int, int]] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
     kind: Any = type(array)
     library = library_of(array)
     if isinstance(array, DeviceArray):
-        return _BY_SLOTS, None, None
+        return _BY_SLOTS, None, None, NO_BITS
     table = getattr(kind, "__dlpack_c_exchange_api__", None)
     if library == "torch":
         # Other classes derived from these may have no memory of their own.
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
-            return _BY_TABLE, table, None
+            bits = find_bits(sys.modules["torch"].Tensor)
+            return None if bits is None else (_BY_TABLE, table, None, bits)
     elif library == "cupy" and kind.__name__ == "ndarray":
         if table is not None:
-            return _BY_TABLE, table, None
+            return _BY_TABLE, table, None, NO_BITS
         stream = cupy_fields.current_stream() or cupy_stream()
         fields = cupy_fields.find_fields(kind)
-        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream
+        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream, NO_BITS
     return None
 
 

@@ -5,11 +5,26 @@ Importing this imports PyTorch. The rest of the package needs no PyTorch. See do
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+
+from .._words import Module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from . import functional as functional
+    from . import modules as modules
+    from .choosing import Choices as Choices
+    from .choosing import candidates as candidates
+    from .converting import Report as Report
+    from .converting import convert as convert
+    from .fusion import Fused as Fused
+    from .fusion import fuse as fuse
+    from .profiling import Profile as Profile
+    from .profiling import profile as profile
+    from .sharing import share_choices as share_choices
 
 #: The least version of PyTorch; pyproject.toml has it as well.
 LEAST = (2, 6)
@@ -51,14 +66,27 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    place = _PLACES.get(name)
-    if place is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    module = import_module(f"{__name__}.{place or name}")
-    value = globals()[name] = getattr(module, name) if place else module
-    return value
+class _Module(Module):
+    """This module, whose names are imported when they are used first."""
+
+    def __getattr__(self, name: str) -> Any:
+        place = _PLACES.get(name)
+        if place is None:
+            return super().__getattr__(name)
+        module = import_module(f"{__name__}.{place or name}")
+        value = globals()[name] = getattr(module, name) if place else module
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({"LEAST", *_PLACES})
 
 
-def __dir__() -> list[str]:
-    return sorted({"LEAST", *_PLACES})
+def _advise(name: str) -> str:
+    """Return where a name is; "" where it is not known."""
+    for place in ("modules", "functional"):
+        if name in dir(import_module(f"{__name__}.{place}")):
+            return f"use {place}.{name}"
+    return str(import_module(f"{__name__}.words").advise_lua(name, "modules."))
+
+
+sys.modules[__name__].__class__ = _Module

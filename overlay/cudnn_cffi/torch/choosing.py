@@ -219,7 +219,7 @@ class Choices:
         if self.release != loaded:
             raise errors.VersionMismatchError(
                 f"choices for cuDNN {self.release} came, {loaded} is loaded",
-                hint="numbers of engines mean something in one release alone",
+                hint="engine numbers are valid for one release only",
             )
         modules = dict(model.named_modules())
         made = []
@@ -358,7 +358,7 @@ def candidates(
     found = [each for each in survey(model, inputs, kwargs) if each.is_convolution]
     names = {each.name for each in found}
     if wanted is not None and not wanted <= names:
-        raise errors.ArgumentError(f"layers: {sorted(wanted - names)[0]!r} is no convolution")
+        raise errors.ArgumentError(f"layers: {sorted(wanted - names)[0]!r} is not a convolution")
     if not found:
         raise errors.ArgumentError("model: it calls no convolution")
     if gradients is None:

@@ -32,7 +32,7 @@ x = tensor([1, 1, 1, 1])
 #: Class, keyword, value, what the error says after naming both.
 TABLE = [
     (T, "data_type", "HALFF", "a DataType was expected, 'HALFF' came"),
-    (T, "data_type", 99, "a DataType was expected, 99 is none of its members"),
+    (T, "data_type", 99, "a DataType was expected, 99 is not one of its members"),
     (T, "data_type", 1.0, "a DataType was expected, 1.0 came"),
     (T, "data_type", True, "a DataType was expected, True came"),
     (T, "data_type", PointwiseMode.ADD, "a DataType was expected, PointwiseMode.ADD came"),
@@ -94,7 +94,7 @@ with pytest.raises(TypeError):
     T(nothing=1)
 with pytest.raises(errors.ArgumentError, match=r"numerical_note is read only"):
     backend.EngineDescriptor(numerical_note=[])
-with pytest.raises(errors.ArgumentError, match="is no type of descriptors"):
+with pytest.raises(errors.ArgumentError, match="is not a type of descriptors"):
     backend.OperationDescriptor()
 with pytest.raises(errors.BadParamError, match="TensorDescriptor: ") as told:
     T(data_type="HALF")

@@ -20,6 +20,7 @@ typedef enum { CUDNN_DATA_FLOAT } cudnnDataType_t;
 typedef enum { CUDNN_WGRAD_MODE_ADD } cudnnWgradMode_t;
 typedef struct cudnnThingStruct *cudnnThingDescriptor_t;
 typedef struct cudnnTagStruct cudnnTag_t;
+typedef struct cudnnOther cudnnOther_t;
 typedef struct { int a; } cudnnPerf_t;
 typedef void (*cudnnCallback_t)(void *udata);
 """
@@ -50,7 +51,11 @@ def role(declaration: str, name: str) -> dict[str, Any]:
     [
         ("int", CType("int", False, 0, False)),
         ("const int[]", CType("int", True, 0, True)),
-        ("const int[3]", CType("int", True, 0, True)),
+        ("const int[3]", CType("int", True, 0, True, bound=3)),
+        ("const int[][2]", CType("int", True, 0, True)),
+        ("void *const", CType("void", False, 1, False)),
+        ("const void *const *", CType("void", True, 2, False, addresses=True)),
+        ("void *const[]", CType("void", True, 1, True, addresses=True)),
         ("const void *", CType("void", True, 1, False)),
         ("void **", CType("void", False, 2, False)),
         ("unsigned long long *", CType("unsigned long long", False, 1, False)),
@@ -93,9 +98,18 @@ def test_a_c_type_taken_apart(text: str, expected: CType) -> None:
         ("cudnnF(cudnnPerf_t *p)", "p", {"kind": "struct", "direction": "out", "memory": "host"}),
         ("cudnnF(const cudnnPerf_t *p)", "p", {"kind": "struct", "memory": "host"}),
         ("cudnnF(cudnnTag_t *t)", "t", {"kind": "tag", "direction": "out", "optional": True}),
+        ("cudnnF(const cudnnPerf_t rows[], int rowsSize)", "rows",
+         {"kind": "records", "memory": "host", "length": "rowsSize"}),
         ("cudnnF(char *message, size_t max)", "message",
          {"kind": "text", "direction": "out", "memory": "host", "length": "max"}),
+        ("cudnnF(const char *name)", "name", {"kind": "text", "memory": "host"}),
+        ("cudnnF(const char name[])", "name", {"kind": "text", "memory": "host"}),
+        ("cudnnF(const char **name)", "name",
+         {"kind": "text", "direction": "out", "memory": "host", "owner": "borrowed"}),
+        ("cudnnF(void (*hook)(int, void *))", "hook", {"kind": "callback"}),
         # arrays
+        ("cudnnF(const int dims[5])", "dims", {"kind": "array", "memory": "host"}),
+        ("cudnnF(int dims[5])", "dims", {"kind": "array", "direction": "out", "memory": "host"}),
         ("cudnnF(int nbDims, const int dimA[])", "dimA",
          {"kind": "array", "memory": "host", "length": "nbDims"}),
         ("cudnnF(const int devLengths[])", "devLengths", {"kind": "array", "memory": "device"}),
@@ -109,6 +123,7 @@ def test_a_c_type_taken_apart(text: str, expected: CType) -> None:
         # void *
         ("cudnnF(const void *x)", "x", {"kind": "device", "memory": "device"}),
         ("cudnnF(void *y)", "y", {"kind": "device", "memory": "device", "direction": "out"}),
+        ("cudnnF(void *const y)", "y", {"kind": "device", "memory": "device", "direction": "out"}),
         ("cudnnF(const void *beta, void *y)", "beta", {"kind": "scaling", "memory": "host"}),
         ("cudnnSetTensor(void *y, const void *valuePtr)", "valuePtr",
          {"kind": "scaling", "memory": "host"}),
@@ -143,6 +158,14 @@ def test_rules(declaration: str, name: str, expected: dict[str, Any]) -> None:
         ("cudnnF(float **x)", r"cudnnF: float \*\* x"),
         ("cudnnF(const void **x, int ***y)", r"cudnnF: int \*\*\* y"),
         ("cudnnF(int out[])", r"cudnnF: int\[\] out: an array that is written, without a capacity"),
+        # which memory, and whose, nothing says
+        ("cudnnF(const void *const *p)", r"cudnnF: const void \*const \* p"),
+        ("cudnnF(void *const p[])", r"cudnnF: void \*const\[\] p"),
+        ("cudnnF(char **name)", r"cudnnF: char \*\* name"),
+        ("cudnnF(const int pads[][2], int padsSize)", r"cudnnF: const int\[\]\[2\] pads"),
+        # what only its own functions know the inside of
+        ("cudnnF(struct cudnnX *x)", r"cudnnF: struct cudnnX \* x"),
+        ("cudnnF(cudnnOther_t *x)", r"cudnnF: cudnnOther_t \* x"),
     ],
 )
 def test_a_pointer_that_nothing_explains_is_an_error(declaration: str, text: str) -> None:

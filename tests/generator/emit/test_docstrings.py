@@ -34,6 +34,8 @@ def of_function(plan: Plan) -> str:
         ("cudnnFindF(const void *x, int requestedAlgoCount, int *returnedAlgoCount,"
          " cudnnPerf_t *perfResults)", "Return a list of `Perf`."),
         ("cudnnF(cudnnTensorDescriptor_t plan)", "Call f with `plan`."),
+        ("cudnnInitPerf(cudnnPerf_t *perf)", "Initialize `perf`."),
+        ("cudnnInitialize(void)", "Initialize the library."),
     ],
 )  # fmt: skip
 def test_the_summary_is_what_the_function_does(declaration: str, expected: str) -> None:
@@ -54,6 +56,9 @@ def test_the_summary_is_what_the_function_does(declaration: str, expected: str) 
         ("void *workSpace, size_t workSpaceSizeInBytes",
          "workSpaceSizeInBytes: size_t, how many bytes `workSpace` has."),
         ("size_t limitInBytes", "limitInBytes: size_t, in bytes."),
+        ("const char *title", "title: const char*, a text."),
+        ("const int dims[5]", "dims: const int[5], a sequence of numbers, at least 5 elements."),
+        ("void (*hook)(int)", "hook: void (*)(int), the address of a C function."),
     ],
 )  # fmt: skip
 def test_an_argument_is_told_with_what_it_goes_with(parameters: str, said: str) -> None:

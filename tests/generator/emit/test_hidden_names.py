@@ -164,10 +164,10 @@ def test_enumerators_of_any_name_are_members(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("cudnnStatus_t cudnn$X(int a);", r"cudnn\$X of cudnn\.h is no name"),
-        ("cudnnStatus_t cudnn\ufb01(int a);", "is no name that Python can have"),
-        ("typedef enum { _CUDNN_X = 1 } cudnnX_t;", "_CUDNN_X of cudnn.h is no name"),
-        ("cudnnStatus_t lambda(int a);", "lambda of cudnn.h is no name"),
+        ("cudnnStatus_t cudnn$X(int a);", r"cudnn\$X of cudnn\.h is not a name"),
+        ("cudnnStatus_t cudnn\ufb01(int a);", "is not a name that Python can have"),
+        ("typedef enum { _CUDNN_X = 1 } cudnnX_t;", "_CUDNN_X of cudnn.h is not a name"),
+        ("cudnnStatus_t lambda(int a);", "lambda of cudnn.h is not a name"),
         ("cudnnStatus_t cudnnX(int $a, int _24_a);", "arg_24_a would be the name of two"),
         ("cudnnStatus_t cudnnX(int $a, int \u00e9);", None),
     ],
@@ -197,9 +197,9 @@ def test_odd_files_among_the_headers(tmp_path: Path) -> None:
 
     (tmp_path / "cudnn.h").write_text(text_of("9.1.0"))
     os.mkfifo(tmp_path / "cudnn_pipe.h")
-    with pytest.raises(HeaderError, match=r"cudnn_pipe\.h cannot be read: it is no regular"):
+    with pytest.raises(HeaderError, match=r"cudnn_pipe\.h cannot be read: it is not a regular"):
         from_folder(tmp_path)
     (tmp_path / "cudnn_pipe.h").unlink()
     (tmp_path / os.fsdecode(b"cudnn_\xff.h")).write_text("int a;")
-    with pytest.raises(HeaderError, match=r"udcff\.h.*no name of a header"):
+    with pytest.raises(HeaderError, match=r"udcff\.h.*not a name of a header"):
         from_folder(tmp_path)

@@ -145,6 +145,13 @@ def test_a_pointer_that_may_be_null_has_another_code() -> None:
             "cudnnF: there is no rule for the type long double",
         ),
         ("cudnnStatus_t cudnnF(cudnnBig_t x)", "cudnnF: a struct of 12 bytes by value"),
+        # It goes in another register than an integer of its size.
+        (
+            "cudnnStatus_t cudnnF(cudnnPerf_t x)",
+            "cudnnF: a struct of 8 bytes that are not all integers by value",
+        ),
+        # What has no pointer in its type is no address.
+        ("typedef struct cudnnX cudnnX_t;cudnnStatus_t cudnnF(cudnnX_t x)", "the type cudnnX_t"),
     ],
 )
 def test_what_the_call_layer_cannot_express_is_an_error(declaration: str, message: str) -> None:

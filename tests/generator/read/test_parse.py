@@ -76,6 +76,15 @@ def test_a_calling_convention_that_is_an_empty_macro_is_no_constant() -> None:
     assert api.constants == ()
 
 
+def test_a_function_that_the_header_itself_defines_is_none_of_the_library() -> None:
+    api = read("static inline int cudnnHelp(int a) { return a; }\nint cudnnF(void);")
+    assert [function.name for function in api.functions] == ["cudnnF"]
+
+
+def test_bool_is_known() -> None:
+    assert signature("#include <stdbool.h>\nint cudnnF(bool a);") == "int(_Bool)"
+
+
 def test_a_variadic_function_is_refused() -> None:
     with pytest.raises(ParseError, match="cudnnF is variadic"):
         read("int cudnnF(int n, ...);")
@@ -234,7 +243,56 @@ def test_what_was_an_enum_may_be_macros_in_another_release() -> None:
     assert [(t.name, t.type) for t in new.typedefs] == [("cudnnWide_t", "unsigned int")]
 
 
+ALIASES = """
+typedef enum { CUDNN_A } cudnnE_t;
+typedef struct { int a; } cudnnRow_t;
+typedef struct S *cudnnD_t;
+typedef cudnnE_t cudnnOtherE_t;
+typedef cudnnRow_t cudnnOtherRow_t;
+typedef cudnnD_t cudnnOtherD_t;
+typedef cudnnOtherD_t cudnnThirdD_t;
+typedef cudaStream_t cudnnStream_t;
+int cudnnF(cudnnOtherE_t e, const cudnnOtherRow_t *row, cudnnOtherD_t d, cudnnThirdD_t *out,
+           cudnnStream_t stream);
+"""
+
+
+def test_another_name_of_a_type_makes_no_other_type() -> None:
+    """An enum that got a second name would lose its first, and all its members would move."""
+    api = read(ALIASES)
+    assert [enum.name for enum in api.enums] == ["cudnnE_t"]
+    assert [record.name for record in api.records] == ["cudnnRow_t"]
+    assert [opaque.name for opaque in api.opaques] == ["cudnnD_t", "cudaStream_t"]
+    assert {each.name: each.type for each in api.typedefs} == {
+        "cudnnOtherE_t": "cudnnE_t",
+        "cudnnOtherRow_t": "cudnnRow_t",
+        "cudnnOtherD_t": "cudnnD_t",
+        "cudnnThirdD_t": "cudnnD_t",
+        "cudnnStream_t": "cudaStream_t",
+    }
+    (function,) = api.functions
+    assert [parameter.type for parameter in function.parameters] == [
+        "cudnnE_t",
+        "const cudnnRow_t *",
+        "cudnnD_t",
+        "cudnnD_t *",
+        "cudaStream_t",
+    ]
+
+
+def test_an_enum_of_another_size_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"cudnn\.h: the enum cudnnE_t is of 8 bytes"):
+        read("typedef enum { CUDNN_A = 0x7fffffffffLL } cudnnE_t;")
+
+
 # CUDA's types
+
+
+def test_two_names_that_cuda_has_for_one_enum_are_one_type() -> None:
+    text = "typedef libraryPropertyType cudnnProperty_t;\n"
+    api = read(text + "int cudnnF(libraryPropertyType a, cudnnProperty_t b);")
+    (enum,), (function,) = api.enums, api.functions
+    assert {parameter.type for parameter in function.parameters} == {enum.name}
 
 
 def test_an_enum_of_cudas_is_taken_over_where_it_is_used() -> None:

@@ -90,7 +90,8 @@ drafts: Any = importlib.import_module("cudnn_cffi.ops.drafts")
 for kind in ("float32", "bfloat16", "int32"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):
-        for word in ("min", "max", "add"):
+        words = ("min", "max", "add", *(["amax"] if make is ops.Reduction else []))
+        for word in words:
             for propagate in (True, False):
                 operation = make(word, propagate_nan=propagate)
                 case = operation.case(*given)
@@ -102,9 +103,10 @@ for kind in ("float32", "bfloat16", "int32"):
                     assert "propagate_nan=False" in str(error.hint), error
                 else:
                     assert not refused, (kind, make, word)
-single = ops.Reduction("max", 1, keep_axes=True)
-case = single.case(ops.Spec.like((2, 1, 8, 8)))
-draft = drafts.Draft(case.inputs, case.outputs)
-single.graph(case, draft)
-assert [str(e.options["mode"]).rpartition(".")[2] for e in draft.graph.nodes] == ["IDENTITY"]
+for word, mode in (("max", "IDENTITY"), ("amax", "ABS")):
+    single = ops.Reduction(word, 1, keep_axes=True)
+    case = single.case(ops.Spec.like((2, 1, 8, 8)))
+    draft = drafts.Draft(case.inputs, case.outputs)
+    single.graph(case, draft)
+    assert [str(e.options["mode"]).rpartition(".")[2] for e in draft.graph.nodes] == [mode]
 print("done")

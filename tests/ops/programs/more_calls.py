@@ -284,7 +284,7 @@ if tuple(map(int, cudnn.library.load().version.split("."))) < (9, 26):
     ):
         case = operation.case(*arrays)
         refused(
-            "is there since cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
+            "was added in cuDNN 9.2", lambda o=operation, c=case: o.classic(c, Rule(), HANDLE),
             errors.NotSupportedError,
         )  # fmt: skip
 else:
@@ -353,7 +353,7 @@ refused("weight: float32", lambda: short.case(x, like(w.shape, "half")))
 refused("x: x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
 refused("reserve: kernel", lambda: ops.FFTCausalConvolutionBackward().case(
     x, x, w, like((3,), "uint8")))  # fmt: skip
-refused("operation: 'prod'", lambda: ops.Aggregation("prod"))
+refused("operation: there is no 'prod'", lambda: ops.Aggregation("prod"))
 refused("indices: int32 or int64", lambda: ops.Aggregation().case(
     like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
 refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))

@@ -152,7 +152,7 @@ refused(
     "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
 )
 refused("padding: 'some'", lambda: ops.Convolution("some"))
-refused("activation: 'none'", lambda: ops.Convolution(activation="none"))
+refused("activation: there is no 'none'", lambda: ops.Convolution(activation="none"))
 refused(
     "dy: a convolution of",
     lambda: ops.ConvolutionBackwardData(1).plan(
@@ -164,7 +164,7 @@ refused(
     "shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200)
 )
 refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
-refused("operation: 'conv' is none", lambda: ops.candidates("conv", x, w))
+refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))
 refused(
@@ -172,5 +172,5 @@ refused(
 )
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
-refused("operation: 'divide'", lambda: ops.TensorOperation("divide"))
+refused("operation: there is no 'divide'", lambda: ops.TensorOperation("divide"))
 refused("indices: 'sum' has none", lambda: ops.Reduction("sum", indices=True))

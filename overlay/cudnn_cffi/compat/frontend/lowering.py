@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ... import errors
+from ...arrays import packed_strides
 from ...graph import Graph
 from ...graph.tensors import Tensor as Own
 from .enums import (
@@ -312,7 +313,10 @@ def _genstats(self: Lowering, node: Node) -> Made:
 def _reshape(self: Lowering, node: Node) -> Made:
     out, mode = node.outputs["OUT_0"], node.params.get("reshape_mode")
     name = None if mode in (None, reshape_mode.VIEW_ONLY) else mode.name
-    made = self.graph.reshape(self.inputs(node)["input"], wanted_shape(out), mode=name)
+    shape = wanted_shape(out)
+    made = self.graph.reshape(
+        self.inputs(node)["input"], shape, mode=name, strides=packed_strides(shape)
+    )
     return {"OUT_0": made}
 
 
@@ -347,7 +351,7 @@ def _concatenate(self: Lowering, node: Node) -> Made:
 def _quantize(self: Lowering, node: Node) -> Made:
     has, params = self.inputs(node), node.params
     if "group_offset" in has or params.get("transpose"):
-        raise errors.NotSupportedError("group_offset and transpose are not among cuDNN's own")
+        raise errors.NotSupportedError("cuDNN's operation has no group_offset and no transpose")
     axis = params.get("axis")
     y, scale = self.graph.block_scale_quantize(
         has["input"],
@@ -375,7 +379,7 @@ def _dequantize(self: Lowering, node: Node) -> Made:
 def _moe(self: Lowering, node: Node) -> Made:
     has, mode = self.inputs(node), node.params.get("mode")
     if "top_k_scores" in has or mode is moe_grouped_matmul_mode.COMBINE:
-        raise errors.NotSupportedError("COMBINE and top_k_scores are not among cuDNN's own")
+        raise errors.NotSupportedError("cuDNN's operation has no COMBINE and no top_k_scores")
     made = self.graph.moe_grouped_matmul(
         has["token"],
         has["weight"],

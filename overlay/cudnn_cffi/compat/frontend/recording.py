@@ -213,7 +213,7 @@ class Recorder:
             RuntimeError: the graph has been planned.
         """
         if self._frozen:
-            raise RuntimeError(f"cannot {what}: the graph has been planned; make a new one")
+            raise RuntimeError(f"cannot {what}: the graph has been planned already; make a new one")
         self._validated = False
 
     # Nodes

@@ -239,7 +239,9 @@ class Saving(Executing):
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             if isinstance(error, errors.CudnnError):
                 raise
-            raise errors.ArgumentError(f"deserialize: the text is no graph: {error!r}") from error
+            raise errors.ArgumentError(
+                f"deserialize: the text is not a graph: {error!r}"
+            ) from error
 
     def _add_tensor(self, fields: dict[str, Any]) -> Tensor:
         made = Tensor(

@@ -240,7 +240,7 @@ class Graph:
                     return each
         elif id(given) in self._arrays:
             return self._arrays[id(given)][1]
-        raise ValueError(f"{what}: {given!r} is none of this graph")
+        raise ValueError(f"{what}: {given!r} is not part of this graph")
 
     def __call__(self, *given: Any, **options: Any) -> Any:
         """Execute the graph.

@@ -88,7 +88,7 @@ class MultiHeadAttention(Layer):
         if torch.is_grad_enabled():
             raise errors.NotSupportedError(f"{self.word}: there is no second derivative")
         if self.dropout:
-            raise errors.NotSupportedError(f"{self.word}: what is traced has no dropout")
+            raise errors.NotSupportedError(f"{self.word}: dropout cannot be traced")
         found = self.parts[MultiHeadAttentionBackward](grads[0], *saved)
         wanted = [each if want else None for each, want in zip(found, needs[:4], strict=True)]
         return [*wanted, grads[0] if needs[4] else None]

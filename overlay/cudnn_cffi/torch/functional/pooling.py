@@ -113,7 +113,8 @@ def _pool(
         sizes = zip(x.shape[-count:], window, stride, padding, strict=True)
         if any((size + 2 * p - k) % s for size, k, s, p in sizes):
             raise errors.NotSupportedError(
-                "ceil_mode: cuDNN has no windows over the end, and the last ones would be",
+                "ceil_mode: the last windows would reach over the end, which cuDNN does not "
+                "compute",
                 hint="PyTorch's own function has them",
             )
     batch = x.dim() == count + 2

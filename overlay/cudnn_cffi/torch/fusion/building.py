@@ -78,7 +78,7 @@ def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """
     sizes = shape[2:]
     if len(sizes) != len(layer.kernel_size) or shape[1] != layer.in_channels:
-        raise ValueError(f"{shape} is no input of {layer}")
+        raise ValueError(f"{shape} is not an input of {layer}")
     padding = padding_of(layer)
     padding = (padding,) * len(sizes) if isinstance(padding, int) else padding
     found = [shape[0], layer.out_channels]
@@ -88,7 +88,7 @@ def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
         both = sum(pad) if isinstance(pad, tuple) else 2 * pad
         extent = (size + both - dilation * (window - 1) - 1) // stride + 1
         if extent < 1:
-            raise ValueError(f"{shape} is no input of {layer}")
+            raise ValueError(f"{shape} is not an input of {layer}")
         found.append(extent)
     return tuple(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from ..._support import fork
 from ...choice import policy
 from .building import Settings
 from .folding import Watch
@@ -37,7 +37,7 @@ class Fused(nn.Module):
         own = self.__dict__
         own["original"] = model
         own["settings"] = settings
-        own["_lock"] = threading.RLock()
+        own["_lock"] = fork.lock()
         # Whoever asks for parameters or buffers, or moves them, has to do with the model.
         for name in ("_parameters", "_buffers", "_modules"):
             own[name] = getattr(model, name)

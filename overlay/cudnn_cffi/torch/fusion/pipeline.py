@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
 from ... import handles
+from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
 from ..switches import flags
@@ -80,7 +80,7 @@ class Pipeline:
         self.settings = settings
         self.why = ""  # why the module itself is run as it is
         self.ran: list[Ran] = []
-        self._lock = threading.RLock()
+        self._lock = fork.lock()
         self._parts: dict[Form, Parts] = {}
         self._weights: dict[Any, Weights] = {}
         self._ways: dict[Any, Way] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, ops
+from ..._support import fork
 from .building import Way, by_torch, result_shape, tail
 from .folding import Weights, channels_last, is_last
 from .parts import Part, Parts, is_mutating
@@ -182,7 +182,7 @@ class Program:
             make: whether to allocate memory; without it, the program cannot run.
         """
         self.ran: list[Ran] = []
-        self.lock = threading.Lock()
+        self.lock = fork.lock()
         self.parts = parts
         self._folds = folds
         self._finds = finds

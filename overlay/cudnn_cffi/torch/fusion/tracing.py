@@ -75,11 +75,13 @@ def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[
         if type(value) is tuple:
             return tuple([look(name, each) for each in value])
         if any(isinstance(each, torch.Tensor) for each in tree_leaves(value)):
-            raise Untraceable(f"{name}: a {type(value).__name__} of tensors is no plain argument")
+            raise Untraceable(
+                f"{name}: a {type(value).__name__} of tensors is not a plain argument"
+            )
         try:
             hash(value)
         except TypeError:
-            raise Untraceable(f"{name}: a {type(value).__name__} is no plain argument") from None
+            raise Untraceable(f"{name}: a {type(value).__name__} is not a plain argument") from None
         return value
 
     positional = tuple([look(f"argument {i}", each) for i, each in enumerate(args)])

@@ -11,10 +11,11 @@ Attributes:
 """
 
 import sys
-from types import ModuleType
 from typing import Any
 
 from ... import _settings
+from ..._words import Module as _Words
+from .. import words as _names
 from .activations import ELU as ELU
 from .activations import GELU as GELU
 from .activations import ClippedReLU as ClippedReLU
@@ -78,13 +79,13 @@ verbose: bool
 _SWITCHES = ("benchmark", "fastest", "verbose")
 
 
-class _Module(ModuleType):
+class _Module(_Words):
     """A module whose switches are settings of the process."""
 
     def __getattr__(self, name: str) -> Any:
         if name in _SWITCHES:
             return _settings.read(name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        return super().__getattr__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SWITCHES:
@@ -92,5 +93,9 @@ class _Module(ModuleType):
         else:
             super().__setattr__(name, value)
 
+    def __dir__(self) -> list[str]:
+        return sorted((*super().__dir__(), *_SWITCHES))
 
+
+_advise = _names.advise_module
 sys.modules[__name__].__class__ = _Module

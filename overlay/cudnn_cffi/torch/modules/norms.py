@@ -188,7 +188,8 @@ class _InstanceNorm(Cudnn):
             )
         x = input[None] if single else input
         parameters = self._weight_and_bias()
-        if parameters[0] is None and base.is_plain(x):
+        # An empty batch is for PyTorch, which takes no parameters for it.
+        if parameters[0] is None and base.is_plain(x) and x.numel():
             parameters = layer.neutral(x)
         found = layer(x, *parameters)
         return found[0] if single else found

@@ -1,0 +1,62 @@
+"""Arrays at addresses that an engine does not take, copied to others in the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import arrays
+from .classic import Classic
+from .steps import Steps
+from .ways import Case, Unfit, Way
+
+#: What engines take: the address of memory that was allocated is a multiple of it.
+ALIGNMENT = 16
+
+#: The bytes of an array from which on it is not copied.
+_LARGE = 1 << 30
+
+
+def is_low(case: Case) -> bool:
+    """Return whether an array is at an address that some engine may not take."""
+    return any(
+        each.alignment < ALIGNMENT for each in (*case.inputs.values(), *case.outputs.values())
+    )
+
+
+def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
+    """Return what copies arrays at low addresses to the workspace, computes there, and copies back.
+
+    Args:
+        case: has one of them at least.
+        find: returns a way to compute a case of aligned arrays.
+
+    Raises:
+        Unfit: what was in the output counts, or an output has gaps, which belong to others, or an
+            array is too large to be copied.
+        NotSupportedError: there is no way for aligned arrays either.
+    """
+    if case.beta != 0.0:
+        raise Unfit("what is added to an output is not copied")
+    steps, names = Steps(case.inputs, case.outputs), {}
+    moved: dict[str, int] = {}
+    for name, each in (*case.inputs.items(), *case.outputs.items()):
+        names[name] = name
+        if each.alignment < ALIGNMENT:
+            size = (arrays.last_offset(each.shape, each.strides) + 1) * arrays.itemsize(each.dtype)
+            if size >= _LARGE or (name in case.outputs and not each.is_dense):
+                raise Unfit(f"{name}: an array of {size} bytes, or with gaps, is not copied")
+            names[name] = steps.room(f"aligned {name}", size)
+            moved[name] = size
+    inputs, outputs = (
+        {name: each._replace(alignment=max(each.alignment, ALIGNMENT)) for name, each in of.items()}
+        for of in (case.inputs, case.outputs)
+    )
+    way = find(case._replace(inputs=inputs, outputs=outputs))
+    for name, size in moved.items():
+        if name in case.inputs:
+            steps.copy_rows(name, names[name], 1, size, size)
+    steps.way(way, names)
+    for name, size in moved.items():
+        if name in case.outputs:
+            steps.copy_rows(names[name], name, 1, size, size)
+    return steps.classic()

@@ -1,0 +1,128 @@
+"""What people try first: words of other packages, and misspelt ones, get an answer that helps."""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import ModuleType
+from typing import Any
+
+import cudnn_cffi
+import pytest
+from cudnn_cffi import choice, errors, ops
+from cudnn_cffi.ops import options
+
+#: The same, of which a type checker knows nothing: what is written here is wrong on purpose.
+tried: Any = ops
+scope: Any = choice
+
+
+def hint(error: BaseException) -> str:
+    return str(error).partition("hint: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("make", "begins"),
+    [
+        (lambda: tried.Convolution(border_mode="half"), "use padding;"),
+        (lambda: tried.Convolution(subsample=2), "use stride;"),
+        (lambda: tried.Convolution(pading=1), "did you mean padding?"),
+        (lambda: tried.ConvolutionBackwardFilter(pading=1), "did you mean padding?"),
+        (lambda: tried.convolution(1, 2, algo="none"), "use choose;"),
+        (
+            lambda: tried.convolution(1, 2, workspace_limit=3),
+            'use choose, as in choose={"workspace_',
+        ),
+        (lambda: tried.LSTM(3, 4, num_layers=2), "use layers;"),
+        (lambda: tried.Softmax(dim=1), "use axis;"),
+        (lambda: tried.Reduction(dim=1), "use axes;"),
+        (lambda: tried.attention(1, 2, 3, attn_mask=4), "use bias;"),
+        (lambda: tried.attention(1, 2, 3, block_table=4), "use page_table_k and page_table_v;"),
+        (lambda: tried.LSTM(3, 4, lengths=(1, 2)), "pass it where the operation is called;"),
+        (lambda: tried.GRU(3, 4, nonsense=1), "options: input_size,"),
+        (lambda: tried.Activation("sigmoyd"), "did you mean sigmoid?"),
+        (lambda: tried.Convolution(choose="tiem"), "did you mean time?"),
+        (lambda: tried.Convolution(choose="IMPLICIT_GEM"), "did you mean IMPLICIT_GEMM?"),
+        (lambda: tried.Convolution(choose="fastest"), "use time, with workspace_limit=-1"),
+        (lambda: scope(fwd="time").__enter__(), "use forward;"),
+        (lambda: scope(workspace="1 MiB").__enter__(), "use workspace_limit;"),
+        (lambda: scope(determinstic=True).__enter__(), "did you mean deterministic?"),
+    ],
+)
+def test_an_argument_of_another_package_is_refused_with_ours(make: Any, begins: str) -> None:
+    with pytest.raises(errors.ArgumentError) as caught:
+        make()
+    assert hint(caught.value).startswith(begins)
+    assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("word", sorted(options._SYNONYMS))
+def test_each_synonym_leads_to_arguments_that_operations_have(word: str) -> None:
+    having = 0
+    for cls in ops.OPERATIONS.values():
+        names = {*options._names(cls.__init__), *options._names(cls.__call__)}
+        having += bool(names & set(options._SYNONYMS[word].split()))
+        if word not in names:
+            told = hint(options.refused(cls, word))
+            ours = re.findall(r"\w+", told.partition(";")[0])[1:] if told.startswith("use") else ()
+            assert set(ours[:1]) <= names
+    assert having
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "says"),
+    [
+        (ops, "conv2d", ": use ops.convolution"),
+        (ops, "MaxPool2d", ": use ops.max_pool, ops.average_pool or ops.Pooling"),
+        (ops, "max_pooling", "; did you mean max_pool?"),
+        (ops, "cross_entopy", "; did you mean cross_entropy?"),
+        (ops, "linear", ": use Graph.matmul, or your array library: cuBLAS computes it"),
+        (choice, "chioces", "; did you mean choices?"),
+        (cudnn_cffi, "fuse", ": import it from cudnn_cffi.torch"),
+        (cudnn_cffi, "conv_bwd_algo", ": use conv_bwd_data_algo and conv_bwd_filter_algo"),
+    ],
+)
+def test_a_name_that_a_module_lacks(module: ModuleType, name: str, says: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(module, name)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("module", [ops, choice])
+@pytest.mark.parametrize("name", ["benchmark", "deterministic", "workspace_limit", "verbose"])
+def test_no_setting_is_set_in_vain(module: ModuleType, name: str) -> None:
+    with pytest.raises(AttributeError, match=r"to set: "):
+        setattr(module, name, True)
+    assert name not in vars(module)
+
+
+@pytest.mark.parametrize("module", [ops, choice])
+def test_what_is_there_can_be_replaced(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "relu" if module is ops else "choices"
+    monkeypatch.setattr(module, name, len)
+    assert getattr(module, name) is len
+
+
+@pytest.mark.parametrize("module", [ops, choice])
+def test_what_a_module_lists_is_for_its_users(module: ModuleType) -> None:
+    listed = dir(module)
+    assert {"candidates"} <= set(listed)
+    for name in listed:
+        value = getattr(module, name)
+        assert not isinstance(value, ModuleType), name
+        assert name not in ("annotations", "Any", "sys", "TYPE_CHECKING"), name
+
+
+def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    candidates = sys.modules["cudnn_cffi.ops.candidates"]
+    asked: list[Any] = []
+    monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
+    for name in candidates._FUNCTIONS:
+        ops.candidates(name, None)
+        ops.candidates(getattr(ops, name), None)
+    named, given = asked[::2], asked[1::2]
+    assert [repr(each) for each in named] == [repr(each) for each in given]
+    assert repr(ops.Activation("tanh")) in [repr(each) for each in named]
+    assert repr(ops.Pooling("sum")) in [repr(each) for each in named]
+    with pytest.raises(errors.ArgumentError, match=r"no 'conv2d': use ops.convolution"):
+        ops.candidates("conv2d")
