@@ -5,10 +5,6 @@
 
 #include <structmember.h>
 
-/* Part of Python's stable ABI since 3.12, and the same before. */
-#define VECTORCALL_FLAG (1UL << 11)
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
-
 void cudnn_cffi_bind(int index, uintptr_t address)
 {
     functions[index] = (void *)address;
@@ -20,19 +16,6 @@ int cudnn_cffi_bound(void)
     for (index = 0; index < function_count; ++index)
         if (functions[index]) return 1;
     return 0;
-}
-
-/* A new tuple of the first `count` arguments. */
-static PyObject *packed(PyObject *const *arguments, Py_ssize_t count)
-{
-    PyObject *values = PyTuple_New(count);
-    Py_ssize_t i;
-    if (!values) return NULL;
-    for (i = 0; i < count; ++i) {
-        Py_INCREF(arguments[i]);
-        PyTuple_SetItem(values, i, arguments[i]);
-    }
-    return values;
 }
 
 /* How many interpreters have a watcher: a callable that is shown every call before it is made. Each
@@ -52,7 +35,7 @@ static RARE int watched(struct function *self, PyObject *const *arguments)
     PyObject *answer = NULL, *callback = own_watcher(), *values;
     if (!callback) return 1; /* only other interpreters have one */
     Py_INCREF(callback);
-    values = packed(arguments, self->takes);
+    values = cudnn_cffi_pack(arguments, self->takes);
     if (values) answer = PyObject_CallFunctionObjArgs(callback, self->name, values, NULL);
     Py_DECREF(callback);
     Py_XDECREF(values);
@@ -65,7 +48,7 @@ static RARE int watched(struct function *self, PyObject *const *arguments)
 RARE PyObject *refused(struct function *self, PyObject *const *arguments, int status)
 {
     PyObject *answer = NULL, *number = PyLong_FromLong(status);
-    PyObject *values = packed(arguments, self->takes);
+    PyObject *values = cudnn_cffi_pack(arguments, self->takes);
     if (number && values)
         answer = PyObject_CallFunctionObjArgs(self->failed, self, self->name, number, values, NULL);
     Py_XDECREF(number);
@@ -83,7 +66,7 @@ RARE PyObject *wrong(struct function *self, PyObject *const *arguments)
         PyErr_NormalizeException(&type, &error, &trace);
         if (trace) PyException_SetTraceback(error, trace);
     }
-    values = packed(arguments, self->takes);
+    values = cudnn_cffi_pack(arguments, self->takes);
     if (values)
         answer = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values,
                                             error ? error : Py_None, NULL);
@@ -167,7 +150,7 @@ static RARE PyObject *attribute(struct known_slot *place, PyObject *argument, Py
     member = PyObject_GetAttr((PyObject *)type, name);
     if (member && Py_IS_TYPE(member, &PyMemberDescr_Type)) remember(place, type, member);
     Py_XDECREF(member);
-    if (!member && dismiss()) Py_CLEAR(number);
+    if (!member && cudnn_cffi_failed()) Py_CLEAR(number);
     return number;
 }
 
@@ -315,52 +298,22 @@ static PyObject *function_enter(PyObject *me, PyObject *const *arguments, size_t
                                 PyObject *names)
 {
     struct function *self = (struct function *)me;
-    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
-    Py_ssize_t i, named_count = names ? PyTuple_Size(names) : 0;
-    PyObject *values, *named, *answer = NULL, *ordered[IN_ORDER];
-    if (count == self->takes && !named_count) return called(self, arguments);
-    if (count + named_count == self->takes && self->takes <= IN_ORDER
+    Py_ssize_t count = COUNT(flagged), many = names ? PyTuple_Size(names) : 0;
+    PyObject *values, *named, *answer, *ordered[IN_ORDER];
+    if (count == self->takes && !many) return called(self, arguments);
+    if (count + many == self->takes && self->takes <= IN_ORDER
         && in_order(self, arguments, count, names, ordered))
         return called(self, ordered);
-    values = packed(arguments, count);
-    named = PyDict_New();
-    if (!values || !named) goto done;
-    for (i = 0; i < named_count; ++i)
-        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), arguments[count + i])) goto done;
+    if (cudnn_cffi_collect(arguments, count, names, &values, &named)) return NULL;
     answer = by_name(self, values, named);
-done:
-    Py_XDECREF(values);
-    Py_XDECREF(named);
+    Py_DECREF(values);
+    Py_DECREF(named);
     return answer;
 }
 
 static PyObject *function_call(PyObject *me, PyObject *arguments, PyObject *named)
 {
-    struct function *self = (struct function *)me;
-    PyObject *values[IN_ORDER];
-    Py_ssize_t i, count = PyTuple_Size(arguments);
-    if (count != self->takes || count > IN_ORDER || (named && PyDict_Size(named)))
-        return by_name(self, arguments, named);
-    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(arguments, i);
-    return called(self, values);
-}
-
-/* As an attribute of a class it becomes a method, as Python functions do. */
-static PyObject *function_bound(PyObject *self, PyObject *object, PyObject *cls)
-{
-    static PyObject *method;
-    (void)cls;
-    if (!object || object == Py_None) {
-        Py_INCREF(self);
-        return self;
-    }
-    if (!method) {
-        PyObject *types = PyImport_ImportModule("types");
-        method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-        Py_XDECREF(types);
-        if (!method) return NULL;
-    }
-    return PyObject_CallFunctionObjArgs(method, self, object, NULL);
+    return cudnn_cffi_enter(function_enter, me, arguments, named);
 }
 
 static PyObject *function_repr(PyObject *self)
@@ -412,7 +365,6 @@ static int function_clear(PyObject *me)
 static void function_free(PyObject *me)
 {
     struct function *self = (struct function *)me;
-    PyTypeObject *type = Py_TYPE(me);
     Py_ssize_t i;
     PyObject_GC_UnTrack(me);
     if (self->references) PyObject_ClearWeakRefs(me);
@@ -427,8 +379,7 @@ static void function_free(PyObject *me)
     Py_XDECREF(self->convert);
     remember(&self->memory, NULL, NULL);
     for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 static PyMemberDef function_members[] = {
@@ -474,7 +425,7 @@ static PyMethodDef function_methods[] = {
 
 static PyType_Slot function_slots[] = {
     {Py_tp_call, function_call},
-    {Py_tp_descr_get, function_bound},
+    {Py_tp_descr_get, cudnn_cffi_bind_method},
     {Py_tp_repr, function_repr},
     {Py_tp_traverse, function_traverse},
     {Py_tp_clear, function_clear},

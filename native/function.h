@@ -7,29 +7,15 @@
 #ifndef CUDNN_CFFI_FUNCTION_H
 #define CUDNN_CFFI_FUNCTION_H
 
-#include <Python.h>
 #include <stdint.h>
 
-/* Keeps what is seldom needed out of the code that every call runs through. */
-#if defined(__GNUC__)
-#define RARE __attribute__((cold, noinline))
-#else
-#define RARE
-#endif
+#include "objects.h"
 
 /* The emitter refuses functions with more results. */
 #define MOST_RESULTS 64
 
 /* Up to so many arguments are put in order here; more are left to the Python function. */
 #define IN_ORDER 64
-
-/* Forgets why a call is not made in this way, since another one follows. What is no error stays, such as a
-   keyboard's interrupt that came meanwhile: no other way may follow then. Returns whether it stays. */
-static inline int dismiss(void)
-{
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
-    return PyErr_Occurred() != NULL;
-}
 
 struct function;
 
@@ -44,7 +30,7 @@ struct known_slot {
 /* What a call with ints reads comes first. */
 struct function {
     PyObject_VAR_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     Py_ssize_t takes; /* how many arguments */
     thunk *call;
     PyObject *attributes, *references;

@@ -7,11 +7,9 @@
 #include <Python.h>
 #include <structmember.h>
 
-#include "function.h"
+#include "objects.h"
 #include "plan.h"
 
-#define VECTORCALL_FLAG (1UL << 11)
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 #define MOST_KEYS 48
 
 struct operand {
@@ -21,7 +19,7 @@ struct operand {
 
 struct launcher {
     PyObject_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     PyObject *plan, *slow, *given, *handle; /* `handle` is what stands behind `given` */
     unsigned long thread; /* the only one whose handle that is; 0 where any may use it */
     int count, keys;
@@ -52,43 +50,27 @@ static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, Py
         return 1;
     for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
     for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
-        int place = self->place[i];
+        int place, bad;
         if (i >= self->keys || !same_key(key, self->key[i])) return 1;
-        if (place < 0) continue;
-        if (cudnn_cffi_address(value, self->operands[place].on_host, &found[place])
-            || (found[place] & self->operands[place].mask))
-            return 1;
+        if ((place = self->place[i]) < 0) continue;
+        Py_INCREF(value); /* asking an array can run any code, which may change the mapping */
+        bad = cudnn_cffi_address(value, self->operands[place].on_host, &found[place]);
+        Py_DECREF(value);
+        if (bad || (found[place] & self->operands[place].mask)) return 1;
     }
-    if (!(handle = self->handle)) return 1; /* asking arrays can run any code */
+    if (i != self->keys) return 1;
+    if (!(handle = self->handle)) return 1;
     Py_INCREF(handle); /* another thread may teach another one while this one executes */
     outcome = cudnn_cffi_execute(self->plan, handle, found, workspace);
     Py_DECREF(handle);
     return outcome;
 }
 
-static RARE PyObject *call_slow(struct launcher *self, PyObject *const *given, Py_ssize_t count,
-                                PyObject *names)
-{
-    PyObject *values = PyTuple_New(count), *named = PyDict_New(), *answer = NULL;
-    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
-    for (i = 0; values && i < count; ++i) {
-        Py_INCREF(given[i]);
-        PyTuple_SetItem(values, i, given[i]);
-    }
-    for (i = 0; named && i < many; ++i)
-        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) Py_CLEAR(named);
-    if (values && named) answer = PyObject_Call(self->slow, values, named);
-    Py_XDECREF(values);
-    Py_XDECREF(named);
-    return answer;
-}
-
 /* A call (pack, workspace, handle), the last two by place or by name. */
 static PyObject *enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     struct launcher *self = (struct launcher *)me;
-    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), i;
-    Py_ssize_t many = names ? PyTuple_Size(names) : 0;
+    Py_ssize_t i, count = COUNT(flagged), many = names ? PyTuple_Size(names) : 0;
     PyObject *workspace = count > 1 ? given[1] : NULL, *handle = count > 2 ? given[2] : NULL;
     int plain = count >= 1 && count <= 3, outcome;
     for (i = 0; plain && i < many; ++i) {
@@ -105,14 +87,14 @@ static PyObject *enter(PyObject *me, PyObject *const *given, size_t flagged, PyO
                          handle ? handle : Py_None);
         if (outcome < 0) return NULL;
         if (!outcome) Py_RETURN_NONE;
-        if (dismiss()) return NULL;
+        if (cudnn_cffi_failed()) return NULL;
     }
-    return call_slow(self, given, count, names);
+    return cudnn_cffi_call(self->slow, given, count, names);
 }
 
 static PyObject *call(PyObject *me, PyObject *given, PyObject *named)
 {
-    return PyObject_Call(((struct launcher *)me)->slow, given, named);
+    return cudnn_cffi_enter(enter, me, given, named);
 }
 
 static void forget_keys(struct launcher *self)
@@ -183,11 +165,9 @@ static int clear(PyObject *me)
 
 static void end(PyObject *me)
 {
-    PyTypeObject *type = Py_TYPE(me);
     PyObject_GC_UnTrack(me);
     clear(me);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 static PyMemberDef members[] = {
@@ -209,7 +189,8 @@ static PyType_Spec spec = {
     "cudnn_cffi.Launcher",
     sizeof(struct launcher),
     0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | VECTORCALL_FLAG,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE
+        | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL_FLAG,
     slots,
 };
 

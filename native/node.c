@@ -8,13 +8,9 @@
 #include <Python.h>
 #include <structmember.h>
 
-#include "function.h"
 #include "node.h"
+#include "objects.h"
 #include "shortcut.h"
-
-#define VECTORCALL_FLAG (1UL << 11)
-#define METHOD_FLAG (1UL << 17)
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 
 #define MOST_ARRAYS 20
 #define MOST_FLAGS 8
@@ -29,7 +25,7 @@ enum source { KEPT = 0, GRADIENT = 100, SHAPE = 200, NOTHING = 300 };
 
 struct node {
     PyObject_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     PyObject *function; /* of the layer and what is given, or what was kept, what is needed, gradients */
     PyObject *memory;   /* the name of the attribute of layers */
     int role;
@@ -37,7 +33,6 @@ struct node {
 };
 
 static PyTypeObject *node_type;
-static PyObject *method_type; /* types.MethodType */
 static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
 static PyObject *n_apply, *n_casts, *n_level, *n_scope, *n_shape, *n_steps, *n_parts, *n_results;
 
@@ -63,41 +58,27 @@ static int says(PyObject *function)
     return is_true;
 }
 
-/* What PyTorch's switches say, as a number of Python; NULL, without an error, where calls are not plain
-   now. */
+/* What PyTorch's switches say, as a number of Python; NULL, without an exception, where calls are not
+   plain now. */
 static PyObject *read_switches(int role)
 {
     long long bits = 0;
     int i, one;
     for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return dismiss(), NULL;
-    if (role >= BACKWARD && says(wants_gradients)) return dismiss(), NULL;
+        if (says(guards[i])) return PyErr_Clear(), NULL;
+    if (role >= BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
     for (i = 0; i < flag_count; ++i) {
-        if ((one = says(flags[i])) < 0) return dismiss(), NULL;
+        if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
         bits |= (long long)one << i;
     }
     if (bits & 1) {
         PyObject *answer = PyObject_CallNoArgs(number);
         long long more = answer ? PyLong_AsLongLong(answer) : -1;
         Py_XDECREF(answer);
-        if (PyErr_Occurred() || more < 0 || more >> 40) return dismiss(), NULL;
+        if (PyErr_Occurred() || more < 0 || more >> 40) return cudnn_cffi_failed(), NULL;
         bits |= (more + 1) << MOST_FLAGS;
     }
     return PyLong_FromLongLong(bits);
-}
-
-/* Calls a function of Python. */
-static RARE PyObject *call_plainly(PyObject *function, PyObject *const *arguments, Py_ssize_t many)
-{
-    PyObject *values = PyTuple_New(many), *answer = NULL;
-    Py_ssize_t i;
-    for (i = 0; values && i < many; ++i) {
-        Py_INCREF(arguments[i]);
-        PyTuple_SetItem(values, i, arguments[i]);
-    }
-    if (values) answer = PyObject_Call(function, values, NULL);
-    Py_XDECREF(values);
-    return answer;
 }
 
 /* Computes by the memory of a layer, or by the function; the first of `given`, by which calls are
@@ -107,17 +88,18 @@ static PyObject *run(struct node *self, PyObject *layer, PyObject **given, Py_ss
 {
     PyObject *switches = read_switches(self->role), *memory = NULL, *answer = NULL;
     if (switches) memory = PyObject_GetAttr(layer, self->memory);
-    if (dismiss()) {
+    if (!memory && cudnn_cffi_failed()) {
         Py_XDECREF(switches);
         return NULL;
     }
     if (cudnn_cffi_is_memory(memory)) {
         given[0] = switches;
         answer = cudnn_cffi_look_up(memory, given, count);
-        if (!dismiss() && !answer) /* the function fails in the same way, or knows another one */
+        /* The function fails in the same way, or knows another one. */
+        if (!answer && !cudnn_cffi_failed())
             answer = cudnn_cffi_call_and_learn(self->function, arguments, many, memory, given, count);
     } else {
-        answer = call_plainly(self->function, arguments, many);
+        answer = cudnn_cffi_call(self->function, arguments, many, NULL);
     }
     Py_XDECREF(memory);
     Py_XDECREF(switches);
@@ -130,7 +112,7 @@ static int is_set(PyObject *object, PyObject *name)
     PyObject *value = PyObject_GetAttr(object, name);
     int is_true = value ? PyObject_IsTrue(value) : 0;
     Py_XDECREF(value);
-    if (PyErr_Occurred()) dismiss(), is_true = 0;
+    if (PyErr_Occurred()) PyErr_Clear(), is_true = 0;
     return is_true;
 }
 
@@ -145,11 +127,11 @@ static int is_eager(PyObject *const *all)
     PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
     int derives = !level || PyLong_AsLong(level) >= 0, i;
     Py_XDECREF(level);
-    if (PyErr_Occurred()) dismiss(), derives = 1;
+    if (PyErr_Occurred()) PyErr_Clear(), derives = 1;
     if (derives || !is_tensor(all[1]) || !is_set(all[1], n_is_cuda) || is_set(all[0], n_refused))
         return 0;
     for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return dismiss(), 0;
+        if (says(guards[i])) return PyErr_Clear(), 0;
     return 1;
 }
 
@@ -161,7 +143,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
     /* Which type autocast computes in is no part of what calls are known by. */
     if (count < 2 || count > MOST_ARRAYS || !is_eager(all)
         || (says(casts_types) && is_set(all[0], n_casts)))
-        return dismiss() ? NULL : call_plainly(self->function, all, count);
+        return cudnn_cffi_call(self->function, all, count, NULL);
     if (says(wants_gradients))
         for (i = 1; i < count; ++i)
             if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
@@ -172,7 +154,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
         return run(self, all[0], given, count, all, count);
     }
     apply = PyObject_GetAttr(all[0], n_apply);
-    answer = apply ? call_plainly(apply, all, count) : NULL;
+    answer = apply ? cudnn_cffi_call(apply, all, count, NULL) : NULL;
     Py_XDECREF(apply);
     return answer;
 }
@@ -222,7 +204,7 @@ static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *c
     values[0] = scope;
     values[1] = self->function;
     for (i = 0; i < many; ++i) values[2 + i] = arguments[i];
-    return call_plainly(call_within, values, 2 + many);
+    return cudnn_cffi_call(call_within, values, 2 + many, NULL);
 }
 
 /* An argument of a layer of gradients: a new reference; NULL for what was not kept. */
@@ -259,7 +241,7 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
     if (i == count) {
         memory = PyObject_GetAttr(part, n_results);
         if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_look_up(memory, given, 1 + count);
-        if (!dismiss() && !answer) answer = call_plainly(part, given + 1, count);
+        if (!answer && !cudnn_cffi_failed()) answer = cudnn_cffi_call(part, given + 1, count, NULL);
     }
     while (i--) Py_DECREF(given[1 + i]);
     Py_XDECREF(memory);
@@ -267,7 +249,7 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
     return answer;
 }
 
-/* The gradients by the steps of a layer; NULL, without an error, where the function has to compute
+/* The gradients by the steps of a layer; NULL, without an exception, where the function has to compute
    them. */
 static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept, Py_ssize_t many,
                          PyObject *gradient)
@@ -287,7 +269,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
         if (one) PyTuple_SetItem(answer, i, one);
         else Py_CLEAR(answer);
     }
-    if (dismiss()) Py_CLEAR(answer); /* else the function fails in the same way, or knows another one */
+    cudnn_cffi_failed(); /* the function fails in the same way, or knows another one */
     Py_XDECREF(parts);
     Py_XDECREF(steps);
     Py_XDECREF(switches);
@@ -320,7 +302,7 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
         } else {
             if (count == 2) answer = compose(layer, needs, given + 2, many, all[1]);
             if (!answer && !PyErr_Occurred())
-                answer = call_plainly(self->function, arguments, 2 + count);
+                answer = cudnn_cffi_call(self->function, arguments, 2 + count, NULL);
         }
     }
     Py_XDECREF(here);
@@ -334,7 +316,7 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
 static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     struct node *self = (struct node *)me;
-    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
+    Py_ssize_t count = COUNT(flagged);
     if (!count || (names && PyTuple_Size(names))) {
         PyErr_SetString(PyExc_TypeError, "arguments were expected, and no names");
         return NULL;
@@ -346,24 +328,7 @@ static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged
 
 static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
 {
-    PyObject *values[MOST_ARRAYS];
-    Py_ssize_t count = PyTuple_Size(given), i;
-    if (count > MOST_ARRAYS || (named && PyDict_Size(named))) {
-        PyErr_SetString(PyExc_TypeError, "there are too many arguments, or names");
-        return NULL;
-    }
-    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    return node_enter(me, values, (size_t)count, NULL);
-}
-
-static PyObject *node_bind(PyObject *me, PyObject *object, PyObject *type)
-{
-    (void)type;
-    if (!object || object == Py_None) {
-        Py_INCREF(me);
-        return me;
-    }
-    return PyObject_CallFunctionObjArgs(method_type, me, object, NULL);
+    return cudnn_cffi_enter(node_enter, me, given, named);
 }
 
 /* (role, function, name of the memory, how many results are visible): a node. */
@@ -400,12 +365,10 @@ static int node_clear(PyObject *me)
 
 static void node_free(PyObject *me)
 {
-    PyTypeObject *type = Py_TYPE(me);
     PyObject_GC_UnTrack(me);
     node_clear(me);
     Py_CLEAR(((struct node *)me)->memory);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 /* Takes functions; returns how many, or -1 with an exception. */
@@ -438,7 +401,7 @@ static void keep(PyObject **place, PyObject *object)
    a policy). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
-    PyObject *bits, *more, *none_of, *gradients, *autocast, *tensor, *parameter, *module, *types;
+    PyObject *bits, *more, *none_of, *gradients, *autocast, *tensor, *parameter, *module;
     PyObject *policy, *within;
     int many, others;
     (void)none;
@@ -446,10 +409,7 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
                           &gradients, &autocast, &PyType_Type, &tensor, &PyType_Type, &parameter,
                           &module, &policy, &within))
         return NULL;
-    if (!method_type) {
-        types = PyImport_ImportModule("types");
-        method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-        Py_XDECREF(types);
+    if (!n_results) {
         n_layer = PyUnicode_InternFromString("layer");
         n_to_save = PyUnicode_InternFromString("to_save");
         n_saved = PyUnicode_InternFromString("saved_tensors");
@@ -494,7 +454,7 @@ static PyMethodDef node_methods[] = {
 static PyType_Slot node_slots[] = {
     {Py_tp_new, node_new},
     {Py_tp_call, node_call},
-    {Py_tp_descr_get, node_bind},
+    {Py_tp_descr_get, cudnn_cffi_bind_method},
     {Py_tp_traverse, node_traverse},
     {Py_tp_clear, node_clear},
     {Py_tp_dealloc, node_free},

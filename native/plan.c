@@ -11,9 +11,6 @@
 #include "replay.h"
 #include "shim.h"
 
-#define VECTORCALL_FLAG (1UL << 11)
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
-
 #define MOST_AXES 8
 #define MOST_PACKED 64
 #define MOST_STEPS 16
@@ -175,10 +172,10 @@ struct lock {
     unsigned long owner;     /* the thread that has it, or 0 */
     int depth;               /* how often that has acquired it */
     PyThread_type_lock wait; /* free for the next thread, one of those that want it; else taken */
-    struct lock *before, *behind; /* in the list of all */
+    struct lock *before, *behind;
 };
 
-/* The first of all locks; threads with the GIL may touch the list. */
+/* The first of all, which each thread that has the GIL may look through. */
 static struct lock *locks;
 
 #if defined(_MSC_VER)
@@ -204,7 +201,7 @@ struct turn {
 /* What it executes: the steps, then the plan of `descriptor`, if there is one. */
 struct plan {
     PyObject_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     int ready, closed, inputs, count, packed, steps;
     int parts;   /* how many steps execute plans */
     int replays; /* whether all that is done depends on the addresses alone */
@@ -240,7 +237,7 @@ struct plan {
     struct call {
         struct replay *replay;
         uintptr_t handle, workspace;
-        unsigned long ends; /* how many handles had ended when it was captured */
+        long ends;         /* how many handles had ended when it was captured */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
     } *calls;
@@ -298,7 +295,7 @@ static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *va
     int bad = !number || !PyLong_Check(number);
     if (!bad) *value = PyLong_AsSize_t(number);
     Py_XDECREF(number);
-    if (PyErr_Occurred()) dismiss(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
     return bad;
 }
 
@@ -320,8 +317,9 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
     if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
     for (i = 0; i < axes; ++i) {
         int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-        if (value == -1 && PyErr_Occurred()) return dismiss(), 0;
-        if (value != wanted[i] * scale && !(wanted != shape && shape[i] == 1)) return 0;
+        if (value == -1 && PyErr_Occurred()) return cudnn_cffi_excuse(), 0;
+        if (wanted != shape && shape[i] == 1) continue;
+        if ((uint64_t)value != (uint64_t)wanted[i] * (uint64_t)scale) return 0;
     }
     if (scale == 1 && PyTuple_CheckExact(tuple)) {
         PyObject *old = *seen;
@@ -365,7 +363,7 @@ static int read_slots(PyObject *array, struct argument *wanted, uintptr_t *addre
     Py_XDECREF(strides);
     Py_XDECREF(type);
     Py_XDECREF(memory);
-    if (PyErr_Occurred()) dismiss(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
     return bad || !*address;
 }
 
@@ -387,7 +385,7 @@ static int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *
     Py_XDECREF(type);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
-    if (PyErr_Occurred()) dismiss(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
     return bad || !*address;
 }
 
@@ -429,7 +427,8 @@ static int read_fields(const struct fields *fields, PyObject *array, struct argu
         return 1;
     for (i = 0; i < wanted->axes; ++i)
         if (shape[i] != SHAPE(wanted)[i]
-            || (strides[i] != STRIDES(wanted)[i] * wanted->size && SHAPE(wanted)[i] != 1))
+            || (SHAPE(wanted)[i] != 1
+                && (uint64_t)strides[i] != (uint64_t)STRIDES(wanted)[i] * (uint64_t)wanted->size))
             return 1;
     *address = FIELD(data, fields->pointer, uintptr_t);
     *device = (uintptr_t)FIELD(data, fields->device, int32_t);
@@ -473,7 +472,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
         key = keys[following][device] =
             PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
     if (key) handle = PyDict_GetItemWithError(own, key);
-    if (!key) return dismiss(), NULL;
+    if (!key) return PyErr_Clear(), NULL;
     Py_XINCREF(handle);
     if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
         Py_XDECREF(handle);
@@ -484,7 +483,7 @@ static PyObject *thread_handle(struct plan *self, int following, uintptr_t devic
                        || PyDict_SetItem(own, key, handle)))
             Py_CLEAR(handle);
     }
-    if (!handle) dismiss();
+    if (!handle) cudnn_cffi_failed();
     return handle;
 }
 
@@ -550,7 +549,7 @@ static uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t str
     Py_XDECREF(key);
     Py_XDECREF(blocks);
     Py_XDECREF(workspace);
-    if (PyErr_Occurred()) dismiss(), address = 0;
+    if (PyErr_Occurred()) address = 0, cudnn_cffi_excuse();
     return address;
 }
 
@@ -573,6 +572,20 @@ static void free_lock(struct lock *self)
     if (self->behind) self->behind->before = self->before;
     PyThread_release_lock(self->wait); /* nobody waits for it */
     PyThread_free_lock(self->wait);
+}
+
+/* In the child of a fork: has a lock forget the threads that are not here. */
+static int renew_lock(struct lock *self)
+{
+    PyThread_type_lock wait;
+    if (!self->threads) return 0;
+    wait = PyThread_allocate_lock(); /* the old one may be in any state */
+    if (!wait) return 1;
+    PyThread_acquire_lock(wait, WAIT_LOCK);
+    self->wait = wait;
+    if (self->owner != PyThread_get_thread_ident()) self->owner = 0;
+    self->threads = self->owner != 0;
+    return 0;
 }
 
 static inline void acquire(struct lock *self)
@@ -612,34 +625,16 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
-/* In a forked child: takes all locks from threads that are not there. Where the one that forked has a lock,
-   it alone does; the old `wait` is left, as others may have been waiting for it. */
-static PyObject *renew_locks(PyObject *none, PyObject *nothing)
-{
-    unsigned long me = PyThread_get_thread_ident();
-    struct lock *each;
-    (void)none, (void)nothing;
-    for (each = locks; each; each = each->behind) {
-        PyThread_type_lock wait = PyThread_allocate_lock();
-        int mine = each->owner == me;
-        if (!wait) return PyErr_NoMemory();
-        PyThread_acquire_lock(wait, WAIT_LOCK);
-        each->wait = wait;
-        each->threads = mine;
-        if (!mine) each->owner = 0, each->depth = 0;
-    }
-    Py_RETURN_NONE;
-}
-
 /* How many handles have ended: what was captured with one of them is not used again. And whether cuDNN
    logs what it is called for, so that it has to be called. */
-static unsigned long ended_handles, is_logging;
+static long ended_handles;
+static unsigned long is_logging;
 static int (*end_handle_itself)(uintptr_t);
 static int (*set_callback_itself)(unsigned int, void *, void *);
 
 static int end_handle(uintptr_t handle)
 {
-    STORE(&ended_handles, LOAD(&ended_handles) + 1);
+    ADD(&ended_handles, 1);
     return end_handle_itself(handle);
 }
 
@@ -936,7 +931,7 @@ static RARE void count_call(struct whole *all, struct call *call)
     if (call->replay || call->uses < 0
         || ++call->uses < cudnn_cffi_replay_after * self->patience)
         return;
-    call->ends = LOAD(&ended_handles);
+    call->ends = (long)LOAD(&ended_handles);
     call->replay = cudnn_cffi_record(&what);
     call->uses = call->replay ? 0 : -1;
     if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
@@ -953,7 +948,7 @@ static int replay_whole(struct whole *all)
     all->where->closed = self->closed;
     call = self->closed ? NULL : get_call(all);
     if (call && call->replay) {
-        if (call->ends == LOAD(&ended_handles)
+        if (call->ends == (long)LOAD(&ended_handles)
             && !cudnn_cffi_replay(call->replay, all->where->stream)) {
             if (call->uses < MANY_REPLAYS) ++call->uses;
             release(&self->lock);
@@ -973,8 +968,6 @@ static int replay_whole(struct whole *all)
 static void forget_calls(struct plan *self)
 {
     int i;
-    /* The graphs of a process that has forked are none of the child's, and may be half forgotten. */
-    if (!functions[indices[EXECUTE]]) self->calls = NULL;
     for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
     free(self->calls);
     self->calls = NULL;
@@ -1059,7 +1052,7 @@ static int address_of_stream(struct plan *self, PyObject *stream, void **address
     if (number) *address = (void *)PyLong_AsSize_t(number);
     Py_XDECREF(number);
     if (!PyErr_Occurred()) return 0;
-    dismiss(); /* `_run` fails in the same way */
+    cudnn_cffi_excuse(); /* `_run` fails in the same way */
     return 1;
 }
 
@@ -1111,12 +1104,12 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
         Py_XDECREF(number);
     }
     if (!PyErr_Occurred()) return type->reading == BY_TABLE;
-    dismiss();
+    cudnn_cffi_excuse();
     return 1;
 }
 
 /* What a call comes to: an answer, an exception, or neither, where the call is not plain and
-   nothing was executed. What is no error, such as an interrupt, is an exception then, too. */
+   nothing was executed. */
 static PyObject *plain(struct plan *self, const struct taken *taken)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
@@ -1191,7 +1184,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (values[i]) continue;
         made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
         if (!values[i]) {
-            dismiss(); /* `_run` fails in the same way, and says of what */
+            cudnn_cffi_failed(); /* `_run` fails in the same way, and says of what */
             goto done;
         }
         if (first->type != Py_TYPE(values[i])
@@ -1206,11 +1199,10 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (address_of_workspace(self, taken->workspace, device, &workspace)) goto done;
     } else if (self->workspace_size) {
         workspace = workspace_of(self, chosen, (uintptr_t)stream);
-        if (PyErr_Occurred()) goto done;
         if (!workspace && !taken->stream && !handle && first->reading == BY_TABLE) {
             /* of the array library, which uses it again in the order of its current stream */
             scratch = new_output(self, first, self->count - self->inputs, device, chosen);
-            if (dismiss()) goto done;
+            if (cudnn_cffi_failed()) goto done;
             if (scratch && address_of_workspace(self, scratch, device, &workspace)) workspace = 0;
             if (read_slot(HANDLE_ADDRESS, chosen, &address)
                 || (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)))
@@ -1331,7 +1323,7 @@ uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *descrip
                                           : PyObject_GetAttr(array, n_shape);
         if (shape && PyTuple_CheckExact(shape)) print = (uint64_t)PyObject_Hash(shape);
         Py_XDECREF(shape);
-        PyErr_Clear();
+        if (cudnn_cffi_failed()) return 0;
     }
     return print ? print : 1;
 }
@@ -1339,24 +1331,18 @@ uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *descrip
 /* The method `_run`, for calls that are not plain. */
 static RARE PyObject *slow(PyObject *self, PyObject *const *given, Py_ssize_t count, PyObject *names)
 {
-    PyObject *values = PyTuple_New(count), *named = PyDict_New(), *answer = NULL;
-    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
-    for (i = 0; values && i < count; ++i) {
-        Py_INCREF(given[i]);
-        PyTuple_SetItem(values, i, given[i]);
-    }
-    for (i = 0; named && i < many; ++i)
-        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) Py_CLEAR(named);
-    if (values && named) answer = PyObject_CallMethod(self, "_run", "OO", values, named);
-    Py_XDECREF(values);
-    Py_XDECREF(named);
+    PyObject *values, *named, *answer;
+    if (cudnn_cffi_collect(given, count, names, &values, &named)) return NULL;
+    answer = PyObject_CallMethod(self, "_run", "OO", values, named);
+    Py_DECREF(values);
+    Py_DECREF(named);
     return answer;
 }
 
 static PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     struct plan *self = (struct plan *)me;
-    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG);
+    Py_ssize_t count = COUNT(flagged);
     struct taken taken;
     if (self->ready && !sort_out(self, given, count, names, &taken)) {
         PyObject *answer = plain(self, &taken);
@@ -1380,26 +1366,7 @@ static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t c
 
 static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 {
-    PyObject *values[MOST_ARGUMENTS + 1], *names = NULL, *answer, *key, *value;
-    Py_ssize_t count = PyTuple_Size(given), many = named ? PyDict_Size(named) : 0, at = 0, i;
-    if (count + many > MOST_ARGUMENTS) {
-        PyObject *empty = named ? NULL : PyDict_New();
-        answer = PyObject_CallMethod(me, "_run", "OO", given, named ? named : empty);
-        Py_XDECREF(empty);
-        return answer;
-    }
-    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    if (many) {
-        if (!(names = PyTuple_New(many))) return NULL;
-        for (i = 0; i < many && PyDict_Next(named, &at, &key, &value); ++i) {
-            Py_INCREF(key);
-            PyTuple_SetItem(names, i, key);
-            values[count + i] = value;
-        }
-    }
-    answer = plan_enter(me, values, (size_t)count, names);
-    Py_XDECREF(names);
-    return answer;
+    return cudnn_cffi_enter(plan_enter, me, given, named);
 }
 
 static void forget(struct plan *self)
@@ -1424,7 +1391,7 @@ static void forget(struct plan *self)
     self->arguments = NULL;
     self->step = NULL;
     self->apart = NULL;
-    self->count = self->steps = 0;
+    self->count = self->steps = self->parts = 0;
     self->aparts = 0;
 }
 
@@ -1445,8 +1412,7 @@ static int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 {
     PyObject *what, *words, *places;
     Py_ssize_t i;
-    if (!PyTuple_Check(all)
-        || !PyArg_ParseTuple(all, "OO!O!", &what, &PyTuple_Type, &words, &PyTuple_Type, &places))
+    if (!PyArg_ParseTuple(all, "OO!O!", &what, &PyTuple_Type, &words, &PyTuple_Type, &places))
         return -1;
     step->words = (int)PyTuple_Size(words);
     step->places = (int)PyTuple_Size(places);
@@ -1674,6 +1640,20 @@ static PyObject *plan_graphs(PyObject *me, PyObject *none)
     return PyLong_FromLong(count);
 }
 
+/* In the child of a fork, before anything else: renews all locks. Graphs stay with the parent if the child
+   cannot use CUDA, which the argument says. */
+static PyObject *after_fork(PyObject *none, PyObject *is_lost)
+{
+    struct lock *lock;
+    int bad = PyObject_IsTrue(is_lost);
+    (void)none;
+    if (bad < 0) return NULL;
+    if (bad) cudnn_cffi_leave_to_parent();
+    for (lock = locks, bad = 0; lock; lock = lock->behind) bad |= renew_lock(lock);
+    if (bad) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
 static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
     struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
@@ -1714,15 +1694,13 @@ static int plan_clear(PyObject *me)
 static void plan_free(PyObject *me)
 {
     struct plan *self = (struct plan *)me;
-    PyTypeObject *type = Py_TYPE(me);
     int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
     for (i = 0; self->packs && i < MOST_PACKS; ++i) drop_pack(pack_at(self, i));
     PyMem_Free(self->packs);
     free_lock(&self->lock);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 /* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
@@ -1935,10 +1913,8 @@ static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
 
 static void turn_free(PyObject *me)
 {
-    PyTypeObject *type = Py_TYPE(me);
     free_lock(&((struct turn *)me)->lock);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 static PyObject *turn_enter(PyObject *me, PyObject *none)
@@ -2013,7 +1989,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     data = PyObject_GetAttr(array, n_data);
     bad = !data || read_attribute(data, n_ptr, address);
     Py_XDECREF(data);
-    if (PyErr_Occurred()) dismiss(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
     return bad || !*address;
 }
 
@@ -2081,10 +2057,10 @@ static PyMethodDef plan_methods[] = {
     {"_set_up_all", set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_replay", cudnn_cffi_set_up_replaying, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
+    {"_after_fork", after_fork, METH_O | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},
-    {"_renew_locks", renew_locks, METH_NOARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -20,6 +20,9 @@ struct replay {
 
 int cudnn_cffi_replay_after;
 
+/* Whether graphs are the parent process's. */
+static int is_left;
+
 /* The driver's functions, in the order in which their addresses come. */
 static struct {
     int (*create_stream)(void **, unsigned int);
@@ -106,10 +109,18 @@ void cudnn_cffi_forget(struct replay *self)
 {
     int mode = RELAXED; /* it may free memory while something else is captured */
     if (!self) return;
-    driver.exchange_mode(&mode);
-    driver.destroy(self->executable);
-    driver.exchange_mode(&mode);
+    if (!is_left) {
+        driver.exchange_mode(&mode);
+        driver.destroy(self->executable);
+        driver.exchange_mode(&mode);
+    }
     free(self);
+}
+
+void cudnn_cffi_leave_to_parent(void)
+{
+    is_left = 1;
+    cudnn_cffi_replay_after = 0;
 }
 
 PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)

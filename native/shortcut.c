@@ -10,13 +10,9 @@
 #include <structmember.h>
 
 #include "dlpack.h"
-#include "function.h"
+#include "objects.h"
 #include "plan.h"
 #include "shortcut.h"
-
-#define VECTORCALL_FLAG (1UL << 11)
-#define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 
 #if defined(_MSC_VER)
 #define OF_THREAD __declspec(thread)
@@ -68,15 +64,14 @@ struct memory {
 
 struct shortcut {
     PyObject_HEAD
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    entrance *enter;
     PyObject *attributes, *references;
     PyObject *function;
     PyObject *memory; /* NULL: the first argument has it as an attribute */
 };
 
 static PyTypeObject *memory_type, *shortcut_type;
-static PyObject *method_type; /* types.MethodType */
-static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace, *n_note;
+static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
 
 /* The function that returns the open scope; lists: the policy of the process, and what has to see each
    call. */
@@ -122,7 +117,7 @@ static int is_same(PyObject *one, PyObject *other)
         && !is_tuple(one))
         return 0;
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
-    if (equal < 0) PyErr_Clear();
+    if (equal < 0) cudnn_cffi_excuse();
     return equal > 0;
 }
 
@@ -163,19 +158,21 @@ static int is_unbounded(PyObject *handle)
     PyObject *workspace = PyObject_GetAttr(handle, n_workspace);
     PyObject *limit = workspace ? PyObject_GetAttr(workspace, n_limit) : NULL;
     int free = limit == Py_None;
-    dismiss();
+    cudnn_cffi_failed();
     Py_XDECREF(limit);
     Py_XDECREF(workspace);
     return free;
 }
 
-/* Notes what a call came to, for the functions that wait. Errors are no concern of the call. */
+/* Notes what a call came to, for the functions that wait; values of NULL for what cannot be known. Errors
+   are no concern of the call. */
 static void note(PyObject *plan, PyObject *values, PyObject *answer)
 {
     PyObject *old = noted;
-    noted = old ? PyTuple_New(0) : PyTuple_Pack(3, plan, values, answer);
-    Py_XDECREF(old);
+    noted = old || !values ? NULL : PyTuple_Pack(3, plan, values, answer);
     PyErr_Clear();
+    if (!noted) noted = PyTuple_New(0); /* which takes no memory */
+    Py_XDECREF(old);
 }
 
 /* An output of the plan, of all of its answer. */
@@ -234,9 +231,8 @@ static RARE void note_known(struct outcome *outcome, const struct taken *taken, 
         Py_INCREF(one);
         PyTuple_SetItem(values, i, one);
     }
-    if (values) note(outcome->plan, values, answer);
+    note(outcome->plan, values, answer);
     Py_XDECREF(values);
-    PyErr_Clear();
 }
 
 /* A call, and what decides besides its arguments. */
@@ -282,6 +278,7 @@ static PyObject *execute(struct known *known, const struct call *call, PyObject 
     if (known->handle >= 0 && call->given[known->handle] != Py_None) {
         taken.handle = call->given[known->handle];
         if (!is_unbounded(taken.handle)) return NULL;
+        taken.described = NULL; /* that can run any code, which may change the array */
     }
     if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
         taken.stream = call->given[known->stream];
@@ -471,7 +468,7 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
     if (!known || describe(known, given, positional, names, told, answer)
         || is_known(memory, known)) {
         forget(known);
-        dismiss();
+        cudnn_cffi_failed();
         return;
     }
     if (memory->count == MOST_KNOWN) {
@@ -488,25 +485,6 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
     forget(gone); /* may run any code */
 }
 
-/* Calls the function itself. */
-static RARE PyObject *call_function(PyObject *function, PyObject *const *given, Py_ssize_t count,
-                                    PyObject *names)
-{
-    PyObject *values = PyTuple_New(count), *named = names ? PyDict_New() : NULL, *answer = NULL;
-    Py_ssize_t i, many = names ? PyTuple_Size(names) : 0;
-    int bad = !values || (names && !named);
-    for (i = 0; !bad && i < count; ++i) {
-        Py_INCREF(given[i]);
-        PyTuple_SetItem(values, i, given[i]);
-    }
-    for (i = 0; !bad && i < many; ++i)
-        bad = PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i]);
-    if (!bad) answer = PyObject_Call(function, values, named);
-    Py_XDECREF(values);
-    Py_XDECREF(named);
-    return answer;
-}
-
 /* Calls the function, and has the memory learn from what is noted meanwhile: of the call, or of other
    things by which it is known. A plan whose calls follow each other is learnt where `turns` says so. */
 static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *arguments,
@@ -517,18 +495,17 @@ static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *argume
     PyObject *outer = noted, *mine, *answer;
     noted = NULL;
     ++waiting;
-    answer = call_function(function, arguments, many, names);
+    answer = cudnn_cffi_call(function, arguments, many, names);
     --waiting;
     mine = noted;
     noted = NULL;
     if (answer && mine && PyTuple_Size(mine) == 3
         && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
         learn(memory, given, count, names, mine, answer);
-    if (answer && PyErr_Occurred()) Py_CLEAR(answer); /* an interrupt came meanwhile */
+    if (answer && PyErr_Occurred()) Py_CLEAR(answer);
     if (waiting) { /* what has called this learns from it, too */
         if (outer && mine) {
             noted = PyTuple_New(0);
-            if (!noted) PyErr_Clear();
         } else {
             noted = outer ? outer : mine;
             Py_XINCREF(noted);
@@ -558,14 +535,14 @@ PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *argumen
 static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     struct shortcut *self = (struct shortcut *)me;
-    Py_ssize_t count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), own = self->memory ? 0 : 1;
+    Py_ssize_t count = COUNT(flagged), own = self->memory ? 0 : 1;
     PyObject *memory = self->memory, *answer;
     if (memory) Py_INCREF(memory);
     else if (count) memory = PyObject_GetAttr(given[0], n_memory);
     if (!memory || Py_TYPE(memory) != memory_type) {
         Py_XDECREF(memory);
-        if (dismiss()) return NULL;
-        return call_function(self->function, given, count, names);
+        if (cudnn_cffi_failed()) return NULL;
+        return cudnn_cffi_call(self->function, given, count, names);
     }
     answer = look_up((struct memory *)memory, given + own, count - own, names);
     /* A function may begin a state anew in each call; an object goes on with its own. */
@@ -578,22 +555,7 @@ static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t fla
 
 static PyObject *shortcut_call(PyObject *me, PyObject *given, PyObject *named)
 {
-    PyObject *values[2 * MOST_GIVEN], *names = NULL, *answer, *key, *value;
-    Py_ssize_t count = PyTuple_Size(given), many = named ? PyDict_Size(named) : 0, at = 0, i;
-    if (count + many > 2 * MOST_GIVEN)
-        return PyObject_Call(((struct shortcut *)me)->function, given, named);
-    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    if (many) {
-        if (!(names = PyTuple_New(many))) return NULL;
-        for (i = 0; i < many && PyDict_Next(named, &at, &key, &value); ++i) {
-            Py_INCREF(key);
-            PyTuple_SetItem(names, i, key);
-            values[count + i] = value;
-        }
-    }
-    answer = shortcut_enter(me, values, (size_t)count, names);
-    Py_XDECREF(names);
-    return answer;
+    return cudnn_cffi_enter(shortcut_enter, me, given, named);
 }
 
 /* (function, memory or None): a new shortcut. */
@@ -613,16 +575,6 @@ static PyObject *shortcut_new(PyTypeObject *type, PyObject *given, PyObject *nam
     Py_INCREF(self->function = function);
     if (memory != Py_None) Py_INCREF(self->memory = memory);
     return (PyObject *)self;
-}
-
-static PyObject *shortcut_bind(PyObject *me, PyObject *object, PyObject *type)
-{
-    (void)type;
-    if (!object || object == Py_None) {
-        Py_INCREF(me);
-        return me;
-    }
-    return PyObject_CallFunctionObjArgs(method_type, me, object, NULL);
 }
 
 static PyObject *shortcut_reduce(PyObject *me, PyObject *none)
@@ -657,12 +609,10 @@ static int shortcut_clear(PyObject *me)
 
 static void shortcut_free(PyObject *me)
 {
-    PyTypeObject *type = Py_TYPE(me);
     PyObject_GC_UnTrack(me);
     if (((struct shortcut *)me)->references) PyObject_ClearWeakRefs(me);
     shortcut_clear(me);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 static PyMemberDef shortcut_members[] = {
@@ -681,20 +631,16 @@ static PyGetSetDef shortcut_attributes[] = {
    each call) */
 static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
 {
-    PyObject *scope, *policies, *seeing, *types;
+    PyObject *scope, *policies, *seeing;
     (void)none;
     if (!PyArg_ParseTuple(all, "OO!O!", &scope, &PyList_Type, &policies, &PyList_Type, &seeing))
         return NULL;
-    if (!method_type) {
-        types = PyImport_ImportModule("types");
-        method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-        Py_XDECREF(types);
+    if (!n_workspace) {
         n_memory = PyUnicode_InternFromString("_memory");
         n_handle = PyUnicode_InternFromString("handle");
         n_stream = PyUnicode_InternFromString("stream");
         n_limit = PyUnicode_InternFromString("limit");
         n_workspace = PyUnicode_InternFromString("workspace");
-        n_note = PyUnicode_InternFromString("cudnn_cffi.note");
         if (PyErr_Occurred()) return NULL;
     }
     Py_INCREF(open_scope = scope);
@@ -723,7 +669,7 @@ static PyMethodDef shortcut_methods[] = {
 static PyType_Slot shortcut_slots[] = {
     {Py_tp_new, shortcut_new},
     {Py_tp_call, shortcut_call},
-    {Py_tp_descr_get, shortcut_bind},
+    {Py_tp_descr_get, cudnn_cffi_bind_method},
     {Py_tp_repr, shortcut_repr},
     {Py_tp_traverse, shortcut_traverse},
     {Py_tp_clear, shortcut_clear},
@@ -771,11 +717,9 @@ static int memory_clear(PyObject *me)
 
 static void memory_free(PyObject *me)
 {
-    PyTypeObject *type = Py_TYPE(me);
     PyObject_GC_UnTrack(me);
     memory_clear(me);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
+    cudnn_cffi_free(me);
 }
 
 static PyObject *memory_forget(PyObject *me, PyObject *none)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import pickle
@@ -100,6 +101,10 @@ def test_devices_of_one_kind_take_the_same_plans() -> None:
     assert twin.fingerprint == device.fingerprint
     assert device.differences(twin) == {}
     device.check_same(twin)
+    later = DeviceProperties({**device, "totalGlobalMem": device.memory - (48 << 20)})
+    assert later.kind == device.kind, "another driver keeps more memory for itself"
+    told = {name: value for name, value in dict(device).items() if name != "memoryBusWidth"}
+    assert DeviceProperties(told).kind == device.kind, "an older release tells less of the same"
     other = DeviceProperties({**device, "multiProcessorCount": 78, "deviceName": "half of one"})
     assert other.fingerprint != device.fingerprint
     with pytest.raises(errors.ArchMismatchError, match="multiProcessorCount 132 and 78"):
@@ -201,6 +206,8 @@ def test_one_error_has_all_reasons_grouped() -> None:
     assert error.replace(message="other").refusals == error.refusals
     assert is_final(refusals)
     assert not is_final([*refusals, missing])
+    no_handle = "runtime_cublasLtHelper.create_cublas_handle(false)"
+    assert not is_final([Refusal(0, {}, "engine", "CUDNN_STATUS_NOT_SUPPORTED", no_handle)])
 
 
 # Caches
@@ -502,6 +509,36 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     assert listed.memory not in (first.memory, first._of_engine(3, {"TILE_SIZE": 2}).memory)
 
 
+@pytest.mark.parametrize(
+    ("status", "lasting"),
+    [
+        ("CUDNN_STATUS_NOT_SUPPORTED", True),
+        ("CUDNN_STATUS_INTERNAL_ERROR_COMPILATION_FAILED", True),
+        ("CUDNN_STATUS_NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING", False),
+        ("CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", False),
+    ],
+)
+def test_a_makeshift_is_not_saved(
+    monkeypatch: pytest.MonkeyPatch, status: str, lasting: bool
+) -> None:
+    """What was built since memory or a library was missing is of this process alone."""
+    kept: list[Any] = []
+    key = SimpleNamespace(
+        memory="k", find=lambda *_, **__: None, keep=lambda *_, **more: kept.append(more)
+    )
+    room = sys.modules["cudnn_cffi.choice.build"]
+    monkeypatch.setattr(room, "to_key", lambda *_: key)
+    monkeypatch.setattr(room, "_check_capture", lambda _: None)
+    candidate = SimpleNamespace(engine=1, knobs={})
+    found = [Refusal(3, {}, "plan", status, "why"), candidate]
+    monkeypatch.setattr(room, "search", lambda *_: found)
+    monkeypatch.setattr(room, "to_plan", lambda *_: "plan")
+    monkeypatch.setattr(room, "listening", lambda: contextlib.nullcontext())
+    computation: Any = object()
+    assert room.build(computation) == "plan"
+    assert kept == [{"lasting": lasting}]
+
+
 @pytest.mark.parametrize("choose", ["heuristics", "autotune"])
 @pytest.mark.parametrize("is_known", [False, True])
 def test_kernels_get_into_the_kernel_cache_whatever_is_known(
@@ -510,11 +547,11 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     """A plan that is found again was compiled elsewhere."""
     known = SimpleNamespace(engine=7, knobs={"TILE_SIZE": 3})
     key = SimpleNamespace(
-        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_: None
+        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_, **__: None
     )
     seen: list[Any] = []
 
-    def build_first(_: Any, found: Any, cache: Any) -> Any:
+    def build_first(_: Any, found: Any, cache: Any, __: Any = None) -> Any:
         seen.append((list(found), cache))
         return "candidate", "built"
 

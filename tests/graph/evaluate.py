@@ -76,7 +76,7 @@ def _softmax(x: Any) -> tuple[Any, Any, Any]:
 
 def _reduce(x: Any, node: Any) -> Any:
     shape, mode = node.outputs["y"].shape, REDUCTIONS[node.options["mode"]]
-    if 1 < shape[1] < x.shape[1]:  # grouped heads
+    if x.ndim == 4 and 1 < shape[1] < x.shape[1]:  # grouped heads
         x = x.reshape(x.shape[0], shape[1], -1, *x.shape[2:])
         return mode(x, axis=2)
     axes = tuple(i for i, (n, m) in enumerate(zip(x.shape, shape, strict=True)) if n != m)

@@ -235,6 +235,18 @@ def test_the_strides_of_a_view() -> None:
     np.testing.assert_allclose(y, np.maximum(given["x"], 0).reshape(2, 8, 16))
 
 
+def test_strides_that_come_too_late_for_a_view() -> None:
+    g = Graph()
+    x = g.relu(g.tensor((4, 6), name="x"), name="first")
+    y = g.reshape(x, (2, 12), name="second")
+    for each in (x, y):
+        with pytest.raises(errors.GraphError, match="by which node second reads memory"):
+            g.output(each, layout="column_major")
+        g.output(each, layout="row_major")
+    copy = g.reshape(x, (2, 12), mode="LOGICAL")
+    assert g.output(copy, layout="column_major").strides == (1, 2)
+
+
 class TestTypes:
     """Results in memory have room for what they are computed to."""
 

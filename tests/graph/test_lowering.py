@@ -117,6 +117,13 @@ class TestViews:
         with pytest.raises(errors.ShapeMismatchError, match="x"):
             g.view(x, (4, 4), (8, 1), 5)
 
+    def test_a_view_begins_at_a_byte(self) -> None:
+        g = Graph()
+        x = g.tensor((4, 64), "FP4_E2M1", name="x")
+        assert g.view(x, (4, 32), (64, 1)).alignment == 16
+        with pytest.raises(errors.NotSupportedError, match="x: several elements of FP4_E2M1 share"):
+            g.view(x, (4, 32), (64, 1), 32)
+
 
 class TestScalars:
     def test_minus_infinity_is_the_lowest_number_where_releases_want_that(self) -> None:

@@ -14,6 +14,7 @@ import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
 
+from tests.graph import attention_cases as cases
 from tests.graph.operations import CASES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,6 +36,77 @@ def test_every_operation_is_read_back(name: str) -> None:
     assert other.to_json() == text
     assert str(other) == str(graph)
     assert other.signature == graph.signature
+
+
+@pytest.mark.parametrize("case", [*cases.FORWARD, *cases.LATER])
+def test_attention_is_read_back(case: str) -> None:
+    """With functions of scores; also as it is lowered, to operations with others inside."""
+    _check_attention(cases.forward(case))
+
+
+@pytest.mark.parametrize("case", cases.BACKWARD)
+def test_gradients_of_attention_are_read_back(case: str) -> None:
+    _check_attention(cases.backward(case))
+
+
+def _check_attention(graph: Graph) -> None:
+    text = graph.to_json()
+    other = Graph.from_json(text)
+    for one, two in ((graph, other), (graph.lowered("9.28.0"), other.lowered("9.28.0"))):
+        assert two.signature == one.signature
+        again = Graph.from_json(one.to_json())
+        assert again == one
+        assert again.to_json() == one.to_json()
+        assert str(again) == str(one)
+    more = pickle.loads(pickle.dumps(other)).copy()
+    more.output(more.relu(more.outputs[0], name="tanh_fwd"))
+    assert Graph.from_json(more.to_json()) == more
+
+
+def test_damage_inside_a_node_is_refused() -> None:
+    def damaged(change: Callable[[Any], Any]) -> str:
+        record = json.loads(cases.forward("score").to_json())
+        change(record["nodes"][0]["options"]["score"])
+        return json.dumps(record)
+
+    changes: list[Callable[[Any], Any]] = [
+        lambda r: r.update(nested="Graph"),
+        lambda r: r.update(result=99),
+        lambda r: r.update(arguments=["q"]),
+        lambda r: r["tensors"][0].update(shape=3),
+        lambda r: r["nodes"][0].update(kind="tanh"),
+        lambda r: r["nodes"][0]["inputs"].update(x=99),
+        lambda r: r.pop("nodes"),
+    ]
+    for change in changes:
+        with pytest.raises(errors.GraphError, match=r"node (attention|mul)|tensor score"):
+            Graph.from_json(damaged(change))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"offset": 1}, "input is a view of x, and less aligned than it says"),
+        ({"offset": 5}, "input is a view of x, and does not lie in it"),
+        ({"offset": -1}, "does not lie in it"),
+        ({"shape": [4, 9]}, "the shape (4, 9)"),
+        ({"data_type": "FLOAT"}, "does not lie in it"),
+        ({"base": 3}, "input is a view of relu_fwd_y, which is no input"),
+        ({"ragged_multiplier": 0, "ragged_offset": 1}, "its ragged multiplier is 0"),
+        ({"value": 1.0}, "has a value, and is not passed by value"),
+        ({"by_value": True}, "is passed by value, and has the shape (4, 4)"),
+        ({"fill": 7}, "is filled with 7"),
+    ],
+)
+def test_views_and_numbers_are_checked(change: dict[str, Any], words: str) -> None:
+    g = Graph()
+    x = g.tensor((4, 8), "HALF", name="x")
+    g.output(g.relu(g.view(x, (4, 4), (8, 1), 4)))
+    assert Graph.from_json(g.to_json()) == g
+    record = json.loads(g.to_json())
+    record["tensors"][1].update(change)
+    with pytest.raises((errors.GraphError, errors.ShapeMismatchError), match=re.escape(words)):
+        Graph.from_json(json.dumps(record))
 
 
 def test_a_node_of_any_descriptor_is_read_back() -> None:
@@ -162,6 +234,15 @@ def test_pictures_show_every_node_and_operand(name: str) -> None:
     assert dot.endswith("}")
     assert dot.count("shape=box") == len(graph.nodes)
     assert dot.count("{") == dot.count("}")
+
+
+def test_views_are_in_pictures() -> None:
+    g = Graph()
+    x = g.tensor((4, 8), name="x")
+    g.output(g.relu(g.view(x, (4, 4), (8, 1), 4)))
+    dot = g.to_dot()
+    assert '  t2 [shape=ellipse label="input\\nfloat[4,4]' in dot
+    assert '  t1 -> t2 [label="from 4"];' in dot
 
 
 def test_names_are_escaped_in_pictures() -> None:

@@ -254,6 +254,18 @@ def moved(g: Graph) -> None:
     g.output(g.expand(g.tensor((1, 3, 1, 5), name="b"), (4, 3, 7, 5)), name="wide")
 
 
+def views(g: Graph) -> None:
+    """Other shapes of what lies in memory in another order than its strides say."""
+    x = g.tensor((4, 6, 8), name="x")
+    image = g.tensor((2, 6, 4, 8), name="image", layout="NHWC")
+    turned = g.transpose(x, (2, 0, 1))
+    g.output(g.exp(g.reshape(turned, (4, 48))), name="y")
+    part = g.slice(g.abs(x), (0, 2, 1), (4, 6, 7))
+    g.output(g.relu(g.reshape(part, (8, 12))), name="z")
+    g.output(g.relu(g.reshape(image, (2, 2, 3, 32))), name="w")
+    g.output(g.reduction(g.reshape(g.exp(turned), (16, 12)), "ADD", dims=0), name="v")
+
+
 def heads(g: Graph) -> None:
     x, w = g.tensor((2, 8, 12), "HALF", name="x"), g.tensor((1, 12, 12), "HALF", name="w")
     q = g.transpose(g.reshape(g.matmul(x, w), (2, 8, 3, 4)), (0, 2, 1, 3))
@@ -299,6 +311,7 @@ GRAPHS: dict[str, Callable[[Graph], None]] = {
     "softmax": softmax,
     "softmax of images": lambda g: softmax(g, "NHWC"),
     "moved": moved,
+    "views": views,
     "heads": heads,
     "shared results": shared_results,
     "gradient": gradient,

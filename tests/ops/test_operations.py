@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cudnn_cffi import errors, ops
 from cudnn_cffi.driver import timing
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -93,3 +94,18 @@ def test_filters_and_gradients_through_activations(
     program: Program, cudnn_libraries: list[Path]
 ) -> None:
     program("filters", cudnn_libraries[-1])
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [ops.BatchNorm, ops.BatchNormActivation, ops.BatchNormBackward, ops.GroupNormBackward],
+)
+def test_inputs_that_come_together(operation: type[ops.Operation]) -> None:
+    first, second = operation.together
+    image = ops.Spec("float32", (2, 4, 8, 8), (256, 64, 8, 1))
+    scale = ops.Spec("float32", (4,), (1,))
+    given = {"x": image, "dy": image, "scale": scale, "bias": scale, second: scale}
+    arrays = [given.get(name) for name in operation.takes]
+    made = operation(2) if operation is ops.GroupNormBackward else operation()
+    with pytest.raises(errors.ArgumentError, match=f"{first} and {second} were expected together"):
+        made.case(*arrays)

@@ -29,3 +29,11 @@ def test_a_forked_child(program: Program, cudnn_library: Path) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("this system has no fork")
     assert program("forked", cudnn_library).stdout == "0 True\n"
+
+
+@pytest.mark.parametrize("mode", ["api", "abi"])
+def test_a_fork_while_other_threads_have_the_locks(
+    mode: str, program: Program, cudnn_library: Path
+) -> None:
+    answer = program("forked_locks", cudnn_library, CUDNN_CFFI_MODE=mode).stdout
+    assert answer == "0 True\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
-from weakref import WeakSet
+from _weakref import ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_locks: WeakSet[Any] = WeakSet()
+_locks: set[Any] = set()
 
 #: Hooks run in the order of these stages: each one may rely on the ones before it.
 _hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
@@ -33,7 +33,7 @@ def lock() -> RLock:
     It is re-entrant: a signal handler runs on a thread that may hold it.
     """
     made = RLock()
-    _locks.add(made)
+    _locks.add(ref(made, _locks.discard))
     return made
 
 
@@ -60,8 +60,11 @@ def _run(hooks: list[Callable[[], object]]) -> None:
 
 
 def _renew() -> None:
-    for each in list(_locks):
-        if not each._is_owned():  # one that this thread holds is released by this thread
+    for reference in list(_locks):
+        each = reference()
+        if (
+            each is not None and not each._is_owned()
+        ):  # one that this thread holds is released by this thread
             each._at_fork_reinit()
     failed: BaseException | None = None
     for hooks in _hooks.values():

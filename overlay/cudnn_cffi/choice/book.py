@@ -8,6 +8,7 @@ way, and the next search for that key takes it instead. `files` reads and writes
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 #: The operation of what was built as a graph.
 GRAPH = "graph"
 
+#: NVIDIA's variable that forbids TensorFloat-32, or forces it. Heuristics suggest, and engines
+#: support, other things by it.
+TF32_VARIABLE = "NVIDIA_TF32_OVERRIDE"
+
 #: How something was chosen, what counts more first.
 HOW = ("hand", "time", "heuristic")
 
@@ -45,7 +50,8 @@ class Choice(NamedTuple):
         arrays: data type, shape and layout by name, inputs and outputs, as text; of a graph its
             text in lines, by number.
         options: of the operation, and arguments of the call that matter; of a graph its signature.
-        settings: what the rule says besides what to pick, such as `deterministic`.
+        settings: what the rule says besides what to pick, such as `deterministic`; and NVIDIA's
+            variable NVIDIA_TF32_OVERRIDE, where it is set.
         device: the name and fingerprint of the device.
         release: the version of cuDNN.
         via: "graph" or "classic".
@@ -182,7 +188,11 @@ def choices() -> Choices:
 
 
 def forget() -> None:
-    """Forget all choices; what operations and graphs are computed by next is searched for anew."""
+    """Forget all choices of this process; the next call or build looks for its engine again.
+
+    Plans that were saved on disk stay, and with them what was chosen by timing: a `no_cache()`
+    block, or CUDNN_CFFI_PLAN_CACHE=0, leaves them out.
+    """
     with _lock:
         _book.clear()
         _adopted.clear()
@@ -237,6 +247,7 @@ def blank(
 ) -> Choice:
     """Return a choice of which only the key is known, for the release that is loaded."""
     release = library.load().version
+    settings = {**settings, TF32_VARIABLE: os.environ.get(TF32_VARIABLE)}
     return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")
 
 

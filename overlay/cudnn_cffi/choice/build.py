@@ -11,7 +11,7 @@ from .flights import once
 from .keys import to_key
 from .memory import plans
 from .plans import describe_device, is_captured, to_plan
-from .refusals import Refusal, forget, listening, no_plan, refusal
+from .refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
 from .tuning import autotune
 
 TYPE_CHECKING = False
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
 
 _WORDS = ("heuristics", "autotune")
+
+#: The words of `ops` for the same.
+_SYNONYMS = {"heuristic": "heuristics", "time": "autotune"}
 
 
 def build(
@@ -47,6 +50,7 @@ def build(
         choose: "heuristics" for the first candidate that cuDNN builds (or what `autotune` found
             before); "autotune" to time all candidates, unless that was done before; a `Candidate`;
             or a function of all `Candidates` that returns one, or several in the order to try.
+            "heuristic" and "time", as `ops` have them, are the same as the first two.
         modes: heuristics to ask, in this order. If cuDNN builds none of their results, each other
             engine is tried in its default configuration.
         engine: the index of an engine to force; heuristics are not asked.
@@ -66,6 +70,8 @@ def build(
         CudnnError: the plan is not there yet, and the stream of the handle, or the current one of
             PyTorch or CuPy, is being captured.
     """
+    if isinstance(choose, str):
+        choose = _SYNONYMS.get(choose, choose)
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
         raise errors.ArgumentError(
             f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
@@ -99,14 +105,16 @@ def build(
         )
         if callable(choose):
             tried = _chosen(choose, tried, computation)
+        refusals: list[Refusal] = []
         try:
-            candidate, plan = build_first(computation, tried, kernel_cache)
+            candidate, plan = build_first(computation, tried, kernel_cache, refusals)
         except errors.NoPlanError as error:
             if key is not None:
                 key.refuse(error)
             raise
         if key is not None:
-            key.keep(computation, candidate, plan)
+            # Where a library or memory was missing, another process may do better.
+            key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
         return plan
 
     if key is None:
@@ -155,14 +163,23 @@ def _check_capture(computation: Computation) -> None:
 
 
 def build_first(
-    computation: Computation, found: Iterable[Candidate | Refusal], kernel_cache: Any = None
+    computation: Computation,
+    found: Iterable[Candidate | Refusal],
+    kernel_cache: Any = None,
+    refusals: list[Refusal] | None = None,
 ) -> tuple[Candidate, Plan]:
     """Return the first candidate whose plan cuDNN builds, and that plan.
+
+    Args:
+        computation: what the plan is to run.
+        found: the candidates in the order to try, and what was refused before.
+        kernel_cache: a `KernelCache`, or None.
+        refusals: gets what was refused on the way.
 
     Raises:
         NoPlanError: cuDNN builds none; it tells the reason of each.
     """
-    refusals: list[Refusal] = []
+    refusals = [] if refusals is None else refusals
     for each in found:
         if isinstance(each, Refusal):
             refusals.append(each)

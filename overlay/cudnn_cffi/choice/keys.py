@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
@@ -164,16 +165,18 @@ class Key:
         *,
         tuned: bool = False,
         time: float | None = None,
+        lasting: bool = True,
     ) -> None:
         """Remember a plan, in memory and on disk, and what was chosen, in the book.
 
         Args:
             tuned: whether it was chosen by timing.
             time: microseconds on the device, where they are known.
+            lasting: whether other processes would choose it, too: only then it is kept on disk.
         """
         plans.put(self.memory, plan, tuned=tuned)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
-        if disk.folder() is None:
+        if not lasting or disk.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
         text = _plan_text(plan)
@@ -189,7 +192,10 @@ class Key:
         disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
 
     def _on_disk(self) -> str:
-        return f"{self.name}\n{self.options}"
+        # The same in a whole process, but not in the next one.
+        forced = os.environ.get(book.TF32_VARIABLE)
+        more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
+        return f"{self.name}\n{self.options}{more}"
 
 
 def to_key(

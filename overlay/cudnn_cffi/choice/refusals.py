@@ -159,12 +159,33 @@ _PASSING = (
 )
 
 
+#: Those of them that tell of something that is missing.
+_LACKING = ("ALLOC", "PREREQUISITE", "SUBLIBRARY", "VERSION")
+
+#: What the reason of an engine says that did not get a handle of cuBLAS, as without a GPU.
+_NO_CUBLAS = "create_cublas_handle"
+
+
 def is_final(refusals: Iterable[Refusal]) -> bool:
     """Return whether an engine of this release will never support the computation.
 
-    It may, if a library was missing, or memory.
+    It may, if a library was missing, or memory, or the GPU.
     """
-    return not any(word in each.status for each in refusals for word in _PASSING)
+    return not _names(refusals, _PASSING)
+
+
+def is_makeshift(refusals: Iterable[Refusal]) -> bool:
+    """Return whether something is missing here, so that another process may do better.
+
+    An engine that fails to compile is no sign of that: it fails everywhere.
+    """
+    return _names(refusals, _LACKING)
+
+
+def _names(refusals: Iterable[Refusal], words: tuple[str, ...]) -> bool:
+    return any(
+        _NO_CUBLAS in each.reason or any(word in each.status for word in words) for each in refusals
+    )
 
 
 _MOST_NAMES = 24

@@ -7,7 +7,7 @@ from typing import Any
 from .. import arrays, errors
 from .._support.arguments import index
 from .._support.wording import a_kind
-from .tensors import Tensor
+from .tensors import Node, Tensor
 from .words import extents
 
 
@@ -47,6 +47,45 @@ def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[in
             f"strides {result} were expected to be {len(shape)}, as the shape {shape} has extents"
         )
     return result
+
+
+def lies_in(base: Tensor, shape: Any, strides: Any, offset: int) -> bool:
+    """Return whether all elements of a view are some of a tensor's, or in its gaps."""
+    last = offset + arrays.last_offset(shape, strides)
+    return offset >= 0 and last <= arrays.last_offset(base.shape, base.strides)
+
+
+#: Data types of which several elements share a byte.
+_PACKED = ("INT4", "UINT4", "FP4_E2M1")
+
+
+def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
+    """Return what the address of a view is a multiple of.
+
+    Raises:
+        NotSupportedError: the view begins behind the tensor, and elements share bytes.
+    """
+    moved = offset * arrays.itemsize(arrays.dtype_name(data_type))
+    if moved and data_type in _PACKED:
+        raise errors.NotSupportedError(
+            f"{base.name}: several elements of {data_type} share a byte, so no view begins at "
+            f"element {offset}"
+        )
+    return min(base.alignment, moved & -moved) if moved else base.alignment
+
+
+def is_view(node: Node) -> bool:
+    """Return whether a node reads its input by how that lies in memory."""
+    return node.kind == "reshape" and node.options.get("mode") != "LOGICAL"
+
+
+def view_of(tensor: Tensor) -> Node | None:
+    """Return a node that reads a tensor by how it lies in memory; None without one."""
+    for node in tensor.graph.nodes:
+        if is_view(node) and node.inputs["x"] is tensor:
+            found: Node = node
+            return found
+    return None
 
 
 def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:

@@ -60,7 +60,7 @@ def _operation(kind: str, rule: Any, inputs: str, outputs: str) -> Operation:
     return Operation(
         kind,
         "",
-        tuple(Port(name, "", True) for name in inputs.split()),
+        (*(Port(name, "", True) for name in inputs.split()), Port("score", "", True, True)),
         tuple(Port(name, "", True) for name in outputs.split()),
         {},
         None,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
+from .arguments import view_of
 from .infer_norms import norm_statistics_shape
 from .tensors import Node, Tensor
 
@@ -111,7 +112,12 @@ def _view(
             f"can be read from another address on; {x.name} is computed",
             arguments={"x": x.describe(), "y": y.describe()},
         )
-    _check_readers(node)
+    reader = view_of(node.outputs["y"])
+    if reader is not None:
+        raise errors.NotSupportedError(
+            f"node {node.name} ({node.word}): {reader.name} reads its result as it lies in "
+            "memory, so it has to be copied"
+        )
     view = graph.view(x, y.shape, strides, offset)
     if y.is_virtual:
         # Those that read the result read the view.
@@ -122,18 +128,6 @@ def _view(
         del graph.tensors[view.uid]
     else:
         become(graph, graph.identity(view, name=_name(node, "copy")), y)
-
-
-def _check_readers(node: Node) -> None:
-    """Refuse other strides where a node goes by how a result lies in memory."""
-    made = {each.uid for each in node.outputs.values()}
-    for other in node.graph.nodes:
-        by_memory = other.kind == "reshape" and other.options.get("mode") != "LOGICAL"
-        if by_memory and other.inputs["x"].uid in made:
-            raise errors.NotSupportedError(
-                f"node {node.name} ({node.word}): {other.name} reads its result as it lies in "
-                "memory, so it has to be copied"
-            )
 
 
 def diagonal_band_mask(

@@ -40,6 +40,11 @@ class Nested:
         self.captured = tuple(captured.values())
 
     @property
+    def tensors(self) -> list[Tensor]:
+        """Its arguments, and all that its nodes compute."""
+        return [*self.arguments, *[t for node in self.nodes for t in node.outputs.values()]]
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """All but names; a hashable value."""
         uids = tuple([each.uid for each in (*self.arguments, self.result)])
@@ -70,7 +75,7 @@ class Nested:
             tensors[own.uid] = other
         for node in self.nodes:
             bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
-            copy = graph.add_node(node.operation, bound, node.options, None, list(node.outputs))
+            copy = graph.add_node(node.operation, bound, dict(node.options), None, [*node.outputs])
             for port, each in node.outputs.items():
                 copy.outputs[port].given_type = each.given_type
                 tensors[each.uid] = copy.outputs[port]
@@ -167,11 +172,11 @@ def _traced(
         raise errors.ShapeMismatchError(
             f"{name}: its result {result.describe()} was expected to have the shape {shape}"
         )
+    made = kind(name, nodes, tuple(arguments), result)
     if kind is Nested:
-        made = [*arguments, *[each for node in nodes for each in node.outputs.values()]]
-        for each in made:
+        for each in made.tensors:
             del graph.tensors[each.uid]
-    return kind(name, nodes, tuple(arguments), result)
+    return made
 
 
 def _free_name(graph: Core, base: str) -> str:

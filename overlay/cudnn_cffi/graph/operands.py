@@ -6,8 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import arrays, errors
-from ..arrays import last_offset
-from .arguments import check_alignment, check_strides, number, read_shape
+from .arguments import (
+    check_alignment,
+    check_strides,
+    is_view,
+    lies_in,
+    number,
+    read_shape,
+    view_alignment,
+    view_of,
+)
 from .infer import packed
 from .names import Names
 from .tensors import Node, Tensor
@@ -247,6 +255,7 @@ class Operands(Names):
 
         Raises:
             ArgumentError: it is no result of this graph, or a setting is impossible.
+            GraphError: other strides are set, and a view goes by those that it has.
         """
         self._own(tensor, "output")
         if tensor.producer is None:
@@ -254,7 +263,10 @@ class Operands(Names):
         if name is not None and name != tensor._name:
             self.rename(tensor, name)
         if data_type is not None or strides is not None or layout is not None:
+            before = tensor.strides
             self._settle(tensor, data_type, strides, layout)
+            if not arrays.same_strides(tensor.shape, tensor.strides, before):
+                self._check_views(tensor, before)
         if alignment is not None:
             tensor.alignment = check_alignment(alignment)
         if not tensor.is_output:
@@ -299,6 +311,7 @@ class Operands(Names):
 
         Raises:
             ShapeMismatchError: the view ends behind the input.
+            NotSupportedError: it begins within a byte that several elements share.
         """
         self._own(x, "view")
         if x.producer is not None or x.by_value or x.is_virtual:
@@ -306,14 +319,12 @@ class Operands(Names):
         if x.base is not None:
             x, offset = x.base, offset + x.offset
         wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
-        last, end = offset + last_offset(wanted, steps), last_offset(x.shape, x.strides)
-        if offset < 0 or last > end:
+        if not lies_in(x, wanted, steps, offset):
             raise errors.ShapeMismatchError(
                 f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
                 "on does not lie in it"
             )
-        moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
-        alignment = min(x.alignment, moved & -moved) if moved else x.alignment
+        alignment = view_alignment(x, offset, x.data_type)
         tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
         return tensor
@@ -326,6 +337,18 @@ class Operands(Names):
             tensor.strides = check_strides(tensor.shape, strides, layout)
         elif layout is not None:
             tensor.strides = layout_strides(tensor.shape, layout)
+
+    def _check_views(self, tensor: Tensor, before: tuple[int, ...]) -> None:
+        """Refuse other strides of what a view goes by, which are the old ones again then."""
+        producer = tensor.producer
+        view = producer if producer is not None and is_view(producer) else view_of(tensor)
+        if view is not None:
+            wanted, tensor.strides = tensor.strides, before
+            raise errors.GraphError(
+                f"output: {tensor.name} {tensor.shape} has the strides {before}, by which node "
+                f"{view.name} reads memory, so it has no others: {wanted} came",
+                hint="reshape with mode='LOGICAL', or make a copy the output: g.identity(...)",
+            )
 
     def _own(self, tensor: Any, what: str) -> Tensor:
         """Return a tensor of this graph; refuse anything else."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import arrays, errors
+from .arguments import view_alignment
 from .lowering import copy_tensor
 from .tensors import Node, Tensor
 
@@ -146,14 +147,8 @@ def _read(
     if place.root != tensor.uid:
         root = whole.tensors[place.root]
         twin.base, twin.offset = _read(graph, whole, root, own, stored), place.offset
-        twin.alignment = _alignment(twin)
+        twin.alignment = view_alignment(twin.base, twin.offset, twin.data_type)
     return twin
-
-
-def _alignment(view: Tensor) -> int:
-    assert view.base is not None
-    moved = view.offset * arrays.itemsize(arrays.dtype_name(view.data_type))
-    return min(view.base.alignment, moved & -moved) if moved else view.base.alignment
 
 
 def size(tensor: Tensor, strides: Sequence[int]) -> int:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .. import errors
+from .arguments import lies_in, view_alignment
+from .nested import Nested, SingleNode, SubGraph
 from .records import Operation, Parameters, Port, parameters_of
 from .table import OPERATIONS
 from .tensors import Node, Tensor
@@ -71,6 +73,9 @@ class _Graph(_Record, frozen=True):
     composites: tuple[str, ...] = ()
     dynamic_shapes: bool = False
 
+
+#: What may be inside a node, by the names of classes.
+_NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 
 #: Numbers that JSON cannot say.
 _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
@@ -143,6 +148,8 @@ def _plain(value: Any) -> Any:
 
 
 def _encode(node: Node, value: Any) -> Any:
+    if isinstance(value, Nested):
+        return _write_nested(value)
     if isinstance(value, Parameters):
         attributes = {key: _encode(node, each) for key, each in value.attributes}
         return {"descriptor": value.descriptor, "attributes": attributes}
@@ -155,10 +162,46 @@ def _encode(node: Node, value: Any) -> Any:
     )
 
 
-def _decode(value: Any) -> Any:
+def _write_nested(nested: Nested) -> dict[str, Any]:
+    """Return operations inside a node, with their tensors where the graph has not got these."""
+    tensors = nested.tensors if type(nested) is Nested else ()
+    return {
+        "nested": type(nested).__name__,
+        "name": nested.name,
+        "tensors": [_write_tensor(each) for each in tensors],
+        "nodes": [_write_node(each) for each in nested.nodes],
+        "arguments": [each.uid for each in nested.arguments],
+        "result": nested.result.uid,
+    }
+
+
+def _read_nested(graph: Special, value: dict[str, Any], where: str) -> Nested:
+    kind = _NESTED[value["nested"]]
+    for each in msgspec.convert(value["tensors"], tuple[_Tensor, ...]):
+        _read_tensor(graph, each, is_inside=True)
+    arguments = tuple([_tensor(graph, uid, where) for uid in value["arguments"]])
+    for argument in arguments:
+        argument.is_virtual = False  # so that nodes may read what none computes
+    before = len(graph.nodes)
+    for node in msgspec.convert(value["nodes"], tuple[_Node, ...]):
+        _read_node(graph, node, is_inside=True)
+    nodes = graph.nodes[before:]
+    del graph.nodes[before:]
+    for argument in arguments:
+        argument.is_virtual = True
+    made = kind(value["name"], nodes, arguments, _tensor(graph, value["result"], where))
+    if kind is Nested:
+        for tensor in made.tensors:
+            del graph.tensors[tensor.uid]
+    return made
+
+
+def _decode(value: Any, graph: Any = None, where: str = "") -> Any:
     if isinstance(value, list):
         return tuple(_decode(each) for each in value)
     if isinstance(value, dict):
+        if "nested" in value and graph is not None:
+            return _read_nested(graph, value, where)
         attributes = tuple((key, _decode(each)) for key, each in value["attributes"].items())
         return parameters_of(value["descriptor"], attributes)
     return _SPECIAL.get(value, value) if isinstance(value, str) else value
@@ -208,13 +251,14 @@ def _read_graph(cls: Any, record: _Graph) -> Any:
     return graph
 
 
-def _read_tensor(graph: Special, record: _Tensor) -> None:
+def _read_tensor(graph: Special, record: _Tensor, *, is_inside: bool = False) -> None:
+    """Add a tensor; names inside a node are none of the graph's."""
     try:
         tensor = graph.tensor(
             record.shape,
             record.data_type,
             record.strides,
-            name=record.name,
+            name=None if is_inside else record.name,
             alignment=record.alignment,
             uid=record.uid,
             virtual=record.virtual,
@@ -225,6 +269,7 @@ def _read_tensor(graph: Special, record: _Tensor) -> None:
         raise errors.GraphError(
             f"tensor {record.name}: {error.message}", hint=error.hint
         ) from error
+    tensor._name = record.name
     tensor.memory_type = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
     tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
@@ -279,7 +324,7 @@ def _sorted(record: _Graph) -> list[_Node]:
     return result
 
 
-def _read_node(graph: Special, record: _Node) -> None:
+def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> None:
     operation = OPERATIONS.get(record.kind) or _unknown_operation(record)
     where = f"node {record.name} ({record.kind})"
     inputs = {p: _tensor(graph, uid, f"{where} {p}") for p, uid in record.inputs.items()}
@@ -287,21 +332,26 @@ def _read_node(graph: Special, record: _Node) -> None:
     _check_ports(where, operation.inputs, inputs)
     _check_ports(where, operation.outputs, outputs)
     try:
-        options = {key: _decode(value) for key, value in record.options.items()}
+        options = {key: _decode(value, graph, where) for key, value in record.options.items()}
+        name = None if is_inside else record.name
         if operation.cls is not None:
-            graph.add_generic(operation.cls, inputs, record.lists, outputs, options, record.name)
+            node = graph.add_generic(operation.cls, inputs, record.lists, outputs, options, name)
         else:
-            graph.add_node(operation, inputs, options, record.name, outputs)
+            node = graph.add_node(operation, inputs, options, name, outputs)
+        node._name = record.name
     except errors.ArgumentError as error:
         raise errors.GraphError(f"{where}: {error.message}", hint=error.hint) from error
     except errors.CudnnError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (*_MALFORMED, msgspec.ValidationError) as error:
         raise errors.GraphError(
             f"{where}: its options do not go with the operation: {error!r}"
         ) from error
     if not outputs:
         raise errors.GraphError(f"{where}: it has no result")
+
+
+_MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 
 def _unknown_operation(record: _Node) -> Operation:
@@ -342,6 +392,34 @@ def _check_roles(graph: Special) -> None:
             )
         if tensor.producer is None and (tensor.is_output or tensor.in_workspace):
             raise errors.GraphError(f"no node computes the tensor {tensor.name}")
+        _check_memory(tensor)
     marked = [each.uid for each in graph.tensors.values() if each.is_output]
     if sorted(marked) != sorted(each.uid for each in graph.outputs):
         raise errors.GraphError("the list of outputs differs from the tensors that are outputs")
+
+
+def _check_memory(tensor: Tensor) -> None:
+    """Refuse a number that is no number, and a view that does not lie in an input."""
+    base, where = tensor.base, f"tensor {tensor.name}"
+    if tensor.by_value and (tensor.producer is not None or tensor.is_virtual):
+        raise errors.GraphError(f"{where} is passed by value, and computed or virtual")
+    if not tensor.by_value and (tensor.value is not None or tensor.is_constant):
+        raise errors.GraphError(f"{where} has a value, and is not passed by value")
+    if tensor.is_constant and tensor.value is None:
+        raise errors.GraphError(f"{where} is a constant without a value")
+    if tensor.by_value and any(extent != 1 for extent in tensor.shape):
+        raise errors.GraphError(f"{where} is passed by value, and has the shape {tensor.shape}")
+    if tensor.fill not in (None, 0):
+        raise errors.GraphError(f"{where} is filled with {tensor.fill}, which is not 0")
+    if tensor.ragged_multiplier < 1:
+        raise errors.GraphError(f"{where}: its ragged multiplier is {tensor.ragged_multiplier}")
+    if base is None:
+        return
+    if tensor.producer is not None or base.role != "input" or base.by_value:
+        raise errors.GraphError(f"{where} is a view of {base.name}, which is no input")
+    if base.data_type != tensor.data_type or not lies_in(
+        base, tensor.shape, tensor.strides, tensor.offset
+    ):
+        raise errors.GraphError(f"{where} is a view of {base.name}, and does not lie in it")
+    if tensor.alignment > view_alignment(base, tensor.offset, tensor.data_type):
+        raise errors.GraphError(f"{where} is a view of {base.name}, and less aligned than it says")

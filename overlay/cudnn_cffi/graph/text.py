@@ -107,10 +107,13 @@ def dot(graph: Core) -> str:
     """Return the graph in the language of Graphviz."""
     lines = [f"digraph {_quoted(graph.name or 'graph')} {{", "  rankdir=TB;"]
     for tensor in graph.tensors.values():
-        if tensor.role in ("input", "output", "workspace"):
+        if tensor.role in ("input", "output", "workspace", "view"):
             style = "" if tensor.role != "workspace" else " style=dashed"
             label = f"{tensor.name}\n{type_text(tensor)}"
             lines.append(f"  t{tensor.uid} [shape=ellipse label={_quoted(label)}{style}];")
+        if tensor.base is not None:
+            edge = _quoted(f"from {tensor.offset}")
+            lines.append(f"  t{tensor.base.uid} -> t{tensor.uid} [label={edge}];")
     for number, node in enumerate(graph.nodes):
         label = "\n".join([node.name if node.name != node.word else node.word, *option_texts(node)])
         if node.name != node.word:

@@ -171,6 +171,7 @@ class AggregationBackward(_Aggregation):
         "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
     )  # fmt: skip
     optional = frozenset({"rev_offsets", "rev_edges", "positions"})
+    together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
     def __init__(self, nodes: int, operation: str = "sum", *, choose: Any = None) -> None:
@@ -200,8 +201,6 @@ class AggregationBackward(_Aggregation):
             positions: what the forward call returned for "max" and "min".
             out, handle, stream, choose: as for `Convolution`.
         """
-        if (rev_offsets is None) != (rev_edges is None):
-            raise errors.ArgumentError("rev_offsets and rev_edges were expected together, one came")
         given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
         pattern = (rev_offsets is None, positions is None)
         return self.run(given, out, handle, stream, choose, pattern=pattern)

@@ -119,6 +119,7 @@ class BatchNorm(_BatchNorm):
     word = "batch_norm"
     takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
     optional = frozenset({"running_mean", "running_variance"})
+    together = ("running_mean", "running_variance")
     gives: tuple[str, ...] = ("y", "mean", "inv_variance")
 
     def __init__(
@@ -160,10 +161,6 @@ class BatchNorm(_BatchNorm):
 
         Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
         """
-        if (running_mean is None) != (running_variance is None):
-            raise errors.ArgumentError(
-                "running_mean and running_variance were expected together, one came"
-            )
         return NormResults(
             *self.run(
                 (x, scale, bias, running_mean, running_variance), out, handle, stream, choose,
@@ -295,6 +292,7 @@ class BatchNormBackward(_BatchNorm):
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"mean", "inv_variance"})
+    together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
     def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
@@ -314,8 +312,6 @@ class BatchNormBackward(_BatchNorm):
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        if (mean is None) != (inv_variance is None):
-            raise errors.ArgumentError("mean and inv_variance were expected together, one came")
         return NormGradients(
             *self.run(
                 (dy, x, scale, mean, inv_variance), out, handle, stream, choose, 1.0, 0.0, (),

@@ -91,6 +91,7 @@ class BatchNormActivation(_Fused):
         "x", "scale", "bias", "residual", "running_mean", "running_variance",
     )  # fmt: skip
     optional = frozenset({"residual", "running_mean", "running_variance"})
+    together = ("running_mean", "running_variance")
     gives: tuple[str, ...] = ("y", "mean", "inv_variance")
 
     def __init__(
@@ -118,10 +119,6 @@ class BatchNormActivation(_Fused):
             out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        if (running_mean is None) != (running_variance is None):
-            raise errors.ArgumentError(
-                "running_mean and running_variance were expected together, one came"
-            )
         found = self.run(
             (x, scale, bias, residual, running_mean, running_variance), out, handle, stream,
             choose, pattern=(residual is None, running_mean is None),

@@ -227,6 +227,7 @@ class GroupNormBackward(_GroupNorm):
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"scale", "mean", "inv_variance"})
+    together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Any = None) -> None:
@@ -247,8 +248,6 @@ class GroupNormBackward(_GroupNorm):
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        if (mean is None) != (inv_variance is None):
-            raise errors.ArgumentError("mean and inv_variance were expected together, one came")
         pattern = (scale is None, mean is None)
         given = (dy, x, scale, mean, inv_variance)
         return NormGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))

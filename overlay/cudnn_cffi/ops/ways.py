@@ -94,6 +94,8 @@ class Finding:
     gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
+    #: Two optional inputs of which none comes without the other.
+    together: ClassVar[tuple[str, ...]] = ()
     #: The arrays, read or written, of which cuDNN is told no strides.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The ways to compute it, best first.
@@ -156,6 +158,9 @@ class Finding:
         missing = [n for n in self.takes if n not in specs and n not in self.optional]
         if missing:
             raise errors.ArgumentError(f"{missing[0]}: an array was expected, None came")
+        if len({name in specs for name in self.together}) > 1:
+            pair = " and ".join(self.together)
+            raise errors.ArgumentError(f"{pair} were expected together, one came")
         first = next(iter(specs.values()))
         for name, each in (*specs.items(), *targets.items()):
             if each.device != first.device:
@@ -457,7 +462,9 @@ class Finding:
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            return int(driver.info(handle.device).free * _LARGE)
+            free = int(driver.info(handle.device).free * _LARGE)
+            shift = max(free.bit_length() - 3, 0)
+            return free >> shift << shift  # few numbers, since plans are found by them again
         return None
 
 

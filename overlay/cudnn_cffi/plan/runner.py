@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _call, arrays, errors, handles
 from .. import driver as _driver
+from .. import library as _library
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
@@ -44,8 +45,6 @@ __all__ = ["WORKSPACE", "Runner", "make_turn"]
 WORKSPACE = "\0"
 
 _native: Any = get_compiled("cudnn_cffi_plan_type")
-if _native is not None:
-    fork.in_child("calls", _native._renew_locks)
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
@@ -119,6 +118,15 @@ _SLOTS: tuple[tuple[Any, str], ...] = (
 )
 
 _learnt: set[type] = set()
+
+
+def _after_fork() -> None:
+    """Have plans forget the threads that the parent process had, and the graphs of their calls."""
+    _native._after_fork(_library.forked_with_handles)
+
+
+if _native is not None:
+    fork.in_child("calls", _after_fork)
 
 
 class _InPython:

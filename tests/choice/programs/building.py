@@ -36,6 +36,18 @@ info = plans.info()
 assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
 assert info.hits == 1001 and info.size >= plan.workspace_size
 
+# What NVIDIA's variable forbids or forces is of the processes that have it.
+from cudnn_cffi.choice import keys
+from cudnn_cffi.choice.candidates import MODES
+
+key = keys.to_key(conv, MODES, None, None, None, {})
+assert key is not None and disk.load(key.place, key._on_disk()) is not None
+os.environ["NVIDIA_TF32_OVERRIDE"] = "0"
+assert disk.load(key.place, key._on_disk()) is None
+assert key._blank().settings == {"NVIDIA_TF32_OVERRIDE": "0"}
+del os.environ["NVIDIA_TF32_OVERRIDE"]
+assert key._blank().settings == {}
+
 # An equal computation, made anew: the same plan. Other names or options: another.
 assert build(convolution(device=cudnn.DeviceProperties("H200"))) is plan
 named = build(convolution(device=H200, names="abc"))

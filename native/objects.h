@@ -1,0 +1,56 @@
+/* What the types of the compiled layer have in common: how they are called, bound and freed. */
+
+#ifndef CUDNN_CFFI_OBJECTS_H
+#define CUDNN_CFFI_OBJECTS_H
+
+#include <Python.h>
+
+/* Keeps what is seldom needed out of the code that every call runs through. */
+#if defined(__GNUC__)
+#define RARE __attribute__((cold, noinline))
+#else
+#define RARE
+#endif
+
+/* Part of Python's stable ABI since 3.12, and the same before. */
+#define VECTORCALL_FLAG (1UL << 11)
+#define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+/* How many arguments came without a name. */
+#define COUNT(flagged) ((Py_ssize_t)((flagged) & ~OFFSET_FLAG))
+
+/* What is called: an object, its arguments in a row, how many of them came without a name, and the names
+   of those behind them, or NULL. */
+typedef PyObject *entrance(PyObject *, PyObject *const *, size_t, PyObject *);
+
+/* A new tuple of so many objects. */
+PyObject *cudnn_cffi_pack(PyObject *const *objects, Py_ssize_t count);
+
+/* Makes a tuple of the arguments without names and a dict of the others; returns whether that failed. */
+int cudnn_cffi_collect(PyObject *const *given, Py_ssize_t count, PyObject *names, PyObject **values,
+                       PyObject **named);
+
+/* Calls a function with the arguments of a call; NULL stands for one that the garbage collector took. */
+PyObject *cudnn_cffi_call(PyObject *function, PyObject *const *given, Py_ssize_t count, PyObject *names);
+
+/* Calls an entrance with a tuple and a dict, or NULL: what `tp_call` gets. */
+PyObject *cudnn_cffi_enter(entrance *enter, PyObject *me, PyObject *given, PyObject *named);
+
+/* As an attribute of a class an object becomes a method, as functions of Python do. */
+PyObject *cudnn_cffi_bind_method(PyObject *me, PyObject *object, PyObject *type);
+
+/* Frees an object that has nothing any more. */
+void cudnn_cffi_free(PyObject *me);
+
+/* Clears an exception that only says that a call is not plain. What ends a program, such as
+   KeyboardInterrupt, stays; returns whether it is such a one. */
+RARE int cudnn_cffi_excuse(void);
+
+/* The same where there may be none. */
+static inline int cudnn_cffi_failed(void)
+{
+    return PyErr_Occurred() && cudnn_cffi_excuse();
+}
+
+#endif
