@@ -316,6 +316,10 @@ class Operands(Names):
         self._own(x, "view")
         if x.producer is not None or x.by_value or x.is_virtual:
             raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
+        if x.vectorization is not None or x.reordering_mode is not None:
+            raise errors.NotSupportedError(
+                f"view: strides alone do not tell where the elements of {x.describe()} lie"
+            )
         if x.base is not None:
             x, offset = x.base, offset + x.offset
         wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
@@ -327,6 +331,7 @@ class Operands(Names):
         alignment = view_alignment(x, offset, x.data_type)
         tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
+        tensor.ragged_offset, tensor.ragged_multiplier = x.ragged_offset, x.ragged_multiplier
         return tensor
 
     def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
@@ -356,4 +361,12 @@ class Operands(Names):
             raise errors.ArgumentError(f"{what}: a Tensor was expected, {tensor!r} came")
         if tensor.graph is not self:
             raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
+        if self.tensors.get(tensor.uid) is not tensor:
+            raise errors.GraphError(f"{what}: {tensor.name} is {inside(tensor)}")
         return tensor
+
+
+def inside(tensor: Tensor) -> str:
+    """Return what a tensor is that its graph has not got."""
+    del tensor
+    return "a tensor inside a function of scores, which has none for the graph"
