@@ -10,7 +10,7 @@ from . import infer
 from .arguments import is_number, no_operand
 from .infer import packed, strides_like
 from .names import NODE
-from .operands import Operands, inside
+from .operands import INSIDE, Operands
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Core(Operands):
             raise infer.misfit(node, f"its {port} has the shape {shape}", tensor)
 
     def _foreign(self, node: Node, port: str, tensor: Any) -> errors.GraphError:
-        whose = inside(tensor) if tensor.graph is self else "a tensor of another graph"
+        whose = INSIDE if tensor.graph is self else "a tensor of another graph"
         return errors.GraphError(f"node {node.name}: its {port} is {tensor.name}, {whose}")
 
     def _operand(

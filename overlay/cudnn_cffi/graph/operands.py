@@ -22,6 +22,8 @@ from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
 
 _MOST = 8  # dimensions
+#: What a tensor is that has a graph, and that the graph has not got.
+INSIDE = "a tensor inside a function of scores, which nothing else can read"
 _END = 1 << 63  # of cuDNN's numbers
 _MOST_UID = 1 << 62  # which leaves room for others
 
@@ -362,11 +364,6 @@ class Operands(Names):
         if tensor.graph is not self:
             raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
         if self.tensors.get(tensor.uid) is not tensor:
-            raise errors.GraphError(f"{what}: {tensor.name} is {inside(tensor)}")
-        return tensor
-
-
-def inside(tensor: Tensor) -> str:
-    """Return what a tensor is that its graph has not got."""
-    del tensor
-    return "a tensor inside a function of scores, which has none for the graph"
+            raise errors.GraphError(f"{what}: {tensor.name} is {INSIDE}")
+        own: Tensor = tensor
+        return own
