@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import click
+from cudnn_cffi.api.generating import needed
 from cudnn_cffi.api.model import ModelError, version_of
 
 from . import GeneratorError, tree
@@ -268,6 +269,11 @@ def _errors() -> Iterator[None]:
         yield
     except (GeneratorError, ModelError) as error:
         raise click.ClickException(str(error)) from error
+    except ModuleNotFoundError as error:
+        # Most are imported where they are needed, so that one may be missed late.
+        raise click.ClickException(
+            f"{error}; the generator needs: pip install {' '.join(needed())}"
+        ) from error
 
 
 Bar = Callable[[int, int, str], None]

@@ -31,22 +31,43 @@ class Report:
 
 
 def api_from_headers(
-    headers: HeaderSet, cuda: CudaHeaders, facts: classify.Facts | None = None
+    headers: HeaderSet,
+    cuda: CudaHeaders,
+    facts: classify.Facts | None = None,
+    unexplained: list[str] | None = None,
 ) -> model.Api:
     """Return the classified model of one release.
 
+    Args:
+        headers: those of cuDNN.
+        cuda: what they include of CUDA's.
+        facts: what headers do not say; by default those of the generator.
+        unexplained: gets a line for each thing that no rule or fact explains, and that is left
+            as C has it; without a list such a thing is an error.
+
     Raises:
-        ParseError, ClassificationError: the headers say something that is not understood.
+        ParseError, ClassificationError, AttributesError: the headers say something that is not
+            understood.
     """
     from .read import parse
 
     facts = facts or classify.Facts.load()
     declarations = parse.parse(headers.files, cuda.files, headers.version)
-    api = classify.classify(declarations, facts)
-    return model.replace(api, attributes=_attributes(api))
+    parameters: list[str] | None = None if unexplained is None else []
+    api = classify.classify(declarations, facts, parameters)
+    strangers: list[str] | None = None if unexplained is None else []
+    api = model.replace(api, attributes=_attributes(api, strangers))
+    if unexplained is not None:
+        taken = "is taken as an address, since no rule says what it is"
+        unexplained += [f"{api.release}: {line} {taken}" for line in parameters or ()]
+        lacks = "is an enumerator alone, since no descriptor type's name begins its name"
+        unexplained += [f"{api.release}: {name} {lacks}" for name in strangers or ()]
+    return api
 
 
-def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
+def _attributes(
+    api: model.Api, strangers: list[str] | None = None
+) -> tuple[model.BackendAttribute, ...]:
     from . import attributes
 
     values = {enum.name: {e.name: e.value for e in enum.enumerators} for enum in api.enums}
@@ -56,7 +77,7 @@ def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
     owners, types = (
         values.get(f"cudnnBackend{n}_t", {}) for n in ("DescriptorType", "AttributeType")
     )
-    return attributes.attributes(api.release, owners, names, types=types)
+    return attributes.attributes(api.release, owners, names, types=types, strangers=strangers)
 
 
 def api_from_folder(
@@ -66,7 +87,7 @@ def api_from_folder(
     if cuda is None:
         with Registry() as registry:
             cuda = registry.cuda_headers()
-    return api_from_headers(from_folder(folder, version), cuda)
+    return api_from_headers(from_folder(folder, version), cuda, unexplained=[])
 
 
 def generate(
@@ -87,15 +108,26 @@ def generate(
 
 
 def read(
-    sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step = lambda _: None
+    sets: Iterable[HeaderSet],
+    cuda: CudaHeaders,
+    step: Step = lambda _: None,
+    *,
+    strict: bool = True,
 ) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
-    """Return the models of headers, and what is to be said of them."""
+    """Return the models of headers, and what is to be said of them.
+
+    Args:
+        sets: the headers of each release.
+        cuda: what they include of CUDA's.
+        step: told what is being done.
+        strict: whether what no rule or fact explains is an error; else it is told in the notes.
+    """
     facts = classify.Facts.load()
     report = Report()
     parsed = []
     for headers in sets:
         step(f"parsing {headers.version}")
-        api = api_from_headers(headers, cuda, facts)
+        api = api_from_headers(headers, cuda, facts, None if strict else report.notes)
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
         report.notes += _notes(api, facts)

@@ -64,11 +64,18 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     writable: bool | None = None
 
 
-def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[str, str]:
+def owners(
+    descriptor_types: Iterable[str], attributes: Iterable[str], strangers: list[str] | None = None
+) -> dict[str, str]:
     """Return the descriptor type of each attribute: that with the longest stem of its name.
 
+    Args:
+        descriptor_types: enumerators.
+        attributes: enumerators.
+        strangers: gets names that start with no descriptor type's stem.
+
     Raises:
-        AttributesError: names that start with no descriptor type's stem.
+        AttributesError: there are such names, and no list for them.
     """
     stems: dict[str, str] = {}
     for name in descriptor_types:
@@ -77,18 +84,20 @@ def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[s
         for whole, short in _SYNONYMS:
             stems.setdefault(stem.replace(whole, short), name)
     found: dict[str, str] = {}
-    strangers: list[str] = []
+    others: list[str] = []
     for attribute in attributes:
         own = attribute.removeprefix("CUDNN_ATTR_")
         matches = [stem for stem in stems if own.startswith(f"{stem}_")]
         if matches:
             found[attribute] = stems[max(matches, key=len)]
         else:
-            strangers.append(attribute)
-    if strangers:
+            others.append(attribute)
+    if strangers is not None:
+        strangers += others
+    elif others:
         raise AttributesError(
             "no descriptor type's name begins these attributes: add the name that they use for it "
-            "to the synonyms in generator/attributes/__init__.py:\n" + "\n".join(strangers)
+            "to the synonyms in generator/attributes/__init__.py:\n" + "\n".join(others)
         )
     return found
 
@@ -99,6 +108,7 @@ def attributes(
     attribute_enum: Mapping[str, int],
     *,
     types: Iterable[str] | None = None,
+    strangers: list[str] | None = None,
     probed: Path = PROBED,
     facts: Path = FACTS,
 ) -> tuple[BackendAttribute, ...]:
@@ -109,6 +119,9 @@ def attributes(
         descriptor_types: the enumerators of cudnnBackendDescriptorType_t.
         attribute_enum: the enumerators of cudnnBackendAttributeName_t.
         types: the enumerators of cudnnBackendAttributeType_t; all that were heard of by default.
+        strangers: gets attributes without an owner, which then are left out.
+        probed: the folder with what libraries said.
+        facts: the file with what persons found out.
 
     Raises:
         AttributesError: an attribute without an owner, or evidence that contradicts other
@@ -116,10 +129,11 @@ def attributes(
     """
     heard = load_evidence(probed)
     known = load_facts(facts)
-    owned = owners(descriptor_types, attribute_enum)
+    owned = owners(descriptor_types, attribute_enum, strangers)
     found = tuple(
         _explain(api_release, name, value, owned[name], heard, known.get(name))
         for name, value in attribute_enum.items()
+        if name in owned
     )
     if types is None:
         return found

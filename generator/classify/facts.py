@@ -17,7 +17,7 @@ from .errors import ClassificationError
 
 FACTS = Path(__file__).with_name("facts.toml")
 
-_FACT_SECTIONS = ("parameters", "functions", "flags", "comments", "synonyms")
+_FACT_SECTIONS = ("parameters", "functions", "flags", "comments")
 
 
 @dataclass
@@ -32,8 +32,6 @@ class Facts:
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     functions: dict[str, dict[str, Any]] = field(default_factory=dict)
     flags: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Names that mean the same, as `words`; see `merge`.
-    synonyms: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Comments of the headers that are wrong, by "function.parameter" patterns.
     comments: dict[str, dict[str, Any]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -89,7 +87,6 @@ class Facts:
         every = {
             f"{section}.{key}"
             for section in _FACT_SECTIONS
-            if section != "synonyms"  # which `merge` reads
             for key, fact in getattr(self, section).items()
             if old or "until" not in fact
         }

@@ -13,10 +13,12 @@ from typing import Any
 
 import msgspec
 from cudnn_cffi.api import model
+from cudnn_cffi.api.forms import abbreviates
 
+from .. import GeneratorError
 from ..schema.enums import enum_types
 from . import names
-from .merge import Merged, abbreviates
+from .merge import Merged
 
 _TYPE = "CUDNN_TYPE_"
 _DESCRIPTOR = "BACKEND_DESCRIPTOR"
@@ -41,7 +43,7 @@ _TAKEN = frozenset(
 )
 
 
-class ClashError(Exception):
+class ClashError(GeneratorError):
     """Two attributes, or descriptor types, that would have one name."""
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import msgspec
 from cudnn_cffi.api import model
+from cudnn_cffi.api.forms import fits
 
 from .. import GeneratorError
-from ..classify import Facts
 from . import names
 
 
@@ -119,7 +117,8 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
             raise MergeError(f"{release.version}: there is no model {release.api}")
         for function in apis[release.api].functions:
             known = forms.setdefault(function.name, [])
-            form = next((f for f in known if f.function is function or f.fits(function)), None)
+            same = (f for f in known if f.function is function or fits(f.function, function))
+            form = next(same, None)
             if form is None:
                 form = _Form(function)
                 known.append(form)
@@ -145,65 +144,3 @@ class _Form:
     def __init__(self, function: model.Function) -> None:
         self.function = function  # as the newest of these releases has it
         self.releases: list[str] = []
-
-    def fits(self, function: model.Function) -> bool:
-        """Return whether a function has this form, and its parameters mean the same."""
-        mine, others = self.function.parameters, function.parameters
-        if mine == others and self.function.result == function.result:
-            return True
-        return self.function.form == function.form and all(
-            one.name == other.name
-            or _type_says_all(one, mine)
-            or same_meaning(one.name, other.name, operand=one.kind in _OPERANDS)
-            for one, other in zip(mine, others, strict=True)
-        )
-
-
-#: Kinds of parameters that are about arrays on the device.
-_OPERANDS = ("descriptor", "device")
-
-
-def _type_says_all(one: model.Parameter, parameters: tuple[model.Parameter, ...]) -> bool:
-    """Whether no other parameter can be meant: an object or enum whose type occurs once."""
-    if one.kind not in ("handle", "descriptor", "enum", "callback", "stream"):
-        return False
-    return sum(p.passed == one.passed for p in parameters) == 1
-
-
-def same_meaning(one: str, other: str, operand: bool = False) -> bool:
-    """Whether two names of a parameter are one word, in other spellings or as synonyms.
-
-    fMode, fwdMode and fwd_mode are one word, upscaleA and dilationA are not.
-
-    Args:
-        operand: whether the names are of arrays on the device, or describe these.
-    """
-    for name, fact in _synonyms().items():
-        ends = ("Desc", "Data") if name == "operands" else ()
-        known = {word.lower() for word in fact["words"]}
-        if (operand or not ends) and {_without(one, ends), _without(other, ends)} <= known:
-            return True
-    words = [_words(one), _words(other)]
-    return len(words[0]) == len(words[1]) and all(map(abbreviates, *words))
-
-
-@cache
-def _synonyms() -> Mapping[str, dict[str, Any]]:
-    return Facts.load().synonyms
-
-
-def _without(name: str, ends: Iterable[str]) -> str:
-    for end in ends:
-        name = name.removesuffix(end)
-    return name.lower()
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
-
-
-def abbreviates(one: str, other: str) -> bool:
-    """Whether the letters of the shorter word are in the longer one, in their order."""
-    short, long = sorted((one, other), key=len)
-    left = iter(long)
-    return short[:1] == long[:1] and all(letter in left for letter in short)

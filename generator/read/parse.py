@@ -100,6 +100,12 @@ def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.Tran
             unsaved_files=files,
             options=cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD,
         )
+    except cx.LibclangError as error:
+        reason = str(error).partition(" To provide")[0]
+        raise ParseError(
+            f"libclang cannot be loaded: {reason} Install the package that has it, and no other "
+            "one called clang: pip install libclang"
+        ) from error
     except cx.TranslationUnitLoadError as error:
         raise ParseError(f"libclang could not parse these headers at all: {error}") from error
 

@@ -280,7 +280,8 @@ _DOCTOR = "`python -m cudnn_cffi doctor` checks this"
 
 _HINTS: Mapping[str, str] = {
     "NOT_INITIALIZED": "is there an NVIDIA driver and a GPU that this process may use, and is the "
-    f"handle still open? {_DOCTOR}",
+    f"handle still open? {_DOCTOR}; without a GPU, graphs, and plans and candidates of operations, "
+    'take device="H200" (from cuDNN 9.8.0 on)',
     "ALLOC_FAILED": "free memory on the device, or allow the call a smaller workspace",
     "BAD_PARAM": "compare each argument above with help() of the function; descriptors must be set "
     "before they are used",

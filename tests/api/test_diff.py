@@ -411,8 +411,15 @@ def test_a_parameter_renamed_with_another_type_is_two_findings() -> None:
 
 def test_const_does_not_make_another_wrapper() -> None:
     """Both releases have one wrapper, with the newest name, as the generator merges them."""
-    old, new = functions(parameter("a", "void *")), functions(parameter("x", "const void *"))
+    old = functions(parameter("a", "void *", kind="device"))
+    new = functions(parameter("x", "const void *", kind="device"))
     assert found(old, new) == {"func-param-const-changed": ["a"], "func-param-renamed": ["a"]}
+
+
+def test_a_name_of_another_meaning_is_another_keyword() -> None:
+    """The generator makes another wrapper of it, so calls by keyword break."""
+    old, new = functions(parameter("a")), functions(parameter("groups"))
+    assert found(old, new) == {"func-keyword-changed": ["a"]}
 
 
 def test_reordering_does_not_hide_a_change_of_type() -> None:

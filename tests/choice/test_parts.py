@@ -101,6 +101,10 @@ def test_devices_of_one_kind_take_the_same_plans() -> None:
     assert twin.fingerprint == device.fingerprint
     assert device.differences(twin) == {}
     device.check_same(twin)
+    later = DeviceProperties({**device, "totalGlobalMem": device.memory - (48 << 20)})
+    assert later.kind == device.kind, "another driver keeps more memory for itself"
+    told = {name: value for name, value in dict(device).items() if name != "memoryBusWidth"}
+    assert DeviceProperties(told).kind == device.kind, "an older release tells less of the same"
     other = DeviceProperties({**device, "multiProcessorCount": 78, "deviceName": "half of one"})
     assert other.fingerprint != device.fingerprint
     with pytest.raises(errors.ArchMismatchError, match="multiProcessorCount 132 and 78"):

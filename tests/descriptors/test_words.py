@@ -54,6 +54,11 @@ class TestMembers:
             _ = cudnn.BackendAttributeName.TENSOR_DIMENSION
         with pytest.raises(AttributeError, match="did you mean TENSOR_DESCRIPTOR"):
             _ = cudnn.BackendDescriptorType.TENSOR
+        if not hasattr(cudnn.DataType, "FP8_E5M3"):
+            with pytest.raises(errors.UnknownMemberError, match="it was added in"):
+                _ = cudnn.DataType.FP8_E5M3
+            with pytest.raises(errors.UnknownMemberError, match="it was added in"):
+                cudnn.DataType["CUDNN_DATA_FP8_E5M3"]
         with pytest.raises(
             ValueError, match=r"'fft' is not a valid .* write ConvolutionFwdAlgo.FFT"
         ):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from generator import read
 from generator.__main__ import _progress, main
 from generator.headers import PAGES, projects
 from tests.generator.small import BASE, headers, text_of
@@ -138,6 +139,17 @@ def test_headers_that_do_not_say_which_release_they_are(tmp_path: Path, out: Pat
 
 
 # What goes wrong
+
+
+def test_a_package_that_is_missing_is_named(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most are imported where they are needed, so one may be missed only then."""
+    monkeypatch.delattr(read, "parse", raising=False)
+    monkeypatch.delitem(sys.modules, "generator.read.parse", raising=False)
+    monkeypatch.setitem(sys.modules, "clang.cindex", None)
+    result = run("generate", "9.1.0", out=out)
+    assert result.exit_code == 1
+    assert "clang" in result.output
+    assert re.search(r"the generator needs: pip install .*libclang", result.output)
 
 
 def test_no_release_named(out: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from cudnn_cffi.api import model
+from cudnn_cffi.api.forms import same_meaning
 
 from generator import classify, pipeline, tree
 from generator.__main__ import main
@@ -122,16 +123,8 @@ def test_const_and_other_words_for_the_same_make_no_form(
     ],
 )
 def test_which_names_mean_the_same(one: str, other: str, operand: bool, same: bool) -> None:
-    assert merge.same_meaning(one, other, operand) is same
-    assert merge.same_meaning(other, one, operand) is same
-
-
-def test_every_synonym_is_one_that_no_rule_knows() -> None:
-    for name, fact in classify.Facts.load().synonyms.items():
-        first, *others = fact["words"]
-        assert not all(merge.abbreviates(a, b) for o in others for a, b in [(first, o)]), (
-            f"{name}: a rule knows these"
-        )
+    assert same_meaning(one, other, operand) is same
+    assert same_meaning(other, one, operand) is same
 
 
 # Attributes

@@ -198,6 +198,29 @@ def test_headers_that_are_refused_change_nothing(copy: User) -> None:
     assert sorted(copy.data.rglob("*")) == before
 
 
+STRANGE = """
+typedef enum { CUDNN_BACKEND_ENGINE_DESCRIPTOR } cudnnBackendDescriptorType_t;
+typedef enum { CUDNN_ATTR_ENGINE_MODE, CUDNN_ATTR_NOBODYS_MODE } cudnnBackendAttributeName_t;
+cudnnStatus_t cudnnStrange(cudnnHandle_t handle, char **names, const void *const *data);
+"""
+
+
+def test_what_no_rule_explains_keeps_nothing_else_away(user: User) -> None:
+    user.write(BASE + STRANGE)
+    notes = user.generate(CC="false").stderr
+    assert "9.99.0: cudnnStrange: char ** names is taken as an address" in notes
+    assert "9.99.0: cudnnStrange: const void *const * data is taken as an address" in notes
+    assert "9.99.0: CUDNN_ATTR_NOBODYS_MODE is an enumerator alone" in notes
+    code = (
+        "import inspect; from cudnn_cffi import v9_99_0 as v; "
+        "print(inspect.signature(v.cudnnStrange), int(v.CUDNN_ATTR_NOBODYS_MODE))"
+    )
+    done = user.python("-c", code, CUDNN_CFFI_MODE="abi")
+    assert "names: HostPointer | None, data: HostPointer | None) -> None 1" in " ".join(
+        done.stdout.replace("'", "").split()
+    ), done.stderr
+
+
 @pytest.mark.parametrize("release", ["9.12.0", "91200", "v9.12.0"])
 def test_releases_of_the_package_are_refused(user: User, release: str) -> None:
     done = user.run("generate", release)

@@ -38,3 +38,40 @@ def test_a_recording_that_begins_while_another_ends_is_not_lost(
     worker.join()
     assert seen == [True]
     assert not list.__len__(recording.watchers)
+
+
+def test_a_recording_is_a_table_also_for_notebooks() -> None:
+    made = recording.Recording(timed=True)
+    assert repr(made) == "Recording: empty"
+    made.append(
+        recording.Entry(
+            "relu", "forward", {"x": "float32[8<]"}, "graph", "engine 4", {}, 2048, 3.4, None
+        )
+    )
+    head, row = repr(made).splitlines()
+    assert head.split() == [
+        "operation",
+        "arrays",
+        "via",
+        "way",
+        "workspace",
+        "host",
+        "us",
+        "device",
+        "us",
+    ]
+    assert row.split() == [
+        "0",
+        "relu",
+        "x",
+        "float32[8<]",
+        "graph",
+        "engine",
+        "4",
+        "2048",
+        "B",
+        "3",
+        "-",
+    ]
+    html = made._repr_html_()
+    assert "<td>x float32[8&lt;]</td><td>graph</td><td>engine 4</td><td>2048 B</td>" in html

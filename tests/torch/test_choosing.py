@@ -18,7 +18,7 @@ from cudnn_cffi.ops.listing import Candidate
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
-from cudnn_cffi.torch import Choices, candidates, convert, profile  # noqa: E402
+from cudnn_cffi.torch import Choices, candidates, convert, fuse, profile  # noqa: E402
 from cudnn_cffi.torch.budget import Option, best  # noqa: E402
 from cudnn_cffi.torch.choosing import LayerCandidate, ModelCandidates  # noqa: E402
 from cudnn_cffi.torch.survey import survey  # noqa: E402
@@ -141,6 +141,28 @@ def test_candidates_of_a_model() -> None:
     assert {each.way.section for each in found.of("6")} == {"forward", "data", "filter"}
     assert not found.of("3")
     assert "<td>filter</td>" in found._repr_html_()
+
+
+def test_choices_are_a_table_also_for_notebooks() -> None:
+    chosen = Choices({"0": {"data": {"engine": 4}}}, time=12.0, workspace=0)
+    assert repr(chosen).splitlines()[-1] == "12.0 us, workspace 0 B in all"
+    assert "<td>0</td><td>data</td><td>engine=4</td>" in chosen._repr_html_()
+    assert len(repr(Choices({"0": {"data": {"engine": 4}}})).splitlines()) == 2
+
+
+@pytest.mark.parametrize("ask", [profile, candidates])
+def test_a_fused_model_has_no_layers_to_look_at(ask: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="its attribute `original`"):
+        ask(fuse(network()), some())
+
+
+def test_limits_that_are_none_name_the_argument() -> None:
+    layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3)).eval()
+    found = candidates(convert(layers).model, torch.zeros(1, 3, 8, 8), device="H200")
+    with pytest.raises(errors.ArgumentError, match="total: a number of bytes was expected"):
+        found.choose("many")
+    with pytest.raises(errors.ArgumentError, match="each: a number of bytes was expected"):
+        found.choose(each=1.5)
 
 
 def test_candidates_of_transposed_convolutions() -> None:

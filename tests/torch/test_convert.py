@@ -37,6 +37,8 @@ def test_both_ways(torch: ModuleType) -> None:
     wanted = model(x)
     report = convert(model, everything=True, exclude="3.2")
     assert [each.name for each in report.changed] == ["0", "1", "2", "3.0", "7"]
+    assert "<tr><td>0</td><td>Conv2d</td><td>yes</td>" in report._repr_html_()
+    assert f"<p>5 of {len(report)} modules changed</p>" in report._repr_html_()
     assert [type(model[place]) for place in (0, 1, 2)] == [
         modules.Conv2d, modules.BatchNorm2d, modules.ReLU,
     ]  # fmt: skip

@@ -118,3 +118,40 @@ def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[
 def join(values: Iterable[int]) -> str:
     """Return numbers as text, with commas between them."""
     return ",".join(map(str, values))
+
+
+#: Units of bytes, by the first letter of their words.
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def byte_count(value: Any, name: str) -> int:
+    """Return a number of bytes, of a number or a text such as "64 MiB"; -1 for no limit.
+
+    Raises:
+        ArgumentError: it is neither; the message names the argument.
+    """
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if text in ("none", "unlimited", "-1"):
+            return -1
+        number = text.rstrip("bikmgt ")
+        unit = text[len(number) :].strip().removesuffix("b").removesuffix("i")
+        if number.strip().isdigit() and unit in _UNITS:
+            return int(number) * _UNITS[unit]
+    elif not isinstance(value, bool):
+        try:
+            count = index(value)
+        except TypeError:
+            count = -2
+        if count >= -1:
+            return count
+    raise errors.ArgumentError(
+        f"{name}: a number of bytes was expected, {value!r} came",
+        hint='such as 1 << 26 or "64 MiB"; -1 for no limit',
+    )
+
+
+def byte_limit(value: Any, name: str) -> int | None:
+    """Return the most bytes that are allowed, as `byte_count` does; None for no limit."""
+    count = -1 if value is None else byte_count(value, name)
+    return None if count < 0 else count

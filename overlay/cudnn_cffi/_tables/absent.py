@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._index import RELEASES
+from .enums import ELSEWHERE
 from .tables import tables
 
 
@@ -22,3 +23,6 @@ def elsewhere(name: str, release: str) -> str:
         again = f", added again in {known[newer[0]]}" if newer else ""
         return f"removed in {known[older[-1] + 1]}{again}"
     return f"added in {known[newer[0]]}" if newer else ""
+
+
+ELSEWHERE.append(elsewhere)

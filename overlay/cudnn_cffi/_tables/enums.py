@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import EnumType, IntEnum, IntFlag
 from numbers import Integral
 from typing import Any
@@ -15,6 +15,9 @@ _FEW = 40
 #: The C name of each enum class that was made, of any release.
 ENUM_TYPES: dict[type, str] = {}
 
+#: What tells in which releases a C name is, by the name and a release without it; see `absent`.
+ELSEWHERE: list[Callable[[str, str], str]] = []
+
 
 def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
     """Make the class of an enum, or of a flag set, from a row of a release's tables."""
@@ -23,6 +26,7 @@ def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
     base: Any = _Flags if flags else _TolerantEnum
     cls = base(name, values, module=module)
+    cls._prefix, cls._release = prefix, release
     cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = f"Bits of {header}" if flags else f"The members of {c_name} ({header})"
     text = f"{what}, as cuDNN {release} has them."
@@ -36,6 +40,7 @@ class _Members(EnumType):
     """Finds members by their C names too, and says which one was meant by an unknown name."""
 
     _c_names: Mapping[str, str] = {}  # names of members by C names
+    _prefix = _release = ""
 
     def __getitem__(cls: Any, name: str) -> Any:
         try:
@@ -80,9 +85,14 @@ def find_member(cls: Any, text: str) -> Any | None:
 
 
 def members_hint(cls: Any, value: object) -> str:
-    """Return a hint: the member that a text may have meant, or the members that there are."""
+    """Return a hint: the member that a text may have meant, or the members that there are.
+
+    A member that only other releases have is said to be theirs.
+    """
     from difflib import get_close_matches
 
+    if isinstance(value, str) and (when := _elsewhere(cls, value.upper())):
+        return f"it was {when}"
     meant = ""
     if isinstance(value, str):
         names = {name.upper(): name for name in cls._member_map_}
@@ -93,6 +103,13 @@ def members_hint(cls: Any, value: object) -> str:
     if meant and len(cls) > _FEW:
         return meant.rstrip()
     return f"{meant}this cuDNN has {', '.join(cls._member_map_)}"
+
+
+def _elsewhere(cls: Any, name: str) -> str:
+    """Return when a member came or went, of those that releases call so; "" where none does."""
+    c_name = name if name.startswith("CUDNN_") else f"{cls._prefix}{name}"
+    found = (tell(c_name, cls._release) for tell in ELSEWHERE)
+    return next(found, "")
 
 
 def spelling_hint(cls: Any, text: str) -> str:

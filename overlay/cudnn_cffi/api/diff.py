@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from .forms import fits
 from .model import (
     Api,
     BackendAttribute,
@@ -385,8 +386,7 @@ def _parameters(old: Function, new: Function) -> Iterator[Finding]:
             yield Finding(
                 "func-param-added", parameter.name, "parameter", old.name, new=parameter.type
             )
-    # One wrapper serves all releases with one form, with the keywords of the newest.
-    renamed = "func-param-renamed" if old.form == new.form else "func-keyword-changed"
+    renamed = "func-param-renamed" if fits(old, new) else "func-keyword-changed"
     for was, now in pairs:
         if was.name != now.name:
             yield Finding(renamed, was.name, "parameter", old.name, was.name, now.name)

@@ -34,11 +34,11 @@ def generator(module: str) -> ModuleType:
         return import_module(f"{name}.{module}")
     except ImportError as error:
         raise GeneratorMissingError(
-            f"{error}; the generator needs: pip install {' '.join(_needed())}"
+            f"{error}; the generator needs: pip install {' '.join(needed())}"
         ) from error
 
 
-def _needed() -> list[str]:
+def needed() -> list[str]:
     """Return the packages of the extra "generate"."""
     from importlib.metadata import PackageNotFoundError, requires
 

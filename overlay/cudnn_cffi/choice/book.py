@@ -188,7 +188,11 @@ def choices() -> Choices:
 
 
 def forget() -> None:
-    """Forget all choices; what operations and graphs are computed by next is searched for anew."""
+    """Forget all choices of this process; the next call or build looks for its engine again.
+
+    Plans that were saved on disk stay, and with them what was chosen by timing: a `no_cache()`
+    block, or CUDNN_CFFI_PLAN_CACHE=0, leaves them out.
+    """
     with _lock:
         _book.clear()
         _adopted.clear()

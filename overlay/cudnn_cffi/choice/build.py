@@ -27,6 +27,9 @@ Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate
 
 _WORDS = ("heuristics", "autotune")
 
+#: The words of `ops` for the same.
+_SYNONYMS = {"heuristic": "heuristics", "time": "autotune"}
+
 
 def build(
     computation: Computation,
@@ -47,6 +50,7 @@ def build(
         choose: "heuristics" for the first candidate that cuDNN builds (or what `autotune` found
             before); "autotune" to time all candidates, unless that was done before; a `Candidate`;
             or a function of all `Candidates` that returns one, or several in the order to try.
+            "heuristic" and "time", as `ops` have them, are the same as the first two.
         modes: heuristics to ask, in this order. If cuDNN builds none of their results, each other
             engine is tried in its default configuration.
         engine: the index of an engine to force; heuristics are not asked.
@@ -66,6 +70,8 @@ def build(
         CudnnError: the plan is not there yet, and the stream of the handle, or the current one of
             PyTorch or CuPy, is being captured.
     """
+    if isinstance(choose, str):
+        choose = _SYNONYMS.get(choose, choose)
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
         raise errors.ArgumentError(
             f'choose: "heuristics", "autotune", a Candidate or a function was expected, '

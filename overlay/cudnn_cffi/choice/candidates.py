@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
+from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
+from .._support.wording import meant
 from .._tables import active
 from .engines import Candidate, Engines
 from .errata import wrong_engines
@@ -291,27 +293,24 @@ def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str
 def _to_filters(filters: Mapping[str, Any]) -> Filters:
     unknown = [name for name in filters if name not in Filters._fields]
     if unknown:
+        near = meant(unknown[0], Filters._fields, {"workspace": "use workspace_limit"})
         raise errors.ArgumentError(
-            f"there is no filter {unknown[0]!r}", hint=f"filters: {', '.join(Filters._fields)}"
+            f"there is no filter {unknown[0]!r}",
+            hint=f"{near}filters: {', '.join(Filters._fields)}",
         )
     found = Filters(**filters)
     for name in _YES_OR_NO:
         value = getattr(found, name)
         if value is not None and value not in (True, False):
             raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
-    limit, where = found.workspace_limit, found.where
-    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 0):
-        raise errors.ArgumentError(
-            f"workspace_limit: a number of bytes was expected, {limit!r} came",
-            hint="None for no limit",
-        )
+    limit, where = byte_limit(found.workspace_limit, "workspace_limit"), found.where
     if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
         raise errors.ArgumentError(
             f"exclude: indices of engines were expected, {found.exclude!r} came"
         )
     if where is not None and not callable(where):
         raise errors.ArgumentError(f"where: a function was expected, {where!r} came")
-    return found
+    return found._replace(workspace_limit=limit)
 
 
 _YES_OR_NO = (

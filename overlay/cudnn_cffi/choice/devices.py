@@ -27,6 +27,10 @@ _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
 #: What differs between two devices of one kind, and says nothing of which plans they can run.
 _OF_ONE_MACHINE = frozenset({"pciDeviceId", "cudaDeviceId", "driverVer", "isTccDriver"})
 
+#: What says nothing of which plans a device can run, and differs with the driver (the memory that
+#: it keeps for itself) or with the release (what it tells at all).
+_NOT_OF_A_KIND = _OF_ONE_MACHINE | {"totalGlobalMem", "memoryBusWidth"}
+
 _lock = fork.lock()
 
 
@@ -190,10 +194,11 @@ class DeviceProperties:
         """Return a text that is the same for devices which the same plans are for.
 
         It covers all properties but those that tell one device from another of its kind (its place
-        on the bus and its ordinal) and the driver's version.
+        on the bus and its ordinal), the driver's version, the bytes of memory, which depend on the
+        driver, and the width of the bus, which not all releases tell.
         """
         if not self._fingerprint:
-            kept = {k: v for k, v in self._fields.items() if k not in _OF_ONE_MACHINE}
+            kept = {k: v for k, v in self._fields.items() if k not in _NOT_OF_A_KIND}
             text = json.dumps(kept, sort_keys=True)
             self._fingerprint = hashlib.sha256(text.encode()).hexdigest()[:16]
         return self._fingerprint

@@ -15,7 +15,7 @@ class FilterOptions(TypedDict, total=False):
     deterministic: bool | None
     tensor_cores: bool | None
     tf32: bool | None
-    workspace_limit: int | None
+    workspace_limit: int | str | None
     runtime_compilation: bool | None
     native_cuda_graph: bool | None
     exclude: tuple[int, ...] | None

@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from functools import cache
 
 from .. import errors
+from .._support.arguments import byte_count
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
@@ -254,7 +255,6 @@ _WORDS = {
 }
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
-_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def _value(field: str, text: str) -> Any:
@@ -265,7 +265,7 @@ def _value(field: str, text: str) -> Any:
             raise errors.ArgumentError(f"{field}: 1 or 0 was expected, {text!r} came")
         return lower in _TRUE
     if field == "workspace_limit":
-        return _bytes(text)
+        return byte_count(text, "workspace_limit")
     if field in ("engine", "most"):
         if not text.isdigit():
             what = "an index" if field == "engine" else "a number of engines"
@@ -274,24 +274,6 @@ def _value(field: str, text: str) -> Any:
     if field == "exclude":
         return tuple(int(each) if each.isdigit() else each for each in text.split("+"))
     return text
-
-
-def _bytes(value: Any) -> int:
-    """Return a number of bytes, of a number or a text such as "64 MiB"; -1 for no limit."""
-    if isinstance(value, str):
-        text = value.strip().lower()
-        if text in ("none", "unlimited", "-1"):
-            return -1
-        number = text.rstrip("bikmgt ")
-        unit = text[len(number) :].strip().removesuffix("b").removesuffix("i")
-        if number.strip().isdigit() and unit in _UNITS:
-            return int(number) * _UNITS[unit]
-    elif isinstance(value, int) and not isinstance(value, bool) and value >= -1:
-        return value
-    raise errors.ArgumentError(
-        f"workspace_limit: a number of bytes was expected, {value!r} came",
-        hint='such as 1 << 26 or "64 MiB"; -1 for no limit',
-    )
 
 
 def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[Rule, bool]:
@@ -320,7 +302,7 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
             raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
         values[name] = value
     limit = settings.get("workspace_limit")
-    values["workspace_limit"] = None if limit is None else _bytes(limit)
+    values["workspace_limit"] = None if limit is None else byte_count(limit, "workspace_limit")
     most = settings.get("most")
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
         raise errors.ArgumentError(

@@ -42,6 +42,15 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
+def format_html(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table for notebooks."""
+    head = "".join(f"<th>{html.escape(each)}</th>" for each in columns)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
 class Rows(_Tuple[Record]):
     """A tuple of records, which prints as a table."""
 
@@ -74,9 +83,4 @@ class Rows(_Tuple[Record]):
         return format_table(("", *self._columns), rows)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(each)}</th>" for each in self._columns)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in self._cells(each))}</tr>"
-            for each in self
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return format_html(self._columns, map(self._cells, self))

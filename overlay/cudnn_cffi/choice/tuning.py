@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import driver, errors
+from .._support.arguments import byte_limit
 from ..plan import Plan
 from .bench import Bench, Contender, Timing
 from .candidates import MODES, search
@@ -140,10 +141,11 @@ def autotune(
             for each in candidates
         )
     deadline = time.monotonic() + seconds
+    limit = byte_limit(filters.get("workspace_limit"), "workspace_limit")
     with handle._current():
         driver.synchronize_context()
         bench = Bench(computation, operands, seed, tolerance, reference)
-        records, contenders = bench.check(found, deadline, most, filters.get("workspace_limit"))
+        records, contenders = bench.check(found, deadline, most, limit)
         properties = _l2_cache(computation)
         clock = Clock(handle.get_stream(), properties, handle.device, handle.stream, cold=cold)
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .attention import alibi_slopes as alibi_slopes
 from .graph import Graph as Graph
+from .meaning import unknown_name
 from .table import OPERATIONS as OPERATIONS
 from .tensors import Node as Node
 from .tensors import Tensor as Tensor
@@ -26,9 +27,9 @@ else:
         if name in backend.__all__:
             value = globals()[name] = getattr(backend, name)
             return value
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        raise unknown_name(__name__, name, __dir__())
 
     def __dir__() -> list[str]:
         from .. import backend
 
-        return sorted({*(name for name in globals() if name[:1] != "_"), *backend.__all__})
+        return sorted({"Graph", "Node", "OPERATIONS", "Tensor", "alibi_slopes", *backend.__all__})

@@ -17,6 +17,7 @@ from . import text as texts
 from .attention import Attention
 from .check import check
 from .finalize import GraphComputation
+from .meaning import unknown_method
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -69,6 +70,11 @@ class Graph(Attention):
         plan = g.build()
         y = plan(x_array, w_array, b_array)
     """
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_method(self, name)
 
     def check(self) -> None:
         """Refuse a graph that cannot be computed, before cuDNN is asked.

@@ -8,10 +8,11 @@ from typing import Any, Unpack
 
 from .. import errors
 from .arguments import dimension, each_alike, is_iterable, no_operand
+from .meaning import SETTINGS, unknown_argument
 from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
 from .tensors import Node, Tensor
-from .words import data_type_name, enumerator, extents
+from .words import data_type_name, extents, reduction_name
 
 _FORWARD = OPERATIONS["convolution_forward"]
 _DATA = OPERATIONS["convolution_backward_data"]
@@ -220,7 +221,7 @@ class Linear(Pointwise):
         Args:
             x: the input.
             mode: ADD, MUL, MIN, MAX, AMAX, AVG, NORM1, NORM2 or MUL_NO_ZEROS: a member of
-                `ReduceTensorOp` or its name.
+                `ReduceTensorOp`, its name, or a word such as "sum" or "mean".
             dims: the dimensions; all where neither this nor `shape` is given.
             shape: that of the result: the extent 1, or that of the input, in each dimension.
             deterministic: whether the sum must come out the same each time.
@@ -246,7 +247,7 @@ class Linear(Pointwise):
                     "neither 1 nor the input's"
                 )
         options: dict[str, Any] = {
-            "mode": enumerator(mode, "REDUCE_TENSOR_", "ReduceTensorOp"),
+            "mode": reduction_name(mode),
             "shape": wanted,
         }
         if deterministic is not None:
@@ -283,6 +284,9 @@ class Linear(Pointwise):
         settings: Any,
     ) -> Node:
         """Add a node with several results."""
+        for name in settings:
+            if name not in SETTINGS:
+                raise unknown_argument(self, operation.kind, name)
         compute = settings.pop("compute_data_type", None)
         if compute is not None:
             options["compute_data_type"] = data_type_name(compute)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict, Unpack
 
 from .. import errors
+from .._support.wording import meant
 from .._tables import newest
 from .arguments import dimension, is_number, no_operand
 from .core import Core
@@ -409,7 +410,8 @@ def _find_mode(mode: Any) -> str:
         if each in POINTWISE or each in newest().enum("PointwiseMode").__members__:
             return each
     raise errors.ArgumentError(
-        f"a pointwise mode was expected, {mode!r} came", hint=f"one of {', '.join(POINTWISE)}"
+        f"a pointwise mode was expected, {mode!r} came",
+        hint=f"{meant(mode, POINTWISE)}one of {', '.join(POINTWISE)}",
     )
 
 
@@ -421,6 +423,7 @@ def _checked(mode: str, options: dict[str, Any]) -> dict[str, Any]:
     unknown = options.keys() - known
     if unknown:
         raise errors.ArgumentError(
-            f"{mode}: no option {sorted(unknown)[0]!r}", hint=f"one of {', '.join(sorted(known))}"
+            f"{mode}: no option {sorted(unknown)[0]!r}",
+            hint=f"{meant(sorted(unknown)[0], known)}one of {', '.join(sorted(known))}",
         )
     return {key: options[key] for key in sorted(options) if options[key] is not None}

@@ -14,6 +14,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arrays, errors
+from .._support.arguments import byte_limit
 from .._tables import chosen_release
 from ..choice.build import build
 from ..choice.candidates import MODES
@@ -146,7 +147,7 @@ def _split(
         signature=whole.signature,
         text=str(graph),
     )
-    limit = options.get("workspace_limit")
+    limit = byte_limit(options.get("workspace_limit"), "workspace_limit")
     if limit is not None and made.workspace_size > limit:
         raise errors.NotSupportedError(
             f"graph {graph.name}: {len(made.parts)} plans compute it together, with "

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import errors
 from .._support.arguments import index
+from .._support.wording import meant
 from .._tables import newest
 from ..arrays import DTYPES, dtype_name, ordered_strides
 
@@ -66,8 +67,26 @@ def enumerator(value: Any, prefix: str, enum: str = "") -> str:
             return name
     raise errors.ArgumentError(
         f"the name of a mode was expected, {value!r} came",
-        hint=f"one of {', '.join(known)}" if known else "",
+        hint=f"{meant(value, known)}one of {', '.join(known)}" if known else "",
     )
+
+
+#: The words of array libraries for modes of reductions.
+REDUCTIONS = {
+    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
+    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
+    "l2": "NORM2", "norm": "NORM2",
+}  # fmt: skip
+
+
+def reduction_name(value: Any) -> str:
+    """Return the name of a mode of a reduction, such as "ADD", which "sum" means too.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    word = value.lower() if isinstance(value, str) else value
+    return enumerator(REDUCTIONS.get(word, value), "REDUCE_TENSOR_", "ReduceTensorOp")
 
 
 def reordering_name(value: Any) -> str:

@@ -128,6 +128,8 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
         if not found:
             way = operation.classic(case, Rule(pick="heuristic"), handle)
             found = [(way.algorithm or way.function, way, "")]
+    except errors.LibraryNotFoundError:
+        raise
     except errors.CudnnError as error:
         return [Candidate(*facts, "classic", {}, supported=False, reason=error.message)]
     made = []
@@ -163,6 +165,8 @@ def _engines(
         found = choice.candidates(computation, every_engine=True)
     except errors.NoPlanError as error:
         return [_refused(facts, each) for each in error.refusals]
+    except errors.LibraryNotFoundError:
+        raise
     except errors.CudnnError as error:
         return [Candidate(*facts, "engine", {}, supported=False, reason=error.message)]
     made = [

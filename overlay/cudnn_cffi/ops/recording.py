@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from .._support import fork
 from .._support.results import NamedTuple
-from ..choice.table import format_bytes, format_table
+from ..choice.table import format_bytes, format_html, format_table
 from ..driver import device_of
 from ..driver.timing import Mark
 from ..plan import Plan
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 
 class Recording(list):  # type: ignore[type-arg]
-    """The calls of a `record` block, in their order; prints as a table."""
+    """The calls of a `record` block, in their order; prints as a table, in notebooks as HTML."""
 
     def __init__(self, timed: bool) -> None:
         super().__init__()
@@ -71,11 +71,9 @@ class Recording(list):  # type: ignore[type-arg]
         """Return all entries as JSON."""
         return json.dumps(self.to_dicts(), indent=1)
 
-    def __repr__(self) -> str:
-        columns = ("", "operation", "arrays", "via", "way", "workspace", "host us", "device us")
-        rows = (
-            (
-                str(place),
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        for each in self:
+            yield (
                 each.operation,
                 "; ".join(f"{name} {text}" for name, text in each.arrays.items()),
                 each.via,
@@ -84,9 +82,18 @@ class Recording(list):  # type: ignore[type-arg]
                 f"{each.host:.0f}",
                 "-" if each.device is None else f"{each.device:.1f}",
             )
-            for place, each in enumerate(self)
-        )
-        return format_table(columns, rows)
+
+    def __repr__(self) -> str:
+        if not self:
+            return "Recording: empty"
+        rows = ((str(place), *row) for place, row in enumerate(self._rows()))
+        return format_table(("", *_COLUMNS), rows)
+
+    def _repr_html_(self) -> str:
+        return format_html(_COLUMNS, self._rows())
+
+
+_COLUMNS = ("operation", "arrays", "via", "way", "workspace", "host us", "device us")
 
 
 #: The recordings that are open; operations take their short path where there is none.

@@ -14,6 +14,7 @@ from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
+from ..graph.words import REDUCTIONS
 from .activations import flattened
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
@@ -26,21 +27,16 @@ from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
-_WORDS = {
-    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
-    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
-    "l2": "NORM2", "norm": "NORM2",
-}  # fmt: skip
 
 
 def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
-    name = _WORDS.get(name.lower(), name.upper())
+    name = REDUCTIONS.get(name.lower(), name.upper())
     if name not in known:
-        near = meant(word, (*known, *_WORDS))
+        near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
             f"{what}: there is no {word!r}",
-            hint=f"{near}one of {', '.join(known)}, or {', '.join(_WORDS)}",
+            hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
         )
     return name
 

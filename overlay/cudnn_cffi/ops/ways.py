@@ -462,7 +462,9 @@ class Finding:
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            return int(driver.info(handle.device).free * _LARGE)
+            free = int(driver.info(handle.device).free * _LARGE)
+            shift = max(free.bit_length() - 3, 0)
+            return free >> shift << shift  # few numbers, since plans are found by them again
         return None
 
 

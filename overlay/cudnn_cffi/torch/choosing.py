@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from .. import errors, library
+from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
 from ..choice.policy import Engine, Policy
-from ..choice.table import Rows, format_bytes, format_table
+from ..choice.table import Rows, format_bytes, format_html, format_table
 from ..versions import version_of
 from .budget import Option, best
 from .modules import Cudnn
@@ -129,7 +130,7 @@ class ModelCandidates(Rows[LayerCandidate]):
         Raises:
             ArgumentError: the candidates were not timed; or no ways of a layer are within a limit.
         """
-        limits = [None if size is None else _bytes(size) for size in (total, each)]
+        limits = byte_limit(total, "total"), byte_limit(each, "each")
         groups: dict[tuple[str, str], list[LayerCandidate]] = {}
         for one in self:
             groups.setdefault((one.layer, one.way.section), []).append(one)
@@ -172,14 +173,6 @@ class ModelCandidates(Rows[LayerCandidate]):
             time=sum(way.time for way in chosen),
             workspace=sum(way.size for way in chosen),
         )
-
-
-def _bytes(value: Any) -> int:
-    found = Policy.of(workspace_limit=value).forward.workspace_limit
-    assert found is not None
-    if found < 0:
-        raise errors.ArgumentError(f"a number of bytes was expected, {value!r} came")
-    return found
 
 
 class Choices:
@@ -293,16 +286,26 @@ class Choices:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        rows = [
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [
             (name, section, ", ".join(f"{key}={value}" for key, value in pick.items()))
             for name, sections in self.layers.items()
             for section, pick in sections.items()
         ]
-        text = format_table(("layer", "section", "choice"), rows)
+
+    def _sum(self) -> str:
         if self.time is None:
-            return text
-        return f"{text}\n{self.time:.1f} us, workspace {format_bytes(self.workspace)} in all"
+            return ""
+        return f"{self.time:.1f} us, workspace {format_bytes(self.workspace)} in all"
+
+    def __repr__(self) -> str:
+        return f"{format_table(_COLUMNS, self._rows())}\n{self._sum()}".rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
+
+
+_COLUMNS = ("layer", "section", "choice")
 
 
 def _sections(policy: Policy) -> dict[str, Any]:

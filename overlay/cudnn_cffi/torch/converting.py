@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from .. import errors
-from ..choice.table import format_table
+from ..choice.table import format_html, format_table
 from . import modules
 
 
@@ -53,7 +53,7 @@ _NO_GAIN = {
 
 
 class Report(list[Entry]):
-    """What `convert` changed and what not; prints as a table.
+    """What `convert` changed and what not; prints as a table, in notebooks as HTML.
 
     Attributes:
         model: the model.
@@ -81,9 +81,9 @@ class Report(list[Entry]):
                 found[name] = list(dict.fromkeys(module.refused.values()))
         return found
 
-    def __repr__(self) -> str:
+    def _rows(self) -> list[tuple[str, str, str, str]]:
         refused = self.refusals()
-        rows = [
+        return [
             (
                 each.name or "(the model)",
                 each.kind,
@@ -92,8 +92,18 @@ class Report(list[Entry]):
             )
             for each in self
         ]
-        counts = f"{len(self.changed)} of {len(self)} modules changed"
-        return f"{format_table(('module', 'kind', 'changed', 'why'), rows)}\n{counts}"
+
+    def _sum(self) -> str:
+        return f"{len(self.changed)} of {len(self)} modules changed"
+
+    def __repr__(self) -> str:
+        return f"{format_table(_COLUMNS, self._rows())}\n{self._sum()}"
+
+    def _repr_html_(self) -> str:
+        return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
+
+
+_COLUMNS = ("module", "kind", "changed", "why")
 
 
 @cache

@@ -112,7 +112,13 @@ def survey(
         for hook in hooks:
             hook.remove()
     if not found:
-        raise errors.ArgumentError("model: no layer was called")
+        original = hasattr(model, "original")
+        raise errors.ArgumentError(
+            "model: no layer was called",
+            hint="it is fused: print it, or pass what was fused, its attribute `original`"
+            if original
+            else "are there modules in it that compute, and are they called?",
+        )
     return list(found.values())
 
 

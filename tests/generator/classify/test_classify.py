@@ -181,6 +181,24 @@ def test_all_that_is_unexplained_is_named_at_once() -> None:
     assert "generator/classify/facts.toml" in str(caught.value)
 
 
+def test_with_a_list_what_is_unexplained_is_an_address() -> None:
+    declarations = "int cudnnF(int ***x, const float *const *y, int n, int out[], char **text);"
+    files = {"cudnn.h": f"{TYPES}{declarations}\n".encode()}
+    unexplained: list[str] = []
+    api = classify.classify(parse(files, CUDA.files, "1.0.0"), Facts(), unexplained)
+    (function,) = api.functions
+    found = [(p.kind, p.direction, p.optional, p.length) for p in function.parameters]
+    address = ("buffer", "inout", True, None)
+    const = ("buffer", "in", True, None)
+    assert found == [address, const, ("scalar", "in", False, None), address, address]
+    assert [line.partition(": ")[2] for line in unexplained] == [
+        "int *** x",
+        "const float *const * y",
+        "int[] out: an array that is written, without a capacity",
+        "char ** text",
+    ]
+
+
 # Facts
 
 

@@ -70,6 +70,21 @@ def test_each_form_has_a_wrapper_and_the_newest_the_plain_name() -> None:
     assert (found.since("cudnnF"), found.removed("cudnnF")) == ("7.0.0", None)
 
 
+def test_operands_in_another_order_are_another_form() -> None:
+    """One wrapper would pass what comes by keyword in the wrong places of one of them."""
+    one, other = (
+        model.replace(
+            function("cudnnF"),
+            parameters=tuple(
+                model.Parameter(name, "const void *", kind="device", memory="device")
+                for name in names
+            ),
+        )
+        for names in ("ab", "ba")
+    )
+    assert len(merged(v9_0_0=[one], v9_1_0=[other]).variants["cudnnF"]) == 2
+
+
 def test_another_result_or_role_is_another_form() -> None:
     written = model.replace(
         function("cudnnF", "int *"), parameters=(model.Parameter("p0", "int *", direction="out"),)

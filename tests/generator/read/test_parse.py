@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import clang.cindex as cx
 import pytest
 from cudnn_cffi.api import model
 
@@ -528,6 +529,16 @@ def test_an_error_is_shown_once_however_often_its_header_is_included() -> None:
 
 
 # The host
+
+
+def test_a_libclang_that_does_not_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def create() -> None:
+        raise cx.LibclangError("libclang.so: no such file. To provide a path to libclang use X")
+
+    monkeypatch.setattr(cx.Index, "create", create)
+    message = r"libclang\.so: no such file\. Install .*: pip install libclang$"
+    with pytest.raises(ParseError, match=message):
+        read("")
 
 
 def test_nothing_of_the_host_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,17 @@ engine = Engine(7, (("TILE", 1),))
 picks: list[Any] = ["heuristic", "heuristic", engine, engine, "time", "time", engine, engine]
 assert [rule.pick for rule in kept] == picks, kept
 
+# "large" is half of the free memory at most, and the same number for nearly the same memory.
+info = ways.driver.info
+budgets = []
+for free in (0, 100 << 20, 140_000_000_000, 139_990_000_000):
+    ways.driver.info = lambda _, free=free: SimpleNamespace(free=free)
+    budget = ops.Activation("relu")._budget(case, Rule(pick="large"), SimpleNamespace(device=0))
+    assert budget is not None and free * 3 // 8 <= budget <= free // 2, (free, budget)
+    budgets.append(budget)
+assert len(set(budgets)) == 3
+ways.driver.info = info
+
 # A graph's gradient reads the input; a convolution has kept the result only.
 called: dict[str, Any] = {}
 

@@ -1,0 +1,129 @@
+"""Tell what is meant by methods and arguments that a graph does not have."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from .. import errors
+from .._support.wording import meant
+
+#: Methods of NVIDIA's front end and words of frameworks, and the method that does it here.
+_METHODS = {
+    "avg_pool": "resample",
+    "average_pool": "resample",
+    "batchnorm": "batch_norm",
+    "batchnorm_inference": "batch_norm_inference",
+    "bias": "add",
+    "cat": "concatenate",
+    "concat": "concatenate",
+    "conv": "convolution",
+    "conv2d": "convolution",
+    "conv_dgrad": "convolution_backward_data",
+    "conv_fprop": "convolution",
+    "conv_wgrad": "convolution_backward_filter",
+    "divide": "div",
+    "einsum": "matmul",
+    "execute": "build",
+    "genstats": "gen_stats",
+    "input": "tensor",
+    "instancenorm": "instance_norm",
+    "layernorm": "layer_norm",
+    "linear": "matmul",
+    "max_pool": "resample",
+    "mean": "reduction",
+    "mm": "matmul",
+    "multiply": "mul",
+    "permute": "transpose",
+    "placeholder": "tensor",
+    "pool": "resample",
+    "reduce": "reduction",
+    "rmsnorm": "rms_norm",
+    "run": "build",
+    "scaled_dot_product_attention": "attention",
+    "sdpa": "attention",
+    "sdpa_backward": "attention_backward",
+    "silu": "swish",
+    "subtract": "sub",
+    "sum": "reduction",
+    "view_as": "reshape",
+    "where": "binary_select",
+}
+
+#: Arguments by the words of others.
+_ARGUMENTS = {
+    "axes": "dims",
+    "axis": "dims",
+    "causal_mask": "causal",
+    "dim": "dims",
+    "dtype": "data_type",
+    "eps": "epsilon",
+    "is_causal": "causal",
+    "kernel_size": "window",
+    "pad": "padding",
+    "pads": "padding",
+    "sliding_window": "window",
+}
+
+#: What every method that adds an operation takes.
+SETTINGS = ("name", "data_type", "compute_data_type", "strides", "layout")
+
+
+def unknown_method(graph: object, name: str) -> AttributeError:
+    """Return the error about a method that graphs do not have, with the one that is meant."""
+    synonyms = {word: f"use {method}" for word, method in _METHODS.items()}
+    if name[:1] == "_":
+        return AttributeError(f"{type(graph).__name__!r} object has no attribute {name!r}")
+    public = [each for each in dir(type(graph)) if each[0] != "_"]
+    near = meant(name, public, synonyms).strip(" ;")
+    text = f"{type(graph).__name__!r} object has no attribute {name!r}"
+    return AttributeError(f"{text}{f': {near}' if near else ''}")
+
+
+def unknown_name(module: str, name: str, known: Sequence[str]) -> AttributeError:
+    """Return the error about a class that a module does not have, with the one that is meant.
+
+    Args:
+        module: its name.
+        name: of the class, which may lack "Operation" or "Descriptor", or be in another case.
+        known: the names that there are.
+    """
+    text = f"module {module!r} has no attribute {name!r}"
+    if name[:1] == "_":
+        return AttributeError(text, name=name)
+    whole = {each.lower(): each for each in known}
+    word = name.lower().removesuffix("descriptor").removesuffix("op").removesuffix("operation")
+    bare = word.removeprefix("operation")
+    spelt = (f"{word}descriptor", f"operation{bare}descriptor", f"{bare}descriptor")
+    found = next((whole[each] for each in spelt if each in whole), "")
+    near = f"did you mean {found}?" if found else meant(name, known).strip()
+    return AttributeError(f"{text}{f'; {near}' if near else ''}", name=name)
+
+
+def unknown_argument(graph: object, kind: str, name: str) -> errors.ArgumentError:
+    """Return the error about an argument that a method does not have.
+
+    Args:
+        graph: whose method was called.
+        kind: of the operation.
+        name: the argument.
+    """
+    known = (*_parameters(graph, kind), *SETTINGS)
+    synonyms = {word: f"use {ours}" for word, ours in _ARGUMENTS.items() if ours in known}
+    if "groups" not in known:
+        synonyms["groups"] = "they follow from the channels of x and w"
+    return errors.ArgumentError(
+        f"{kind}: there is no argument {name!r}",
+        hint=f"{meant(name, known, synonyms)}one of {', '.join(known)}",
+    )
+
+
+def _parameters(graph: object, kind: str) -> list[str]:
+    """Return the arguments of the method for a kind of operations, as far as it has its name."""
+    for method in (kind, kind.removesuffix("_forward")):
+        function: Any = getattr(type(graph), method, None)
+        if function is not None:
+            found = list(inspect.signature(function).parameters.values())[1:]
+            return [each.name for each in found if each.kind is not each.VAR_KEYWORD]
+    return []
