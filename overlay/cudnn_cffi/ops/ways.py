@@ -419,12 +419,16 @@ class Finding:
         self.graph(case, draft)
         return draft.computation(handle, device)
 
+    def engine_filters(self, case: Case, filters: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters of a rule without those that say nothing of a case."""
+        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
+            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        return filters
+
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
-        pick, filters = rule.pick, self._filters(rule, handle)
-        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
-            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
         if isinstance(pick, Engine):
             return choice.build(
                 computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
