@@ -116,7 +116,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def interrupted(folder: Path) -> bool:
-    """Whether a run was killed that had moved `folder` away and put nothing in its place."""
+    """Return whether a run was killed that had moved `folder` away and put nothing in its place."""
     return _beside(folder, "old").is_dir() and not _has_content(folder)
 
 

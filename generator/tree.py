@@ -178,7 +178,7 @@ def files(merged: Merged) -> emit.Files:
 
 
 def differences(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:
-    """How the tree at `folder` differs from `wanted`, a line for each file.
+    """Return how the tree at `folder` differs from `wanted`, a line for each file.
 
     Raises:
         TreeError: a file cannot be read.
@@ -195,7 +195,7 @@ def differences(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:
 
 
 def _present(folder: Path) -> dict[str, bool]:
-    """Whether each thing in `folder` is a plain file, by path; without Python's bytecode.
+    """Return whether each thing in `folder` is a plain file, by path; without Python's bytecode.
 
     The path of an empty folder ends with a slash.
     """

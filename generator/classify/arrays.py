@@ -56,7 +56,7 @@ def array_out(site: Site) -> Answer:
 
 
 def _is_array(site: Site) -> bool:
-    """Whether it is an array of one dimension, of no addresses."""
+    """Return whether it is an array of one dimension, of no addresses."""
     return site.type.array and not site.type.pointers and site.parameter.type.count("[") == 1
 
 
@@ -92,7 +92,7 @@ def elements_behind_a_typed_pointer(site: Site) -> Answer:
 
 
 def _points_to_number(site: Site) -> bool:
-    """Whether it points to one, or to an enum: not to memory, text, a struct or a function."""
+    """Return whether it points to a number or an enum: not to memory, text, struct, function."""
     kind = site.type
     inside = kind.base in site.types.opaques or re.search("struct |union ", site.parameter.type)
     other = kind.array or kind.function or kind.base == "void" or inside

@@ -66,7 +66,7 @@ class Facts:
 
     @functools.cached_property
     def _any(self) -> Callable[[str], re.Match[str] | None]:
-        """Whether any pattern of `parameters` matches: for most keys none does."""
+        """Return whether any pattern of `parameters` matches: for most keys none does."""
         return re.compile("|".join(map(fnmatch.translate, self.parameters)) or r"(?!)").match
 
     def function(self, name: str) -> dict[str, Any]:

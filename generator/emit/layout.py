@@ -30,7 +30,7 @@ class Bracketed:
 
     @property
     def is_tuple(self) -> bool:
-        """Whether it is a tuple, perhaps after a key, and no call."""
+        """Return whether it is a tuple, perhaps after a key, and no call."""
         return self.opening == "(" or self.opening.endswith(": (")
 
 

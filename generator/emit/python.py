@@ -252,7 +252,7 @@ def enum_maps(plan: Plan) -> Iterator[str]:
 
 
 def is_object(parameter: model.Parameter, c_type: str) -> bool:
-    """Whether the parameter is an object of a C type, by value."""
+    """Return whether the parameter is an object of a C type, by value."""
     return parameter.type.removeprefix("const ") == c_type
 
 

@@ -23,7 +23,7 @@ CUDA_ROOTS = ("cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "library
 
 
 def is_public(name: str) -> bool:
-    """Whether a file of this name, below the include folder, belongs to cuDNN's C API."""
+    """Return whether a file of this name, below the include folder, belongs to cuDNN's C API."""
     # The C++ front end is another project that installs into the same folders.
     return (
         name.startswith("cudnn")

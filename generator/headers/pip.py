@@ -38,7 +38,7 @@ class PipSettings(msgspec.Struct, frozen=True):
         return {"http": self.proxy, "https": self.proxy} if self.proxy else None
 
     def trusts(self, url: str) -> bool:
-        """Whether the host of `url` needs no valid certificate."""
+        """Return whether the host of `url` needs no valid certificate."""
         parts = urlsplit(url)
         return parts.hostname in self.trusted_hosts or parts.netloc in self.trusted_hosts
 

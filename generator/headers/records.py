@@ -62,7 +62,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def yanked(self) -> bool:
-        """Whether the index advises against it. The headers are as good as any."""
+        """Return whether the index advises against it. The headers are as good as any."""
         return all(wheel.yanked for wheel in self.wheels)
 
 

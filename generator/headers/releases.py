@@ -23,7 +23,7 @@ def releases(builds: Iterable[Build]) -> tuple[Available, ...]:
 
 
 def is_exact(spec: str) -> bool:
-    """Whether `spec` says which release or build it means, whatever others there are."""
+    """Return whether `spec` says which release or build it means, whatever others there are."""
     return re.fullmatch(r"\d+\.\d+\.\d+(\.\d+)?", spec) is not None
 
 

@@ -140,7 +140,7 @@ class Bench:
         self.recipes.found[descriptor] = self.job(descriptor, state)
 
     def _borrow(self, descriptor: str) -> bool:
-        """Whether another type lends this one finished, and takes no other way to get one."""
+        """Return whether another type lends this one finished, and only that type can."""
         for lender, attribute in self._lenders(descriptor):
             job = {"descriptor": descriptor, "lent": [self.recipes.found[lender], attribute]}
             holder = {"descriptor": "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR", "set": []}
@@ -171,20 +171,20 @@ class Bench:
         }
 
     def holds(self, descriptor: str, state: State, *, graph: bool = False) -> bool:
-        """Whether a state is valid, also in a process of its own with other fresh memory."""
+        """Return whether a state is valid, also in a process of its own with other fresh memory."""
         return (
             self.all(descriptor, [state], graph=graph)[0]
             and self.sure(descriptor, [state], graph=graph)[0]
         )
 
     def sure(self, descriptor: str, states: Sequence[State], *, graph: bool = False) -> list[bool]:
-        """Whether each of `states` is valid in a process of its own with other fresh memory."""
+        """Return whether each of `states` is valid in its own process with other fresh memory."""
         return self.all(descriptor, states, graph=graph, sure=True)
 
     def all(
         self, descriptor: str, states: Sequence[State], *, graph: bool, sure: bool = False
     ) -> list[bool]:
-        """Whether each of `states` is valid; what was asked before is not asked again."""
+        """Return whether each of `states` is valid; what was asked before is not asked again."""
         operation = descriptor.startswith(OPERATION)
         jobs = {}
         keys = []
@@ -234,7 +234,7 @@ class Bench:
 
 
 def alike(attribute: str, descriptor: str) -> bool:
-    """Whether an attribute is called after a descriptor type: which type is tried, no more."""
+    """Return whether an attribute is named after a descriptor type, which is then tried."""
     return (
         attribute.replace("_", "")
         .removesuffix("DESCRIPTOR")

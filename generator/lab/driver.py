@@ -24,7 +24,7 @@ class DriverError(GeneratorError):
 
 
 def present() -> bool:
-    """Whether the driver's own library is on this machine."""
+    """Return whether the driver's own library is on this machine."""
     try:
         ctypes.CDLL(_NAME)
     except OSError:

@@ -39,7 +39,7 @@ class Code(msgspec.Struct, frozen=True):
 
     @property
     def unpacked(self) -> str:
-        """What is made of a word for the shim, with the index of the word for {}."""
+        """Return what is made of a word for the shim, with the index of the word for {}."""
         real = {"double": "to_real(words[{}])", "float": "(float)to_real(words[{}])"}
         return real.get(self.taken) or f"({self.taken})words[{{}}]".replace("* )", "*)")
 

@@ -148,7 +148,7 @@ class Plan:
 
     @property
     def is_quick(self) -> bool:
-        """Whether the extension can make the call and its result with no Python code between."""
+        """Return whether the extension can make the call and its result without Python code."""
         plain = all(isinstance(result.value, (Slot, Mapped)) for result in self.results)
         return (
             plain
@@ -387,7 +387,7 @@ class _Planner:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
     def _is_of_integers(self, record: str) -> bool:
-        """Whether a struct goes in a register for integers: floats go in others."""
+        """Return whether a struct goes in a register for integers: floats go in others."""
         for member in self.context.records[record].fields:
             inside = member.record or member.type
             if inside in self.context.records:

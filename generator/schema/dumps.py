@@ -29,7 +29,7 @@ class Field(NamedTuple):
 
     @property
     def child(self) -> bool:
-        """Whether it is a descriptor."""
+        """Return whether it is a descriptor."""
         return self.type.startswith("CUDNN_BACKEND_")
 
     @property
@@ -51,7 +51,7 @@ class Field(NamedTuple):
         return member["name"] if member else None
 
     def shows(self, values: Sequence[object]) -> bool:
-        """Whether it is what was set."""
+        """Return whether it is what was set."""
         if self.value.startswith("["):
             return self.value.strip("[]").replace(" ", "") == ",".join(map(str, values))
         return len(values) == 1 and self.number is not None and self.number == values[0]

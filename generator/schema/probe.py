@@ -321,7 +321,7 @@ class _Prober(Bench):
         return list(found.values())
 
     def _without(self, descriptor: str, state: State, *, graph: bool) -> list[bool]:
-        """Whether a state is valid without each of its attributes."""
+        """Return whether a state is valid without each of its attributes."""
         fewer = [{other: s for other, s in state.items() if other != name} for name in state]
         return self.all(descriptor, fewer, graph=graph)
 
@@ -446,7 +446,7 @@ class _Prober(Bench):
 
 
 def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -> bool:
-    """Whether a child of this type was set, and the one field that shows it is of the type."""
+    """Return whether a child of this type was set, and the field that shows it has its type."""
     if answer.get("set", [""])[-1] != SUCCESS:
         return False
     change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
@@ -475,7 +475,7 @@ def _first(answer: Mapping[str, Any]) -> Any:
 
 
 def _differ(one: Step, other: Step) -> bool:
-    """Whether two steps set something else; two tensors are the same to those who need one."""
+    """Return whether two steps set different values; any two tensors count as the same."""
     return one[1] != DESCRIPTOR and one != other
 
 

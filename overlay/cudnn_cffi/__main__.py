@@ -1,4 +1,4 @@
-"""python -m cudnn_cffi: what there is, what is wrong with it, and what changed between releases."""
+"""The command line, `python -m cudnn_cffi`: the installation, and what changed in cuDNN."""
 
 from __future__ import annotations
 
@@ -39,19 +39,21 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _add_own(commands: Any) -> None:
-    info = commands.add_parser("info", help="what there is: package, library, driver, GPUs")
+    info = commands.add_parser(
+        "info", help="describe the installation: package, library, driver, GPUs"
+    )
     info.set_defaults(func=_info)
-    doctor = commands.add_parser("doctor", help="what is wrong with it, and what to do")
+    doctor = commands.add_parser("doctor", help="check the installation, and say what to do")
     doctor.set_defaults(func=_doctor)
     for command in (info, doctor):
-        command.add_argument("--json", action="store_true", help="for programs")
+        command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
             "--import",
             dest="modules",
             metavar="MODULE",
             action="append",
             default=[],
-            help="import it first, to see which cuDNN it brings along; may be repeated",
+            help="import MODULE first, to see which cuDNN it loads; may be repeated",
         )
 
 

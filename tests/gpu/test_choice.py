@@ -102,6 +102,7 @@ class TestTiming:
         assert len(repr(found).splitlines()) == len(found) + 1
         assert json.loads(found.to_json())[0]["median"] == found[0].median
 
+    @pytest.mark.alone
     def test_times_are_those_of_the_device(self, conv: Convolution, torch: Any) -> None:
         """As a CUDA graph of many runs has them, where the host does not matter."""
         found = conv.graph.autotune(operands=conv.operands)

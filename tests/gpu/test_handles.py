@@ -334,7 +334,8 @@ class TestSeveralDevices:
                 array = cuda.as_cuda_array(there)
         elif maker == "jax":
             jax = library("jax")
-            array = jax.dlpack.from_dlpack(there)
+            with torch.cuda.device(1):  # PyTorch lends what is of the current device
+                array = jax.dlpack.from_dlpack(there)
         else:
             array = SimpleNamespace(__cuda_array_interface__=there.__cuda_array_interface__)
         with cudnn.Handle(device=0) as handle:

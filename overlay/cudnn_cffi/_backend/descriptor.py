@@ -341,7 +341,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     @property
     def finalized(self) -> bool:
-        """Whether it is finalized: it can be used and read, and not be changed."""
+        """Return whether it is finalized: it can be used and read, and not be changed."""
         return self._finalized and not self.closed
 
     def _get(self, name: str) -> Any:

@@ -266,7 +266,7 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
                 raise TypeError(
                     f"{a(cls.__name__)} was expected, {type(value).__name__}.{value.name} came"
                 )
-            # Of another release's tables, where its number may be another one's.
+            # A member of another release's tables: look it up by name, its number may differ here.
             member = find_member(cls, value.name)
             if member is None:
                 raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")

@@ -96,7 +96,8 @@ def _make_in_python(
                 steps.append((index, _choose_converter(each, parameter.optional)))
             if parameter.code in REQUIRED and (kind is int or not isinstance(each, str)):
                 required.append(index)
-        # What may run any code first, so that no object is closed after its address was taken.
+        # Convert first what may run the caller's code, which could close an object whose address
+        # was taken already.
         steps.sort(key=lambda step: isinstance(how[step[0]], str))
         known[types] = steps, required
         return steps, required

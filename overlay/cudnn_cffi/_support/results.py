@@ -49,7 +49,7 @@ class Result(tuple):  # type: ignore[type-arg]
         return tuple(self)
 
     def __hash__(self) -> int:
-        # What is made in C does not say to Python 3.14 that its hash was not taken yet.
+        # Python 3.14 keeps hashes in tuples; those that C code makes lack that field: hash a copy.
         return hash(tuple(self))
 
     def __repr__(self) -> str:

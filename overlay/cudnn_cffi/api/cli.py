@@ -64,7 +64,7 @@ def add_commands(subparsers: Any) -> None:
 def _add_diff(subparsers: Any) -> None:
     diff = subparsers.add_parser(
         "diff",
-        help="what changed between two releases, and what it breaks",
+        help="compare two releases: what changed, and what it breaks",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -82,57 +82,71 @@ def _add_diff(subparsers: Any) -> None:
         metavar="DIR",
         help="a folder of headers in place of a release; the first of the two is the old one",
     )
-    diff.add_argument("--all", action="store_true", help="every release against the one before")
+    diff.add_argument(
+        "--all", action="store_true", help="compare every release with the one before"
+    )
     diff.add_argument("-f", "--format", choices=FORMATS, default="text")
-    diff.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of the terminal")
+    diff.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
+    )
     diff.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, "never"),
         default="breaking",
-        help="the mildest finding that gives exit status 1 (default: breaking)",
+        help="the mildest severity that makes the exit status 1 (default: breaking)",
     )
     diff.add_argument(
         "--axis",
         action="append",
         choices=AXES,
-        help="only what concerns this; may be repeated (default: all)",
+        help="report only what matters on this axis; may be repeated (default: all)",
     )
     diff.add_argument(
-        "--suppressions", type=Path, metavar="FILE", help="TOML file with accepted findings"
+        "--suppressions", type=Path, metavar="FILE", help="a TOML file with accepted findings"
     )
     diff.add_argument(
         "--uses",
         nargs="+",
         action="extend",
         metavar="PATH",
-        help="only what this code uses: Python, C, C++, CUDA, compiled libraries",
+        help="report only what this code uses: Python, C, C++, CUDA, compiled libraries",
     )
     diff.add_argument(
-        "-v", "--verbose", action="store_true", help="every finding on its own, with the reason"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print every finding on its own line, with the reason",
     )
     diff.set_defaults(func=_guarded(_diff))
 
 
 def _add_history(subparsers: Any) -> None:
     history = subparsers.add_parser(
-        "history", help="when a name appeared, changed, was deprecated, was removed"
+        "history", help="show when a name appeared, changed, was deprecated, was removed"
     )
     history.add_argument(
-        "name", nargs="?", help="cudnnCreate, CUDNN_DATA_FLOAT, DataType.FLOAT, ..."
-    )
-    history.add_argument("--all", action="store_true", help="every name and release, as data")
-    history.add_argument(
-        "-f", "--format", choices=("text", "json", "csv"), help="json for --all, else text"
+        "name",
+        nargs="?",
+        help="a name in C or Python: cudnnCreate, CUDNN_DATA_FLOAT, DataType.FLOAT, ...",
     )
     history.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="instead of the terminal"
+        "--all", action="store_true", help="write every name of every release, as data"
+    )
+    history.add_argument(
+        "-f",
+        "--format",
+        choices=("text", "json", "csv"),
+        help="default: json with --all, else text",
+    )
+    history.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
     )
     history.set_defaults(func=_guarded(_history))
 
 
 def _add_minimum(subparsers: Any) -> None:
     minimum = subparsers.add_parser(
-        "minimum", help="the oldest and the newest cuDNN that code works with, and why"
+        "minimum", help="name the oldest and the newest cuDNN that code works with, and why"
     )
     minimum.add_argument(
         "--uses",
@@ -144,26 +158,28 @@ def _add_minimum(subparsers: Any) -> None:
     )
     minimum.add_argument("-f", "--format", choices=("text", "json"), default="text")
     minimum.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="instead of the terminal"
+        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
     )
     minimum.set_defaults(func=_guarded(_minimum))
 
 
 def _add_timeline(subparsers: Any) -> None:
     timeline = subparsers.add_parser(
-        "timeline", help="a picture of the API's growth and of every step that breaks"
+        "timeline", help="draw the API's growth and every step that breaks"
     )
     timeline.add_argument(
         "output", type=Path, nargs="?", metavar="FILE", help="timeline.html or timeline.svg"
     )
-    timeline.add_argument("-f", "--format", choices=("html", "svg"), help="else from FILE's name")
+    timeline.add_argument(
+        "-f", "--format", choices=("html", "svg"), help="default: by the name of FILE"
+    )
     timeline.add_argument("--check", action="store_true", help="exit 1 if FILE is out of date")
     timeline.set_defaults(func=_guarded(_timeline))
 
 
 def _add_changelog(subparsers: Any) -> None:
     changelog = subparsers.add_parser(
-        "changelog", help="all changes of all consecutive releases, as Markdown"
+        "changelog", help="write the changes of all consecutive releases as Markdown"
     )
     changelog.add_argument(
         "output",

@@ -698,7 +698,7 @@ def _schema(was: BackendAttribute, now: BackendAttribute) -> Iterator[Finding]:
 
 
 def _told(attribute: BackendAttribute) -> bool:
-    """Whether a library of a release with this API was asked."""
+    """Return whether a library of a release with this API was asked."""
     return attribute.told_by is not None and attribute.told_by.startswith("probe")
 
 
@@ -707,7 +707,7 @@ def _required(attribute: BackendAttribute) -> bool:
 
 
 def _dispensable(attribute: BackendAttribute) -> bool:
-    """Whether a descriptor is valid without it whatever else is set; an alternative is between."""
+    """Return whether a descriptor is valid without it, whatever else is set."""
     needs = {attribute.needed, attribute.needed_in_graph or attribute.needed}
     return needs <= {"optional", "unchecked"}
 

@@ -41,14 +41,14 @@ def fits(one: Function, other: Function) -> bool:
 
 
 def _type_says_all(one: Parameter, parameters: tuple[Parameter, ...]) -> bool:
-    """Whether no other parameter can be meant: an object or enum whose type occurs once."""
+    """Return whether no other parameter can be meant: an object or enum whose type occurs once."""
     if one.kind not in ("handle", "descriptor", "enum", "callback", "stream"):
         return False
     return sum(p.passed == one.passed for p in parameters) == 1
 
 
 def same_meaning(one: str, other: str, operand: bool = False) -> bool:
-    """Whether two names of a parameter are one word, in other spellings or as synonyms.
+    """Return whether two names of a parameter are one word, in other spellings or as synonyms.
 
     fMode, fwdMode and fwd_mode are one word, upscaleA and dilationA are not.
 
@@ -75,7 +75,7 @@ def _words(name: str) -> list[str]:
 
 
 def abbreviates(one: str, other: str) -> bool:
-    """Whether the letters of the shorter word are in the longer one, in their order."""
+    """Return whether the letters of the shorter word are in the longer one, in their order."""
     short, long = sorted((one, other), key=len)
     left = iter(long)
     return short[:1] == long[:1] and all(letter in left for letter in short)

@@ -59,13 +59,15 @@ def add_commands(commands: Any) -> None:
     )
     # The generator parses what follows; `run_generate` is called for it.
     generate.set_defaults(func=lambda _: run_generate([]))
-    generated = commands.add_parser("generated", help="list the releases made by `generate`")
-    generated.add_argument("--remove", metavar="RELEASE", help="remove one, or all")
+    generated = commands.add_parser(
+        "generated", help="list or remove the releases made by `generate`"
+    )
+    generated.add_argument("--remove", metavar="RELEASE", help="remove this release, or all")
     generated.add_argument(
         "--types",
         metavar="DIR",
         type=Path,
-        help="write the package with these releases there, for type checkers to find",
+        help="write the package with these releases to DIR, for type checkers",
     )
     generated.set_defaults(func=_do_generated)
 

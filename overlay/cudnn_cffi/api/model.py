@@ -123,7 +123,7 @@ class Function(_Entity, frozen=True):
 
     @property
     def form(self) -> tuple[object, ...]:
-        """What a caller passes and gets: types and roles, not the names of parameters.
+        """Return what a caller passes and gets: types and roles, not the names of parameters.
 
         One wrapper serves all releases with one form, unless a parameter means something else.
         """
@@ -142,7 +142,7 @@ class Enumerator(_Entity, frozen=True):
 
     @property
     def sentinel(self) -> bool:
-        """Whether it counts the others, and so moves whenever one is added."""
+        """Return whether it counts the others, and so moves whenever one is added."""
         return self.name.endswith(("_COUNT", "_COUNTS"))
 
 
@@ -195,10 +195,14 @@ class FlagSet(_Entity, frozen=True):
     members: tuple[Enumerator, ...]
 
 
+#: What a field is called whose members C takes for those of the struct around it; a number follows.
+ANONYMOUS = "anonymous_"
+
+
 class Field(_Entity, frozen=True):
     """A field of a struct."""
 
-    name: str
+    name: str  # or `ANONYMOUS` and its index, where C gives none
     type: str  # as C spells it, without array bounds
     offset: int  # bytes
     size: int  # bytes, the whole array

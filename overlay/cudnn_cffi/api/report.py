@@ -78,7 +78,7 @@ class Item(msgspec.Struct, frozen=True):
 
     @property
     def change(self) -> str:
-        """What is different, "" where the rule says it all."""
+        """Return what is different, "" where the rule says it all."""
         if self.old is not None and self.new is not None and self.old != self.new:
             text = f"{self.old} -> {self.new}"
         elif self.old is None and self.new is not None:
@@ -91,7 +91,7 @@ class Item(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What a suppression may call it."""
+        """Return what a suppression may call it."""
         return (self.subject, self.name)
 
 
@@ -134,7 +134,7 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def same_api(self) -> bool:
-        """Whether both are releases of one API, so that there was nothing to find."""
+        """Return whether both are releases of one API, so that there was nothing to find."""
         headers = self.old.headers or self.new.headers
         return self.old.api == self.new.api and not headers
 
@@ -185,7 +185,7 @@ _COUNTED = {
 
 
 def counted(old: Api, new: Api) -> dict[str, tuple[int, int]]:
-    """How many of each kind the two have."""
+    """Return how many of each kind the two have."""
 
     def counts(api: Api) -> dict[str, int]:
         kinds = Counter(thing.kind for thing in things(api).values())

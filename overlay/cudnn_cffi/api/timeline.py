@@ -266,7 +266,7 @@ def _hint(point: _Point) -> str:
 
 
 def _sorts(items: Sequence[Item]) -> list[tuple[str, int]]:
-    """How many findings there are by each rule, in the rules' own words."""
+    """Return how many findings there are by each rule, in the rules' own words."""
     counts: dict[str, int] = {}
     for item in items:
         title = RULES[item.rule].title

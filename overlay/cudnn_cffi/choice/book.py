@@ -79,7 +79,7 @@ class Choice(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is found by, as text."""
+        """Return what it is found by, as text."""
         # The text of a graph has the names of its tensors, which do not matter.
         arrays = {} if self.operation == GRAPH else self.arrays
         fields = (self.operation, arrays, *self[2:6])
@@ -101,7 +101,7 @@ class Choice(NamedTuple):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What makes a rule pick it: fields of `Rule`."""
+        """Return what makes a rule pick it: fields of `Rule`."""
         if self.engine is None:
             return {"pick": self.algorithm or "heuristic", "via": "classic"}
         return {
@@ -265,13 +265,11 @@ def _plain(value: Any) -> Any:
 
 
 def refused(known: Choice, error: Exception) -> None:
-    """Warn, once, that an entry cannot be used; a search takes its place.
-
-    What else a rule says may forbid what the entry picks, which is no fault of the entry.
-    """
+    """Warn, once, that an entry cannot be used; a search takes its place."""
     text = getattr(error, "message", str(error)).splitlines()[0]
-    if not known.settings:
-        warn_once(f"the choice of {known.way} for {known.name} is not used: {text}")
+    settings = ", ".join(f"{name}={value}" for name, value in known.settings.items())
+    what = f"{known.name}{f' with {settings}' if settings else ''}"
+    warn_once(f"the choice of {known.way} for {what} is not used: {text}")
 
 
 def is_listed() -> bool:

@@ -113,7 +113,7 @@ def build(
                 key.refuse(error)
             raise
         if key is not None:
-            # Where a library or memory was missing, another process may do better.
+            # Not kept on disk if engines lacked a library or memory: another process may do better.
             key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
         return plan
 

@@ -50,7 +50,7 @@ class Key:
         self.options = options
         self.sm_count = sm_count
         self.name = name
-        # On disk, a choice is for all devices of a kind; a plan is of one.
+        # On disk, an entry serves all devices of a kind; a plan in memory belongs to one device.
         self.memory = (name, place, ordinal, options, names)
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:

@@ -63,7 +63,7 @@ def _address(value: Any) -> int:
 
 
 def is_closed(stream: Any, address: int) -> bool:
-    """Whether a stream that was at `address` was closed since. Of an int nothing is known."""
+    """Return whether a stream at `address` was closed since; of an int, nothing is known."""
     if stream.__class__ is int:
         return bool(stream != address)
     try:

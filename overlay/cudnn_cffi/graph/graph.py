@@ -60,6 +60,12 @@ def _is_loose(node: Node) -> bool:
 class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
+    Each method that adds an operation takes tensors of the graph, and Python numbers, which are
+    passed by value. It returns the resulting tensor, or several. Shapes have batch and channels
+    first; strides and offsets are in elements. Every such method raises `ShapeMismatchError` for
+    shapes that do not fit together, `GraphError` for a tensor of another graph, and
+    `ArgumentError` for other bad arguments. What the loaded release lacks is found by `build`.
+
     Example::
 
         g = cudnn.Graph(io_data_type="HALF")
@@ -210,12 +216,33 @@ class Graph(Attention):
     def candidates(
         self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]
     ) -> Candidates:
-        """Return the engines and knobs that may run the graph; see `choice.candidates`."""
+        """Return the engines and knobs that may run the graph.
+
+        Args:
+            handle, device: as for `computation`.
+            options: as for `choice.candidates`: `every_engine`, filters such as `deterministic`
+                and `workspace_limit` (in bytes), and others.
+
+        Raises:
+            GraphError, CudnnError: as `computation` does.
+            ArgumentError, NotSupportedError: as `choice.candidates` does.
+        """
         self = self._as_wanted(options)
         return candidates(self._computation(handle, device), **options)
 
     def autotune(self, handle: Any = None, **options: Unpack[TuningOptions]) -> Tuned:
-        """Time the candidates and return records of them; see `choice.autotune`."""
+        """Time the candidates on the device, and return records of them, the fastest first.
+
+        Args:
+            handle: as for `computation`.
+            options: as for `choice.autotune`: `operands`, `seconds`, filters and others.
+
+        Returns: the records; `best` is the plan of the fastest one.
+
+        Raises:
+            NoPlanError: no candidate computes the right result.
+            GraphError, CudnnError: as `computation` and `choice.autotune` do.
+        """
         self = self._as_wanted(options)
         return autotune(self._computation(handle, None), **options)
 
@@ -273,7 +300,7 @@ class Graph(Attention):
         """Return the graph that `to_json` wrote.
 
         Raises:
-            GraphError: the text is damaged, or of something else, or its graph is none.
+            GraphError: the text is damaged, or not a graph that can be computed.
         """
         graph: Self = saving.from_json(cls, text)
         return graph

@@ -195,7 +195,13 @@ class Norms(Resampling):
         phase: Any = "training",
         **settings: Unpack[Settings],
     ) -> NormResults:
-        """Add a layer normalization with a scale and a bias for each batch entry."""
+        """Add a layer normalization with a scale and a bias for each batch entry.
+
+        Args:
+            x: the input.
+            scale, bias: the extents of what is normalized together, with the batch of `x`.
+            epsilon, phase, settings: as for `layer_norm`.
+        """
         return self.norm_forward(
             "ADA_LAYER_NORM", phase, x, scale=scale, bias=bias, epsilon=epsilon, **settings
         )
@@ -210,7 +216,12 @@ class Norms(Resampling):
         phase: Any = "training",
         **settings: Unpack[Settings],
     ) -> NormResults:
-        """Add a normalization by the root of the mean square; see `layer_norm`."""
+        """Add a normalization by the root of the mean square: x / sqrt(mean(x * x) + epsilon).
+
+        Args:
+            x, scale, bias, epsilon, settings: as for `layer_norm`.
+            phase: "training", which returns the inverse root as well, or "inference".
+        """
         return self.norm_forward(
             "RMS_NORM", phase, x, scale=scale, bias=bias, epsilon=epsilon, **settings
         )
@@ -225,7 +236,13 @@ class Norms(Resampling):
         phase: Any = "training",
         **settings: Unpack[Settings],
     ) -> NormResults:
-        """Add an instance normalization: over the spatial dimensions; scale is (1, C, 1, ...)."""
+        """Add an instance normalization: over the spatial dimensions.
+
+        Args:
+            x: the input, (N, C, ...).
+            scale, bias: (1, C, 1, ...).
+            epsilon, phase, settings: as for `layer_norm`.
+        """
         return self.norm_forward(
             "INSTANCE_NORM", phase, x, scale=scale, bias=bias, epsilon=epsilon, **settings
         )

@@ -168,109 +168,109 @@ class Pointwise(Core):
         return self.pointwise("ATAN2", a, b, **settings)
 
     def max(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the larger of each pair."""
+        """Return the larger element of each pair."""
         return self.pointwise("MAX", a, b, **settings)
 
     def min(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the smaller of each pair."""
+        """Return the smaller element of each pair."""
         return self.pointwise("MIN", a, b, **settings)
 
     def equal(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a == b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a == b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_EQ", a, b, **settings)
 
     def not_equal(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a != b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a != b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_NEQ", a, b, **settings)
 
     def greater(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a > b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a > b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_GT", a, b, **settings)
 
     def greater_equal(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a >= b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a >= b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_GE", a, b, **settings)
 
     def less(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a < b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a < b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_LT", a, b, **settings)
 
     def less_equal(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where `a <= b`; the result is BOOLEAN unless another type is set."""
+        """Return whether `a <= b`, element by element; BOOLEAN unless another type is set."""
         return self.pointwise("CMP_LE", a, b, **settings)
 
     def logical_and(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where both are true."""
+        """Return `a and b` of each pair of elements, as BOOLEAN."""
         return self.pointwise("LOGICAL_AND", a, b, **settings)
 
     def logical_or(self, a: Operand, b: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where one at least is true."""
+        """Return `a or b` of each pair of elements, as BOOLEAN."""
         return self.pointwise("LOGICAL_OR", a, b, **settings)
 
     # One operand
 
     def logical_not(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return where it is false."""
+        """Return `not x` of each element, as BOOLEAN."""
         return self.pointwise("LOGICAL_NOT", x, **settings)
 
     def abs(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the absolute value."""
+        """Return the absolute value of each element."""
         return self.pointwise("ABS", x, **settings)
 
     def ceil(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Round up to an integer."""
+        """Round each element up to an integer."""
         return self.pointwise("CEIL", x, **settings)
 
     def floor(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Round down to an integer."""
+        """Round each element down to an integer."""
         return self.pointwise("FLOOR", x, **settings)
 
     def exp(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return e to the power of it."""
+        """Return the exponential of each element."""
         return self.pointwise("EXP", x, **settings)
 
     def log(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the natural logarithm."""
+        """Return the natural logarithm of each element."""
         return self.pointwise("LOG", x, **settings)
 
     def neg(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return it with the other sign."""
+        """Return -x."""
         return self.pointwise("NEG", x, **settings)
 
     def sqrt(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the square root."""
+        """Return the square root of each element."""
         return self.pointwise("SQRT", x, **settings)
 
     def rsqrt(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return 1 over the square root."""
+        """Return 1 / sqrt(x)."""
         return self.pointwise("RSQRT", x, **settings)
 
     def reciprocal(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return 1 over it."""
+        """Return 1 / x."""
         return self.pointwise("RECIPROCAL", x, **settings)
 
     def sin(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the sine of an angle in radians."""
+        """Return the sine of each element, an angle in radians."""
         return self.pointwise("SIN", x, **settings)
 
     def cos(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the cosine of an angle in radians."""
+        """Return the cosine of each element, an angle in radians."""
         return self.pointwise("COS", x, **settings)
 
     def tan(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the tangent of an angle in radians."""
+        """Return the tangent of each element, an angle in radians."""
         return self.pointwise("TAN", x, **settings)
 
     def erf(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the error function."""
+        """Return the error function of each element."""
         return self.pointwise("ERF", x, **settings)
 
     def identity(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Copy it, with another type or layout where one is set."""
+        """Copy a tensor, with another data type or layout where one is set."""
         return self.pointwise("IDENTITY", x, **settings)
 
     def cast(self, x: Operand, data_type: Any, *, name: str | None = None) -> Tensor:
-        """Convert it to another data type."""
+        """Convert a tensor to another data type."""
         return self.pointwise("IDENTITY", x, data_type=data_type, name=name)
 
     def gen_index(self, x: Operand, axis: int, **settings: Unpack[Settings]) -> Tensor:
@@ -303,7 +303,7 @@ class Pointwise(Core):
         return self.pointwise("RELU_FWD", x, **clips, **settings)
 
     def tanh(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
-        """Return the hyperbolic tangent."""
+        """Return the hyperbolic tangent of each element."""
         return self.pointwise("TANH_FWD", x, **settings)
 
     def sigmoid(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:

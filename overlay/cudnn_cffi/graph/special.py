@@ -204,7 +204,13 @@ class Special(Shapes):
     def moe_grouped_matmul_backward(
         self, token: Tensor, dy: Tensor, first_token_offset: Tensor, **settings: Unpack[Settings]
     ) -> Tensor:
-        """Return the gradient of the weights of `moe_grouped_matmul`, (experts, width, columns)."""
+        """Return the gradient of `moe_grouped_matmul` for its weights, (experts, width, columns).
+
+        Args:
+            token, first_token_offset: as for `moe_grouped_matmul`.
+            dy: the gradient of the result, (1, tokens, columns).
+            settings: see `Settings`.
+        """
         inputs = {"token": token, "dy": dy, "first_token_offset": first_token_offset}
         self._check_tensors("moe_grouped_matmul_backward", **inputs)
         return self._single(_MOE_BACKWARD, inputs, {}, settings)
@@ -238,7 +244,12 @@ class Special(Shapes):
         rope_dim: int | None = None,
         **settings: Unpack[Settings],
     ) -> Tensor:
-        """Return the gradient of `rope` for its input."""
+        """Return the gradient of `rope` for its input.
+
+        Args:
+            dy: the gradient of the result, (batch, heads, length, width).
+            frequencies, output_scale, rope_dim, settings: as for `rope`.
+        """
         return self._rope(_ROPE_BACKWARD, {"dy": dy}, frequencies, output_scale, rope_dim, settings)
 
     def _rope(

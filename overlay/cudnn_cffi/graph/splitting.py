@@ -241,7 +241,7 @@ class _Splitter:
         if not tensor.is_output:
             self.buffers[tensor.uid] = size(tensor, strides)
 
-    # What moves data
+    # Operations that only move data
 
     def _move(self, node: Node) -> bool:
         """Have the result of an operation that moves data be a view, or add copies."""
@@ -329,7 +329,7 @@ class _Splitter:
         place = self.stored[made.uid] = Stored(made.uid, strides)
         return place
 
-    # What no engine takes as it is
+    # Operations that no engine takes as they are
 
     def _replace(self, node: Node) -> list[Node] | None:
         """Put a composite in the place of an operation; return what was added, or None."""

@@ -110,7 +110,7 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """Its name: the one that was given, or one that the graph made up."""
+        """Return the name: the one that was given, or one that the graph made up."""
         name: str = self._name or self.graph.name_of(self)
         return name
 
@@ -140,7 +140,7 @@ class Tensor:
 
     @property
     def role(self) -> str:
-        """What it is to a call: "input", "output", "workspace", "virtual", "value" or "view"."""
+        """Return the role in a call: "input", "output", "workspace", "virtual", "value", "view"."""
         if self.is_virtual:
             return "virtual"
         if self.in_workspace:
@@ -158,7 +158,7 @@ class Tensor:
 
     @property
     def rest_of_key(self) -> tuple[Any, ...]:
-        """What `Graph.key` has of a tensor that is no plain one."""
+        """Return what `Graph.key` has of a tensor that is no plain one."""
         ragged, base = self.ragged_offset, self.base
         return (
             self.data_type,
@@ -306,7 +306,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Its name: the one that was given, or one that the graph made up."""
+        """Return the name: the one that was given, or one that the graph made up."""
         name: str = self._name or self.graph.name_of(self)
         return name
 

@@ -325,7 +325,7 @@ def _already_open(path: Path) -> ctypes.CDLL | None:
 
 
 def _opened_astray(dl: ctypes.CDLL, path: Path) -> bool:
-    """Whether somebody opened it through a link in another folder, where it finds no parts."""
+    """Return whether it was opened through a link in a folder where it finds no sub-library."""
     entry = ctypes.c_void_p()
     try:
         dlinfo = ctypes.CDLL(None).dlinfo
@@ -369,7 +369,7 @@ def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool
 
 
 def _asked_for_first(core: str, version: str) -> bool:
-    """Whether the loader has the core under its full version, the first name libcudnn tries.
+    """Return whether the loader has the core under its full version, the first name libcudnn tries.
 
     Then a package of the system's has the same release, and all parts come from there. Another
     core from here beside it would be a second one, with its own state.

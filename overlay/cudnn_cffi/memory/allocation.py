@@ -212,7 +212,7 @@ class Memory:
 
     @property
     def _is_in_use(self) -> bool:
-        """Whether there is memory to free."""
+        """Return whether there is memory to free."""
         return self._owned and self.buffer is not None and not library.forked_with_handles
 
     def _is_captured(self, stream: Any) -> bool:

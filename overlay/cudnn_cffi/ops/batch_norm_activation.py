@@ -284,7 +284,8 @@ class BatchNormActivationBackward(_Fused):
             return steps.classic(algorithm=mode.name)
         inner = "dresidual" if adds else steps.room("inner", laid_out(case.inputs["x"].shape,
                                                                      case.inputs["x"]))  # fmt: skip
-        # Where the result is positive, so is what the ReLU got: its sign is all that is read.
+        # The ReLU's gradient reads only the sign of its input, which is positive exactly where the
+        # result is: so the result takes the place of the input, which was not kept.
         steps.call("cudnnActivationBackward", relu, 1.0, x, "y", x, "dy", x, "y", 0.0, x, inner)
         last = ("dscale", "dbias", epsilon, "mean", "inv_variance")
         if is_quick and not calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(

@@ -288,7 +288,7 @@ class Convolving(Operation):
                 raise Unfit(why)
             return self._call(case, name, offer)
         reasons = []
-        # What times them allocates memory, and waits for the device.
+        # Timing allocates memory and waits for the device, which a capture forbids.
         timed = pick == "time" and not is_captured(handle)
         for each in self._offered(handle, parts, timed):
             name = each.algo.name

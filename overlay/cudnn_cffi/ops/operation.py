@@ -29,7 +29,7 @@ _MOST = 1024
 #: The most combinations of optional arguments whose last plan is kept at hand.
 _FEW = 64
 
-# What every call asks, without another frame of Python's.
+# Every call asks these: bound here, the answer costs no Python frame.
 _watchers = recording.watchers
 _open_scope = policies._open.get
 _process = policies._process
@@ -294,7 +294,7 @@ class Operation(Finding):
             options["choose"] = self.policy
         return shared(cls, options)
 
-    # What users ask
+    # What users call
 
     def plan(
         self, *arrays: Any, out: Any = None, handle: Any = None, device: Any = None,

@@ -15,6 +15,7 @@ from ..choice.errata import wrong_engines
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
+from ..choice.samples import NotMadeUpError
 from ..choice.warning import warn_once
 from ..plan import Plan
 from .classic import Classic
@@ -366,7 +367,7 @@ class Finding:
                     raise Unfit("classic functions need a GPU")
                 return self.classic(case, rule, handle)
             except errors.CudnnError as error:
-                # What is large goes by a graph, for which nothing is compiled in a capture.
+                # Nothing is compiled in a capture, so large arrays may not get their graph.
                 late = via == "graph" and ways != self.ways and is_captured(handle)
                 if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
                     raise
@@ -442,7 +443,7 @@ class Finding:
         if pick == "time" and handle is not None:
             try:
                 return choice.build(computation, "autotune", most=rule.most or None, **filters)
-            except errors.AllocationError as error:
+            except (errors.AllocationError, NotMadeUpError) as error:
                 warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
                 return choice.build(computation, **filters)
         if pick == "deterministic":

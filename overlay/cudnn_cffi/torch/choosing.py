@@ -266,7 +266,7 @@ class Choices:
     def save(self, path: Any) -> None:
         """Write the choices to a file, which is replaced as a whole."""
         place = Path(path)
-        # Of its own: the processes of a group may write at the same time.
+        # A file of its own, since all processes of a group may write at the same time.
         temporary = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}.tmp")
         temporary.write_text(self.to_json())
         temporary.replace(place)

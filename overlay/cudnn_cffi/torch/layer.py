@@ -152,7 +152,7 @@ class Layer:
         pairs = zip(self.names, self.options, strict=True)
         return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
 
-    # What subclasses say
+    # What subclasses define
 
     def make(self, *_: Any, **options: Any) -> Any:
         """Return the operation that computes it; options are those of `plain`."""

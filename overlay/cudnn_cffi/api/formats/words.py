@@ -19,7 +19,7 @@ _MAIN = ("functions", "enums", "enumerators", "structs")
 
 
 def compared(report: Report, briefly: bool = False) -> str:
-    """How much was compared, so that an empty report can be told from a failed one."""
+    """Return how much was compared, so that an empty report can be told from a failed one."""
     parts = [
         f"{old} {_some(old, what)}" if old == new else f"{old} -> {new} {what}"
         for what, (old, new) in report.compared.items()

@@ -427,7 +427,7 @@ class _Scanner:
         return None
 
     def _in_directive(self, line: Directive, match: re.Match[str]) -> bool:
-        """Whether it is used by the directive, and not only asked for or defined by it."""
+        """Return whether it is used by the directive, and not only asked for or defined by it."""
         if line.name == "define":
             head = _DEFINED.match(self.code, line.start)
             pasted = self.source.after(match.end()).startswith("##")
@@ -539,7 +539,7 @@ class _Scanner:
 
     @cached_property
     def _looks_up(self) -> bool:
-        """Whether the file looks symbols up by something that is no literal."""
+        """Return whether the file looks symbols up by something that is no literal."""
         calls = re.finditer(r"\b(?:dlv?sym|GetProcAddress\w*)\s*\([^;\"]*\)", self.code)
         return next(calls, None) is not None
 
@@ -607,7 +607,7 @@ def _without_arguments(code: str) -> str:
 
 
 def _inside(spans: Sequence[Span], position: int) -> bool:
-    """Whether one of the spans, which are in order and apart, has a position in it."""
+    """Return whether one of the spans, which are in order and apart, has a position in it."""
     index = bisect_right(spans, position, key=itemgetter(0)) - 1
     return index >= 0 and position < spans[index][1]
 

@@ -82,7 +82,7 @@ def definition(argument: str) -> tuple[str, Definition] | None:
 
 
 def asks_version(definition: Definition) -> bool:
-    """Whether a macro depends on the version; others may be set on the compiler's command line."""
+    """Return whether a macro depends on the version; others may come from the command line."""
     return _VERSION.search(definition.body) is not None
 
 

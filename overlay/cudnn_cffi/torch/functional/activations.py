@@ -91,7 +91,7 @@ class Activation(_Elements):
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):
-            # What the gradients of most functions need is kept elsewhere.
+            # Most gradients need the input: compute from a copy, which autograd keeps.
             return x.copy_(self(x.clone() if grad and not self.by_result else x))
         if grad:
             return _InPlace.apply(self, x)
@@ -212,51 +212,142 @@ def _activate(x: Any, word: str, number: float | None, choose: Any, inplace: boo
 
 
 def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
-    """Return the larger of each element and 0, in a new tensor or in place."""
+    """Return max(x, 0) for each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "relu", None, choose, inplace)
 
 
 def clipped_relu(
     input: Any, ceiling: float = 6.0, inplace: bool = False, *, choose: Any = None
 ) -> Any:
-    """Return each element, at least 0 and at most the ceiling, in a new tensor or in place."""
+    """Return min(max(x, 0), ceiling) for each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        ceiling: the largest result.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "clipped_relu", float(ceiling), choose, inplace)
 
 
 def relu6(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
-    """Return each element, at least 0 and at most 6, in a new tensor or in place."""
+    """Return min(max(x, 0), 6) for each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return clipped_relu(input, 6.0, inplace, choose=choose)
 
 
 def leaky_relu(
     input: Any, negative_slope: float = 0.01, inplace: bool = False, *, choose: Any = None
 ) -> Any:
-    """Return each element, multiplied by the slope where it is below 0; also in place."""
+    """Return x for elements above 0, else negative_slope * x.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        negative_slope: the slope below 0.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "leaky_relu", float(negative_slope), choose, inplace)
 
 
 def sigmoid(input: Any, *, choose: Any = None) -> Any:
-    """Return 1 / (1 + exp(-x)) for each element."""
+    """Return 1 / (1 + exp(-x)) for each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "sigmoid", None, choose)
 
 
 def tanh(input: Any, *, choose: Any = None) -> Any:
-    """Return the hyperbolic tangent of each element."""
+    """Return the hyperbolic tangent of each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "tanh", None, choose)
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False, *, choose: Any = None) -> Any:
-    """Return each element, or alpha * (exp(x) - 1) where it is below 0; also in place."""
+    """Return x for elements above 0, else alpha * (exp(x) - 1).
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        alpha: the factor below 0.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "elu", float(alpha), choose, inplace)
 
 
 def silu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
-    """Return each element times its sigmoid, in a new tensor or in place."""
+    """Return x / (1 + exp(-x)) for each element.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(input, "silu", None, choose, inplace)
 
 
 def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
-    """Return each element times the sigmoid of beta times it."""
+    """Return x / (1 + exp(-beta * x)) for each element.
+
+    Args:
+        x: a tensor of any shape on a GPU, floating point.
+        beta: the factor in the exponent.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _activate(x, "silu", float(beta), choose)
 
 
@@ -264,7 +355,10 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: 
     """Return log(1 + exp(beta * x)) / beta for each element.
 
     Args:
+        input: a tensor of any shape on a GPU, floating point.
+        beta: the factor in the exponent.
         threshold: where PyTorch begins to return x itself: 20 or more, which makes no difference.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         NotSupportedError: the threshold is below 20.
@@ -275,10 +369,15 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: 
 
 
 def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
-    """Return each element times the normal distribution's probability of less.
+    """Return x * P(X <= x) for each element, where X is standard normal.
 
     Args:
+        input: a tensor of any shape on a GPU, floating point.
         approximate: "none", or "tanh" for the approximation by that function.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the approximation is unknown, or the input is no tensor on a GPU.
     """
     if approximate not in ("none", "tanh"):
         raise errors.ArgumentError(
@@ -300,12 +399,34 @@ def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
 def softmax(
     input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
 ) -> Any:
-    """Return exp(x) over its sum along an axis."""
+    """Return exp(x) over its sum along an axis.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        dim: the axis.
+        dtype: the data type to which the input is converted first.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _soft(input, dim, dtype, False, choose)
 
 
 def log_softmax(
     input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
 ) -> Any:
-    """Return the logarithm of a softmax along an axis."""
+    """Return the logarithm of a softmax along an axis.
+
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        dim: the axis.
+        dtype: the data type to which the input is converted first.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the input is no tensor on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+    """
     return _soft(input, dim, dtype, True, choose)

@@ -122,7 +122,7 @@ def aggregate(
             one more than the nodes that edges lead to.
         indices: the node that each edge leads from, of the same type.
         operation: "sum", "mean", "max" or "min".
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there is no such operation, or types do not fit.

@@ -190,7 +190,7 @@ def scaled_dot_product_attention(
         is_causal: whether a query sees only keys up to its own place.
         scale: of the scores; 1 / sqrt(width) without it.
         enable_gqa: whether there may be fewer heads of keys than of queries.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
     """
     options = scale, is_causal, dropout_p, choose
     try:

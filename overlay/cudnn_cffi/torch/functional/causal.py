@@ -191,7 +191,7 @@ def causal_convolution(
         bias: a number for each channel, or None.
         activation: None, or "silu", which is x * sigmoid(x).
         channels_last: the order of axes.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: shapes, types or options do not fit.
@@ -209,7 +209,7 @@ def fft_causal_convolution(x: Any, weight: Any, *, long: bool = False, choose: A
         x: (batch, channels, time).
         weight: the filters, (channels, elements).
         long: whether to use `cudnnLongFFTCausalConv1dForward`, which takes memory for it.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: shapes or types do not fit.

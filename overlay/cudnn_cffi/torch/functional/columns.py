@@ -184,7 +184,7 @@ def unfold(
     Args:
         input: (N, C, H, W), or (C, H, W).
         kernel_size, dilation, padding, stride: as for `torch.nn.functional.unfold`.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Returns: (N, C * elements of a window, windows), or without N. In memory one element of all
         windows of all images follows the other.
@@ -214,7 +214,7 @@ def fold(
         input: (N, C * elements of a window, windows), or without N.
         output_size: height and width of the images.
         kernel_size, dilation, padding, stride: as for `torch.nn.functional.fold`.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: the shape does not fit.
@@ -232,7 +232,7 @@ def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
     Args:
         x: (N, C, H, W) or (N, C, D, H, W).
         factor: the extents of a block: a number, or one for each spatial axis.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Returns: (N, C * f * f, H / f, W / f), in the layout of `x`: first all channels of the first
         pixel of each block. (PyTorch's pixel_unshuffle has first all pixels of the first channel.)
@@ -251,7 +251,7 @@ def channels_to_blocks(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
     Args:
         x: (N, C * f * f, H, W) or (N, C * f * f * f, D, H, W).
         factor: the extents of a block: a number, or one for each spatial axis.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Returns: (N, C, H * f, W * f), in the layout of `x`.
 

@@ -255,6 +255,47 @@ def _transpose(
     return shared(ConvolutionTranspose, *options, choose=choose)(x, w, bias)
 
 
+_CONV = """Convolve over {axes}.
+
+    Args:
+        input: (N, C, {axes}), or without N, on a GPU.
+        weight: the filters, (K, C / groups, {axes}), of the same data type.
+        bias: (K,).
+        stride, padding, dilation: a number, or one for each spatial axis; `padding` also "valid"
+            or "same".
+        groups: the number of groups of channels.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, K, {axes}), or without N.
+
+    Raises:
+        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by a graph, or by `{source}`.
+    """
+
+_TRANSPOSE = """Convolve transposed over {axes}: the gradient of a convolution.
+
+    Args:
+        input: (N, K, {axes}), or without N, on a GPU.
+        weight: the filters, (K, C / groups, {axes}), of the same data type.
+        bias: (C,).
+        stride, padding, dilation: a number, or one for each spatial axis.
+        output_padding: how much longer the result is at the end of each axis.
+        groups: the number of groups of channels.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, C, {axes}), or without N.
+
+    Raises:
+        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by a graph, or by `{source}`.
+    """
+
+
 def _make(count: int) -> tuple[Any, Any]:
     known: dict[Any, Any] = Recent(256)  # layers by what calls were given
 
@@ -284,9 +325,9 @@ def _make(count: int) -> tuple[Any, Any]:
 
     for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):
         function.__name__ = function.__qualname__ = name
-        function.__doc__ = (
-            f"Convolve; arguments are those of `torch.nn.functional.{name}`, and a choice."
-        )
+    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
+    conv.__doc__ = _CONV.format(axes=axes, source="cudnnConvolutionForward")
+    transpose.__doc__ = _TRANSPOSE.format(axes=axes, source="cudnnConvolutionBackwardData")
     return conv, transpose
 
 

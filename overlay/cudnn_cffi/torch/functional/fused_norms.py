@@ -67,7 +67,7 @@ class BatchNormActivation(Layer):
         x, scale, bias, y, mean, inverse, reserve = saved
         if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
             return self.own_gradients(saved, needs, grads)
-        # What a fused addition keeps goes with the gradient of what was added, wanted or not.
+        # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
         made = self.parts[BatchNormActivationBackward, self.epsilon, adds]
         found = made(grads[0], x, y, scale, bias, mean, inverse, reserve)
@@ -147,7 +147,7 @@ def batch_norm_activation(
         training: whether to normalize by the statistics of the batch.
         momentum: the weight of this batch in the running statistics.
         eps: added to the variance.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there are no running statistics, and no training.

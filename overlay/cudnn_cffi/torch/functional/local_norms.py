@@ -230,7 +230,7 @@ def divisive_norm(
         size: the extent of a window, an odd number.
         alpha, beta, k: numbers of x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, for
             d axes of space.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         NotSupportedError: `size` is even.
@@ -244,7 +244,20 @@ def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Normalize groups of channels of each example."""
+    """Normalize over groups of channels and the spatial axes of each example.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        num_groups: the number of groups, which divides that of the channels.
+        weight, bias: (C,) float32, or float64 with such an input; 1 and 0 without them.
+        eps: added to the variance.
+        choose: the policy that picks the algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes do not fit, or the input is not on a GPU.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, with groups as channels.
+    """
     check_tensors(input=input)
     return shared(GroupNorm, int(num_groups), float(eps), choose=choose)(input, weight, bias)
 
@@ -253,7 +266,20 @@ def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Normalize by the squares of neighbouring channels; the size of the window is odd."""
+    """Divide by (k + alpha / size * sum of x * x over `size` neighboring channels) ** beta.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        size: the number of channels in a window, odd.
+        alpha, beta, k: the numbers of the formula.
+        choose: the policy that picks the algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: a number is out of range, or the input is not on a GPU.
+        NotSupportedError: the size is even, where PyTorch's windows lie elsewhere.
+
+    Computed by `cudnnLRNCrossChannelForward`.
+    """
     check_tensors(input=input)
     options = (int(size), float(alpha), float(beta), float(k))
     return shared(LocalResponseNorm, *options, choose=choose)(input)

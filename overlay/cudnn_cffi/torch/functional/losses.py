@@ -29,7 +29,7 @@ def cross_entropy(
         target: classes (N, ...), or probabilities like `input`.
         weight, ignore_index, reduction, label_smoothing: as for PyTorch's function.
         size_average, reduce: None; PyTorch has `reduction` in their place.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         NotSupportedError: `size_average` or `reduce` is something else.
@@ -105,7 +105,8 @@ class Dropout(Layer):
         self._kept: Any = None
 
     def make(self) -> Any:
-        # One for all of PyTorch's switches: they change nothing, and its random numbers go on.
+        # PyTorch's switches change nothing here, so one object serves all of them, and its random
+        # numbers go on.
         if self._kept is None:
             self._kept = ops.Dropout(self.rate, choose=self.choose)
         return self._kept
@@ -320,7 +321,7 @@ def ctc_loss(
         blank: 0, which is cuDNN's.
         reduction: "none", "sum", or "mean" of losses over their numbers of labels.
         zero_infinity: whether losses of impossible labels are zero.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         NotSupportedError: cuDNN does not compute this.

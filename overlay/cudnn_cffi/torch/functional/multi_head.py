@@ -151,7 +151,7 @@ def multi_head_attention(
             options share random numbers, which begin at a seed of PyTorch's generator on the CPU.
         batch_first: the order of axes.
         causal: whether a query sees no later keys.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: shapes, types or options do not fit.

@@ -242,7 +242,7 @@ class LayerNormBackward(_Trailing):
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
-        # Of the bias the gradient takes the type alone.
+        # PyTorch reads only the type of the bias, so the scale takes its place.
         return torch.ops.aten.native_layer_norm_backward(
             dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
         )
@@ -416,7 +416,24 @@ def batch_norm(
     input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
     training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Normalize by the statistics of the batch, or by running ones; see `run_batch_norm`."""
+    """Normalize by the statistics of the batch in training, else by running ones.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        running_mean, running_var: (C,), updated in place in training; they may be None then.
+        weight, bias: (C,) float32, or float64 with such an input; 1 and 0 without them.
+        training: whether to use the statistics of the batch.
+        momentum: the weight of this batch in the running statistics.
+        eps: added to the variance.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes do not fit, or there are no running statistics where they are needed.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, `...TrainingEx` with channels last, or
+    `cudnnBatchNormalizationForwardInference`.
+    """
     check_tensors(input=input)
     if not training:
         if running_mean is None or running_var is None:
@@ -460,6 +477,13 @@ def layer_norm(
 ) -> Any:  # fmt: skip
     """Normalize over the last axes.
 
+    Args:
+        input: any shape that ends with `normalized_shape`, on a GPU.
+        normalized_shape: the extents of the axes that are normalized together.
+        weight, bias: tensors of that shape; 1 and 0 without them.
+        eps: added to the variance.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
+
     Raises:
         ArgumentError: the shape of `input` does not end so, or that of a parameter is another one.
     """
@@ -474,8 +498,13 @@ def rms_norm(
 ) -> Any:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
 
-    Without `eps`, it is what the installed PyTorch adds: the epsilon of float32, or of float64 for
-    such a tensor; older versions add that of the tensor's type.
+    Args:
+        input: any shape that ends with `normalized_shape`, on a GPU.
+        normalized_shape: the extents of the axes that are normalized together.
+        weight: a tensor of that shape; 1 without it.
+        eps: added to the mean square. Without it, what the installed PyTorch adds: the epsilon of
+            float32, or of float64 for such a tensor; older versions add that of the tensor's type.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: the shape of `input` does not end so, or that of `weight` is another one.
@@ -506,6 +535,14 @@ def instance_norm(
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Normalize each channel of each example over its spatial axes.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        running_mean, running_var, momentum: of running statistics, which cuDNN does not have.
+        weight, bias: (C,); 1 and 0 without them.
+        use_input_stats: True.
+        eps: added to the variance.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
 
     Raises:
         NotSupportedError: there are running statistics, or those of the input are not to be used.

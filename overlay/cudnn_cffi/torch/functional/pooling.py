@@ -121,6 +121,29 @@ def _pool(
     return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
 
 
+_POOLING = """Return {what} of each window over {axes}.
+
+    Args:
+        input: (N, C, {axes}), or without N, on a GPU.
+        kernel_size: the extents of the window: a number, or one for each spatial axis.
+        stride: the step from window to window, likewise; by default the extents of the window.
+        padding: elements on both sides of each axis, likewise.
+        ceil_mode: whether windows may reach over the end, where none would.
+{more}        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes or options do not fit, or the input is not on a GPU.
+        NotSupportedError: an option asks for what cuDNN does not have, such as `return_indices`,
+            `divisor_override` or dilated windows.
+
+    Computed by a graph, or by `cudnnPoolingForward`.
+    """
+
+_AVERAGE = """\
+        count_include_pad: whether the zeros of the padding count as elements.
+"""
+
+
 def _make(count: int) -> tuple[Any, Any]:
     def largest(
         input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
@@ -141,11 +164,9 @@ def _make(count: int) -> tuple[Any, Any]:
 
     largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
     average.__name__ = average.__qualname__ = f"avg_pool{count}d"
-    refused = "Raises:\n    NotSupportedError: an option asks for what cuDNN does not have.\n"
-    largest.__doc__ = f"Return the largest element of each window.\n\n{refused}"
-    average.__doc__ = (
-        "Return the mean of each window; the padding counts as zeros, or not at all.\n\n" + refused
-    )
+    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
+    largest.__doc__ = _POOLING.format(what="the largest element", axes=axes, more="")
+    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE)
     return largest, average
 
 

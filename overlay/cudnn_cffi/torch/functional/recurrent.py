@@ -238,7 +238,7 @@ def lstm(
             the projection; what is in one buffer, as modules have it, is not copied.
         has_biases, num_layers, bidirectional, batch_first: what the network is like.
         dropout, train: the probability with which elements between layers are dropped in training.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Returns: the results of the last layer, and the states and cells after the last element.
 

@@ -143,7 +143,7 @@ def tensor_operation(
         a: a tensor with up to five axes.
         b: one of the same shape, or with extents of 1, which are repeated.
         alpha, alpha2: what they are multiplied by.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there is no such operation, or shapes do not fit.
@@ -154,7 +154,19 @@ def tensor_operation(
 
 
 def add(a: Any, b: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
-    """Return a + alpha * b; `b` has the shape of `a`, or extents of 1, which are repeated."""
+    """Return a + alpha * b.
+
+    Args:
+        a: a tensor with up to five axes, on a GPU.
+        b: one of the same shape, or with extents of 1, which are broadcast.
+        alpha: the factor of `b`.
+        choose: the policy that picks the engine or function; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes do not fit, or a tensor is not on a GPU.
+
+    Computed by `cudnnOpTensor`.
+    """
     return tensor_operation("add", a, b, 1.0, alpha, choose=choose)
 
 
@@ -162,7 +174,7 @@ def reduce(
     x: Any, operation: str = "add", axes: Any = None, keep_axes: bool = False, *,
     choose: Any = None,
 ) -> Any:  # fmt: skip
-    """Reduce over axes, by `cudnnReduceTensor`.
+    """Reduce over axes, by `cudnnReduceTensor` or functions that are faster at it.
 
     Args:
         x: a tensor with up to eight axes.
@@ -170,7 +182,7 @@ def reduce(
             "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
         axes: a number or several; all without them.
         keep_axes: whether the result has these axes, with one element.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there is no such operation or axis.
@@ -194,7 +206,7 @@ def transform(x: Any, layout: str | None = None, dtype: Any = None, *, choose: A
         x: a tensor with up to five axes.
         layout: "NCHW" or "NHWC", of the memory; without one that of `x`.
         dtype: the data type of the result; without one that of `x`.
-        choose: how it is computed.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: there is no such layout.

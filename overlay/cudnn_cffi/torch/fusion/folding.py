@@ -104,7 +104,7 @@ class Watch:
 
     def _keep(self) -> None:
         self._tensors = [own[name] for own, name in self._places]
-        # What is computed with may be freed by the model, but not before it was noticed.
+        # Keeps alive what programs read, until a check has noticed that the model dropped it.
         self.memory = [each.detach() for each in self._tensors]
         self._counted = [each for each in self._tensors if not each.is_inference()]
         self._versions = list(map(_version, self._counted))

@@ -202,7 +202,7 @@ class Pipeline:
                 try:
                     program = Captured(program, tensors)
                 except Exception as error:
-                    # What a model does may have no place in a graph, such as to wait for numbers.
+                    # A model may do what cannot be captured, such as reading a number on the host.
                     why = f"not captured: {error}".split("\n", 1)[0][:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
             self._programs[key] = program

@@ -205,7 +205,7 @@ class Program:
             self._compile()
         self._fakes.clear()
 
-    # What every value is like
+    # Shapes, types and layouts of values
 
     def _look(self, inputs: Sequence[Any], mode: Any) -> None:
         fakes = self._fakes
@@ -246,7 +246,7 @@ class Program:
         try:
             return call_node(part.node, args, kwargs, part.layer)
         except (RuntimeError, ValueError):
-            # Such as a view of memory whose channels are last, which the model did not expect.
+            # For example, a view that is impossible with channels last: try without them.
             args, kwargs = tree_map(_straight, args), tree_map(_straight, kwargs)
             value = call_node(part.node, args, kwargs, part.layer)
             self._straight.add(part.node)
@@ -289,7 +289,7 @@ class Program:
         by = f"{way.text}, torch" if way.run is not None and rest else way.text
         self.ran.append(Ran(part.name, part.text, by, way.why))
 
-    # Where values are
+    # Offsets of values in memory
 
     def _place(self, make: bool) -> None:
         """Give each result of a plan a place, which is used again when nothing reads it."""
