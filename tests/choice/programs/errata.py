@@ -186,9 +186,7 @@ def norm(alignment):
     graph = cudnn.Graph(compute_data_type="FLOAT")
     x = graph.tensor((2, 8, 9, 11), data_type="HALF", name="x", alignment=alignment)
     scale, bias = (graph.tensor((1, 8, 1, 1), data_type="FLOAT", name=n) for n in ("s", "b"))
-    made = graph.norm_forward(
-        "INSTANCE_NORM", "INFERENCE", x, scale=scale, bias=bias, epsilon=1e-5
-    )
+    made = graph.norm_forward("INSTANCE_NORM", "INFERENCE", x, scale=scale, bias=bias, epsilon=1e-5)
     graph.output(made.y, name="y")
     return graph
 

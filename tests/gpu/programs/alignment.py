@@ -8,6 +8,8 @@ import sys
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
 
+from typing import Any
+
 import torch
 from cudnn_cffi import errors, ops
 
@@ -107,7 +109,8 @@ def check(found, expected, *place):
             print(name, *place, "error", error)
 
 
-call, given = CASES[name]()
+made: Any = CASES[name]()
+call, given = made
 given = tuple(each.contiguous() if each.dim() < 4 else each for each in given)
 try:
     expected = call(*given)

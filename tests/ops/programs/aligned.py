@@ -14,7 +14,7 @@ from tests.ops.imitation import HANDLE, _Plan, install
 
 install()
 chance = np.random.default_rng(7)
-asked = []
+asked: list[list[int]] = []
 
 
 def by_graph(self, case, *_):
@@ -84,7 +84,10 @@ for operation, given in (
             assert asked == [[16] * (len(given) + 1)]
 
 # Convolutions and activations get arrays as they are: their engines say what they do not take.
-for operation, given in ((ops.Convolution(1), [x, x[:2, :, :3, :3].copy()]), (ops.Activation(), [x])):
+for operation, given in (
+    (ops.Convolution(1), [x, x[:2, :, :3, :3].copy()]),
+    (ops.Activation(), [x]),
+):
     case = operation.case(*[spec(each, 4) for each in given])
     operation._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     assert asked[-1][0] == 4
