@@ -31,8 +31,9 @@ def refuse_clashes(api: model.Api) -> None:
         if not is_name(name) or (name[0] == "_" and (name, header) in members):
             raise EmitError(f"{api.release}: {name} of {header} is not a name that Python can have")
     owners: dict[str, str] = {f.name: f"the flag set {f.name}" for f in api.flags}
-    named: list[model.Enum | model.Record] = [*api.enums]
+    named: list[model.Enum | model.Record | model.Opaque] = [*api.enums]
     named += [record for record in api.records if "." not in record.name]
+    named += [opaque for opaque in api.opaques if opaque.header.startswith("cudnn")]
     for entity in named:
         cls = names.class_name(entity.name)
         if cls in owners:

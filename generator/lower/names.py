@@ -19,7 +19,7 @@ from cudnn_cffi.api import model
 def class_name(c_name: str) -> str:
     """cudnnTensorDescriptor_t -> TensorDescriptor, libraryPropertyType -> LibraryPropertyType."""
     name = c_name.removeprefix("cudnn").removesuffix("_t") or c_name
-    return _escaped(name[0].upper() + name[1:], frozenset())
+    return _escaped(name[0].upper() + name[1:], _CLASSES)
 
 
 def snake(name: str) -> str:
@@ -101,6 +101,9 @@ def header_module(header: str) -> str:
 # cuDNN's, or is listed here. Names that come from headers are kept away from all of these: each
 # such name gets an underscore at its end, and so does one that is told from it by underscores only,
 # so that two names of C never become one of Python's.
+
+#: Classes of the package that are no types of cuDNN's; its exceptions have longer names than types.
+_CLASSES = frozenset({"DeviceArray", "DeviceProperties", "Graph", "Plan", "Stream"})
 
 #: What emitted functions and methods use of Python.
 _FUNCTION = frozenset({"int", "map", "min", "self", "tuple"})

@@ -207,6 +207,7 @@ class _Reader:
         self.external: dict[str, cx.Cursor] = {}
         self.named: dict[str, str] = {}  # enums and structs by libclang's key: their typedefs
         self.aliases: dict[str, str] = {}  # other names of types of the API
+        self.nameless: dict[str, tuple[str, cx.Cursor]] = {}  # enums by libclang's key, with header
 
     def read(self, unit: cx.TranslationUnit) -> Declarations:
         kinds = cx.CursorKind
@@ -235,7 +236,16 @@ class _Reader:
     def _declarations(self) -> Declarations:
         values = {e.name: e.value for enum in self.enums.values() for e in enum.enumerators}
         bodies, macros = self._macros()
+        # Those of an enum without any name are numbers with names, as macros are.
         constants = [
+            model.Constant(child.spelling, header, child.enum_value)
+            for key, (header, cursor) in self.nameless.items()
+            if key not in self.named
+            for child in cursor.get_children()
+            if child.kind == cx.CursorKind.ENUM_CONSTANT_DECL
+        ]
+        values |= {constant.name: int(constant.value) for constant in constants}
+        constants += [
             model.Constant(name, self.macro_cursors[name][0], value)
             for name in bodies
             if (value := _constant(name, bodies, values)) is not None
@@ -292,6 +302,7 @@ class _Reader:
         name = name or cursor.spelling
         if _nameless(cursor) and not name.startswith("cudnn"):
             # Without a name of its own: it gets the typedef's, if there is one.
+            self.nameless[cursor.get_usr()] = header, cursor
             return
         if cursor.enum_type.get_size() != _INT:
             raise ParseError(
@@ -344,29 +355,40 @@ class _Reader:
             header=header,
             size=cursor.type.get_size(),
             align=cursor.type.get_align(),
-            fields=tuple(self._field(name, header, f) for f in cursor.type.get_fields()),
+            fields=tuple(
+                self._field(name, header, f, index)
+                for index, f in enumerate(cursor.type.get_fields())
+            ),
             **_deprecation(_comment(cursor), cursor, typedef),
         )
 
-    def _field(self, record: str, header: str, cursor: cx.Cursor) -> model.Field:
+    def _field(self, record: str, header: str, cursor: cx.Cursor, index: int) -> model.Field:
         if cursor.is_bitfield():
             raise ParseError(f"{header}: {record}.{cursor.spelling} is a bit field")
+        # The members of a struct or union without a name are those of the struct around it.
+        name = cursor.spelling if cursor.spelling.isidentifier() else f"{model.ANONYMOUS}{index}"
         kind, length = cursor.type, None
         if kind.kind == cx.TypeKind.CONSTANTARRAY:
             length, kind = kind.element_count, kind.element_type
+        elif kind.kind == cx.TypeKind.INCOMPLETEARRAY:  # as many as the caller makes room for
+            length, kind = 0, kind.element_type
         inner = kind.get_canonical().get_declaration()
         nested = None
+        by_name = kind.get_declaration().kind == cx.CursorKind.TYPEDEF_DECL
+        if inner.kind == cx.CursorKind.ENUM_DECL and _nameless(inner) and not by_name:
+            self.nameless[inner.get_usr()] = header, inner
+            kind = inner.enum_type
         if inner.kind in (cx.CursorKind.STRUCT_DECL, cx.CursorKind.UNION_DECL):
             typedef = kind.get_declaration()
             if typedef.kind != cx.CursorKind.TYPEDEF_DECL and inner.is_definition():
                 # Declared inside: C gives it no name that can be used from elsewhere.
-                nested = f"{record}.{cursor.spelling}"
+                nested = f"{record}.{name}"
                 self._record(inner, header, nested)
         return model.Field(
-            name=cursor.spelling,
-            type=_spell(kind) if nested is None or inner.spelling else nested,
+            name=name,
+            type=_spell(kind) if nested is None or not _nameless(inner) else nested,
             offset=cursor.get_field_offsetof() // 8,
-            size=cursor.type.get_size(),
+            size=cursor.type.get_size() if length != 0 else 0,
             length=length,
             record=nested,
         )

@@ -216,9 +216,13 @@ def _macro_values(table: Table) -> Iterator[Assertion]:
 
 def _records(table: Table, known: Mapping[str, model.Record]) -> Iterator[Assertion]:
     for name, _, _, size, align, fields in table.records.values():
+        if model.ANONYMOUS in name:
+            continue  # C has no way to say it
         outer, _, inner = name.partition(".")
         typed = outer if outer.endswith("_t") else _tagged(outer, known.get(outer))
         place = f"(({typed} *)0)" + (f"->{inner}" if inner else "[0]")
+        if any(f.record == name and f.length for r in known.values() for f in r.fields):
+            place += "[0]"
         yield _equal("records", name, size, f"sizeof({place})", ", size")
         whole = f"__typeof__({place})"
         yield _equal("records", name, align, f"_Alignof({whole})", ", alignment")
@@ -226,10 +230,14 @@ def _records(table: Table, known: Mapping[str, model.Record]) -> Iterator[Assert
             {names.field_name(f.name): f.name for f in known[name].fields} if name in known else {}
         )
         for python_name, c_type, offset, field_size, length, nested in fields:
+            if python_name.startswith(model.ANONYMOUS):
+                continue
             field_name = of_c.get(python_name, python_name)
             path = f"{name}.{field_name}"
             member = f"(({whole} *)0)->{field_name}"
             yield _equal("fields", path, offset, f"offsetof({whole}, {field_name})", ", offset")
+            if length == 0:
+                continue  # C asks nothing of an array without a bound
             yield _equal("fields", path, field_size, f"sizeof({member})", ", size")
             if nested is None:
                 bounds = f"[{length}]" if length is not None else ""
@@ -246,6 +254,9 @@ def _tagged(name: str, record: model.Record | None) -> str:
 
 
 def _pointer_to(c_type: str, bounds: str) -> str:
+    if "[" in c_type:  # of several dimensions, the first of which is in the bounds
+        element, _, inner = c_type.partition("[")
+        return f"{element} (*){bounds}[{inner}"
     if "(*)" in c_type:
         return c_type.replace("(*)", f"(*(*){bounds})")
     return f"{c_type} (*){bounds}" if bounds else f"{c_type} *"

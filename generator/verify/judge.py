@@ -197,7 +197,8 @@ class _Judge:
         types = {row[0] for row in (*table.enums.values(), *table.records.values())}
         known_macros = {*table.values, *table.enumerators}
         self._lacking("a function", found.functions, table.functions)
-        self._lacking("an enumerator", found.enumerators, table.enumerators)
+        # Those of an enum without a name are constants.
+        self._lacking("an enumerator", found.enumerators, {**table.enumerators, **table.values})
         self._lacking("a type", found.types, types)
         self._count("declared", len(found.macros))
         others = [name for name in found.macros if name not in known_macros]
@@ -205,9 +206,9 @@ class _Judge:
             self._miss("a constant", self.compiler.values(prelude, others, self.work))
 
     def _lacking(self, what: str, declared: Iterable[str], known: Iterable[str]) -> None:
-        names = list(declared)
+        names, there = list(declared), set(known)
         self._count("declared", len(names))
-        self._miss(what, [name for name in names if name not in set(known)])
+        self._miss(what, [name for name in names if name not in there])
 
     def _count(self, kind: str, things: int) -> None:
         self.result.counts[kind] += things

@@ -215,6 +215,7 @@ def test_a_refused_entry_is_named_once() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         book.refused(entry(engine=77), error)
+    with pytest.warns(RuntimeWarning, match="engine 78 .* with tf32=False is not used: no such"):
         book.refused(entry(engine=78, settings={"tf32": False}), error)
 
 

@@ -344,6 +344,19 @@ def test_files_of_another_version_are_ignored(monkeypatch: pytest.MonkeyPatch) -
     assert disk.load("d", "k") is None
 
 
+def test_what_is_too_long_to_be_read_is_not_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk, "_LONGEST", 4000)
+    assert disk.save("d", "k", disk.Saved(1, {}, plan="x" * 3500))
+    (path,) = folder.rglob("*.json")
+    longest = 4000 - path.stat().st_size + 3500
+    assert disk.save("d", "k", disk.Saved(1, {}, plan="x" * longest))
+    assert disk.load("d", "k") is not None
+    assert not disk.save("d", "other", disk.Saved(1, {}, plan="x" * (longest + 4)))
+    assert list(folder.rglob("*.json")) == [path]
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     import os

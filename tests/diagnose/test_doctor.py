@@ -249,6 +249,29 @@ def test_a_variable_that_leads_nowhere() -> None:
     assert "/nonexistent" in found[0].text
 
 
+def test_variables_that_say_nothing(tmp_path: Path) -> None:
+    found = only(sick(environment={"CUDNN_CFFI_CHOISE": "time"}))
+    assert (found.level, found.check) == ("warn", "CUDNN_CFFI_CHOISE")
+    assert found.advice == "is CUDNN_CFFI_CHOICE meant?"
+    found = only(sick(environment={"CUDNN_CFFI_CHOICE": "fastest"}))
+    assert (found.level, found.check) == ("fail", "CUDNN_CFFI_CHOICE")
+    assert "'fastest'" in found.text
+    assert "deterministic" in found.advice
+    file = tmp_path / "file"
+    file.touch()
+    found = only(sick(environment={"CUDNN_CFFI_PLAN_CACHE": str(file / "plans")}))
+    assert (found.level, found.check) == ("warn", "CUDNN_CFFI_PLAN_CACHE")
+    assert str(file) in found.text
+    fine = {
+        "CUDNN_CFFI_CHOICE": "time,tf32=0",
+        "CUDNN_CFFI_PLAN_CACHE": str(tmp_path / "a/b"),
+        "CUDNN_CFFI_TEST_HEADERS": "1",
+        "CUDNN_LOGLEVEL_DBG": "1",
+    }
+    assert sick(environment=fine) == []
+    assert sick(environment={"CUDNN_CFFI_PLAN_CACHE": "off"}) == []
+
+
 def test_a_search_path_to_another_one(tmp_path: Path) -> None:
     (tmp_path / "libcudnn_ops.so.9").touch()
     found = only(sick(environment={"LD_LIBRARY_PATH": f"/nothing:{tmp_path}"}))

@@ -25,6 +25,15 @@ typedef struct {
     cudnnRow_t row; cudnnExtent_t extent; struct { int c; } inner; cudnnDataType_t types[2];
     cudnnDataType_t type; unsigned short d; void *p; int (*f)(int);
 } cudnnNest_t;
+typedef struct { int n; union { int a; float b; }; } cudnnAnonymous_t;
+typedef struct { int m[2][3]; void *p[4]; const char *names[2]; } cudnnArrays_t;
+typedef struct { int n; int data[]; } cudnnFlexible_t;
+typedef struct cudnnNode { int n; struct cudnnNode *next; } cudnnNode_t;
+typedef union { int i; float f; struct { short a, b; } s; } cudnnVariant_t;
+typedef struct { enum { CUDNN_KIND_A, CUDNN_KIND_B } kind; struct cudnnNode nodes[2]; } cudnnInner_t;
+typedef struct __attribute__((packed)) { char a; int b; } cudnnPacked_t;
+enum { CUDNN_LIMIT = 7, CUDNN_NEXT };
+#define CUDNN_TWICE (2 * CUDNN_LIMIT)
 typedef int (*cudnnHook_t)(int);
 cudnnStatus_t cudnnSumNest(const cudnnNest_t *nest, double *sum);
 cudnnStatus_t cudnnSmall(bool a, short b, uint16_t c, int8_t d, uint8_t e, char f, double *sum);
@@ -137,6 +146,16 @@ def outcome(made: tuple[Path, Path, str], code: str) -> str:
         ("c.cudnnSumNest(c.cudnnNest_t(row=c.cudnnRow_t(1, .5), extent=2**33, d=9))",
          str(2.0**33 + 10.5)),
         ("(nest := c.cudnnNest_t(type=1)).type is c.CUDNN_DATA_DOUBLE and nest.row.a", "0"),
+        ("(x := c.cudnnAnonymous_t(n=1, b=1.0)).a, c.cudnnAnonymous_t(a=3).a", "1065353216 3"),
+        ("[list(row) for row in c.cudnnArrays_t(m=((1, 2, 3), (4, 5, 6)), p=(4096,)).m]",
+         "[[1, 2, 3], [4, 5, 6]]"),
+        ("c.cudnnArrays_t(p=(4096, 8192)).p[1]", "8192"),
+        ("c.cudnnFlexible_t(n=3).n, ctypes.sizeof(c.cudnnFlexible_t)", "3 4"),
+        ("c.cudnnNode_t(2, 4096).next", "4096"),
+        ("c.cudnnVariant_t(s=c.cudnnVariant_t(i=65538).s).s.b", "1"),
+        ("c.cudnnInner_t(kind=c.CUDNN_KIND_B).kind, len(c.cudnnInner_t().nodes)", "1 2"),
+        ("ctypes.sizeof(c.cudnnPacked_t), c.cudnnPacked_t(b=5).b", "5 5"),
+        ("c.CUDNN_LIMIT, c.CUDNN_NEXT, c.CUDNN_TWICE", "7 8 14"),
         ("hasattr(c, 'cudnnOfTheHeader')", "False"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors, ops
-from cudnn_cffi.choice import plans
+from cudnn_cffi.choice import plans, warning
 from cudnn_cffi.plan import Plan
 
 Call = Callable[[], Any]
@@ -273,6 +273,20 @@ def test_filters_hold_for_what_runs(arrays: Any, section: str, pick: str) -> Non
         assert not notes & set(way.notes), (setting, way)
     way = run(section, {"pick": pick, "via": "graph", "deterministic": True}, *arrays)
     assert "NONDETERMINISTIC" not in way.notes, way
+
+
+def test_attention_with_lengths_is_computed_where_all_is_timed(torch: Any, fresh: Any) -> None:
+    q, k, v = (fresh(2, 4, 64, 64, dtype="float16") for _ in range(3))
+    lengths = torch.tensor([40, 64], dtype=torch.int32, device="cuda")
+    right = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+    choice.set_default("time")
+    warning._warned.clear()
+    with pytest.warns(RuntimeWarning, match="attention is not timed: seq_len"):
+        found = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+    assert torch.equal(found[0, :, :40], right[0, :, :40])
+    assert torch.equal(found[1], right[1])
+    listed = ops.candidates("attention", q, k, v, seq_len_q=lengths, seq_len_kv=lengths, time=True)
+    assert any(each.supported for each in listed)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

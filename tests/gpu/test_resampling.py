@@ -91,3 +91,27 @@ def test_each_engine(
         pytest.skip("no engine")
     wrong = {engine: each for engine, each in errors.items() if not each <= TOLERANCES[data_type]}
     assert not wrong, f"wrong: {wrong}; all: {errors}"
+
+
+@pytest.mark.parametrize("window", [3, 11, 12, 17])
+def test_gradients_of_large_windows(cudnn: Any, torch: Any, window: int) -> None:
+    """Positions of maxima have room, whatever the window: INT8 wraps around."""
+    shape = (2, 32, 40, 40)
+    g, h = cudnn.Graph(), cudnn.Graph()
+    how = {"window": window, "stride": window}
+    y, index = g.resample(
+        g.tensor(shape, "HALF", layout="NHWC", name="x"), "MAXPOOL", index=True, **how
+    )
+    g.output(y, name="y")
+    g.output(index, name="index")
+    given = h.tensor(index.shape, index.data_type, index.strides, name="index")
+    dy = h.tensor(y.shape, "HALF", y.strides, name="dy")
+    h.output(h.resample_backward(dy, "MAXPOOL", index=given, shape=shape, **how), name="dx")
+    x = torch.randn(shape, device="cuda").half().to(memory_format=torch.channels_last)
+    x.requires_grad_()
+    wanted = torch.nn.functional.max_pool2d(x, window)
+    gradient = torch.randn_like(wanted)
+    wanted.backward(gradient)
+    result, positions = g.build()(x.detach())
+    assert torch.equal(result, wanted.detach())
+    assert torch.equal(h.build()(positions, gradient), x.grad)

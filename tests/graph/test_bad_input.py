@@ -122,6 +122,39 @@ REFUSED: dict[str, Refused] = {
         "a shape, or stride and padding were expected, both came",
         "",
     ),
+    "the gradient of another pooling": (
+        lambda g, x: g.resample_backward(
+            x, "AVGPOOL_INCLUDE_PADDING", shape=(8, 64, 112, 112), window=2, stride=3
+        ),
+        "an input (8, 64, 112, 112) has a result (8, 64, 37, 37), dy is another: x (8, 64, 56, 56)",
+        "",
+    ),
+    "indices of another pooling": (
+        lambda g, x: g.resample_backward(
+            *(x, "MAXPOOL"),
+            index=g.tensor((8, 64, 56, 28), "INT8", name="i"),
+            shape=(8, 64, 112, 112),
+            window=2,
+            stride=2,
+        ),
+        "has a result (8, 64, 56, 56), index is another: i (8, 64, 56, 28)",
+        "",
+    ),
+    "indices of large windows": (
+        lambda g, x: g.resample_backward(
+            *(x, "MAXPOOL"),
+            index=g.tensor((8, 64, 56, 56), "INT8", name="i"),
+            shape=(8, 64, 67, 67),
+            window=12,
+        ),
+        "INT8 has no room for positions in windows (12, 12): i",
+        "",
+    ),
+    "statistics of other channels": (
+        lambda g, x: g.norm_backward("batch", x, x, x, g.tensor((1, 32, 1, 1), name="m"), x),
+        "mean does not go with the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",
+        "",
+    ),
     "a scale for each head": (
         lambda g, x: g.attention(x, x, x, scale=g.tensor((1, 64, 1, 1), "FLOAT", name="s")),
         "attention: scale was expected to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",
@@ -182,6 +215,48 @@ def test_a_refused_score_leaves_nothing() -> None:
             g.attention(q, k, v, score=wrong)
     g.output(g.attention(q, k, v, score=lambda g, x: g.tanh(x, name="bend")), name="o")
     g.check()
+
+
+@pytest.mark.parametrize("rank", range(1, 6))
+def test_tensors_of_any_rank(rank: int) -> None:
+    """Whatever does not go with an operation is refused in words, or finalized by nobody."""
+    calls: list[Callable[[Any, Any], Any]] = [
+        lambda g, t: g.paged_cache_load(t(), t("INT32"), t("INT32")),
+        lambda g, t: g.moe_grouped_matmul(t(), t(), t("INT32")),
+        lambda g, t: g.moe_grouped_matmul(
+            t(), t(), t("INT32"), mode="GATHER", token_index=t("INT32")
+        ),
+        lambda g, t: g.moe_grouped_matmul_backward(t(), t(), t("INT32")),
+        lambda g, t: g.batch_norm(t(), t(), t()),
+        lambda g, t: g.instance_norm(t(), t(), t()),
+        lambda g, t: g.layer_norm(t(), t(), t()),
+        lambda g, t: g.norm_backward("batch", t(), t(), t(), t(), t()),
+        lambda g, t: g.gen_stats(t()),
+        lambda g, t: g.bn_bwd_weights(t(), t(), t(), t(), t()),
+        lambda g, t: g.resample(t(), "MAXPOOL", window=2, index=True),
+        lambda g, t: g.resample_backward(t(), "MAXPOOL", x=t(), index=t("INT8"), window=2),
+        lambda g, t: g.convolution(t(), t(), padding=1),
+        lambda g, t: g.convolution_backward_data(t(), t(), padding=1),
+        lambda g, t: g.convolution_backward_filter(t(), t(), (4, 4, 4, 4)),
+        lambda g, t: g.matmul(t(), t()),
+        lambda g, t: g.softmax(t(), sink=g.tensor((4,) * rank), statistics=True),
+        lambda g, t: g.block_scale_quantize(t(), 4),
+        lambda g, t: g.attention(t("HALF"), t("HALF"), t("HALF")),
+        lambda g, t: g.attention_backward(*[t("HALF") for _ in range(5)], t()),
+    ]
+    refused = 0
+    for call in calls:
+        g = Graph()
+        try:
+            made = call(g, lambda kind="FLOAT": g.tensor((4,) * rank, kind))  # noqa: B023
+        except errors.CudnnError:
+            refused += 1
+            continue
+        for each in made if isinstance(made, tuple) else (made,):
+            if each is not None:
+                g.output(each)
+        assert Graph.from_json(g.to_json()) == g
+    assert 0 < refused < len(calls)
 
 
 def test_whole_numbers_of_numpy() -> None:

@@ -142,3 +142,12 @@ def test_reshaping_and_transposing_are_numpys(shape: tuple[int, ...], data: st.D
         == array.sum(tuple(axes), keepdims=True).shape
     )
     assert g.concatenate([x, x], 0).shape == numpy.concatenate([array, array]).shape
+
+
+@pytest.mark.parametrize(("window", "wanted"), [((8, 16), "INT8"), ((12, 11), "INT32")])
+def test_positions_of_maxima_have_room(window: tuple[int, int], wanted: str) -> None:
+    g = Graph()
+    x = g.tensor((2, 8, 40, 40), "HALF", layout="NHWC")
+    y, index = g.resample(x, "MAXPOOL", window=window, index=True)
+    assert g.output(index).data_type == wanted
+    assert g.resample_backward(y, "MAXPOOL", index=index, x=x, window=window).shape == x.shape

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -98,7 +100,7 @@ def _expected(record: Any, name: str) -> str:
 
 def make_record(name: str, row: Any, owner: Owner) -> Any:
     """Make the class of a struct from a row of a release's tables."""
-    c_name, header, kind, size, _, rows = row
+    c_name, header, kind, size, align, rows = row
     base = ctypes.Union if kind == "union" else ctypes.Structure
     fields: list[tuple[str, Any]] = []
     namespace: dict[str, Any] = {
@@ -106,39 +108,43 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
         "__module__": f"cudnn_cffi.v{owner.release.replace('.', '_')}",
         "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
     }
-    for field, ctype, _, width, length, nested in rows:
-        enum = None
-        if "*" not in ctype:
-            named = owner.typedefs.get(ctype.removeprefix("struct ").removeprefix("enum "))
-            enum = named if owner.enum_of(ctype.removeprefix("enum ")) is not None else None
-            nested = nested or (named if enum is None else None)
-        if nested is not None:
-            kind_of: Any = owner.record(_class_name(nested))
+    for field, spelled, _, width, length, nested in rows:
+        bounds = [int(bound) for bound in re.findall(r"\[(\d+)\]", spelled)]
+        ctype = spelled.partition("[")[0]
+        if "(" in spelled:  # a pointer to a function, whatever that takes
+            ctype, bounds = "void *", []
+        width //= math.prod(bounds) * (length or 1)
+        tagged = ctype.removeprefix("struct ").removeprefix("enum ")
+        named = owner.typedefs.get(nested or tagged)
+        enum = named if nested is None and owner.enum_of(tagged) is not None else None
+        if named is not None and enum is None:
+            kind_of: Any = owner.record(named)
         elif enum is not None or ctype in _C_TYPES:
             kind_of = _C_TYPES.get(ctype, ctypes.c_int)
         else:
             kind_of = ctypes.c_void_p if width == 8 else None
         if kind_of is None:
-            raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {ctype}")
+            raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {spelled}")
+        for bound in reversed(bounds):
+            kind_of *= bound
         stored = field
         if enum is not None and length is None:
             stored = f"_{field}"
             namespace[field] = _enum_member(stored, owner, enum)
         fields.append((stored, kind_of * length if length is not None else kind_of))
     namespace["_fields_"] = fields
+    # C takes the members of these for those of this struct, and so does ctypes.
+    namespace["_anonymous_"] = [name for name, _ in fields if name.startswith("anonymous_")]
     if any(stored.startswith("_") for stored, _ in fields):
         namespace["__init__"] = _initializer(fields)
     metaclass: Any = type(base)
     cls = metaclass(name, (_RecordMethods, base), namespace)
+    if ctypes.alignment(cls) != align:
+        cls = metaclass(name, (_RecordMethods, base), {**namespace, "_pack_": align})
     came = ctypes.sizeof(cls)
     if came != size:
         raise errors.CudnnError(f"{c_name} has {came} bytes, {size} were expected")
     return cls
-
-
-def _class_name(c_name: str) -> str:
-    name = c_name.removeprefix("cudnn").removesuffix("_t")
-    return name[0].upper() + name[1:]
 
 
 def _enum_member(stored: str, owner: Owner, enum: str) -> property:

@@ -195,10 +195,14 @@ class FlagSet(_Entity, frozen=True):
     members: tuple[Enumerator, ...]
 
 
+#: What a field is called whose members C takes for those of the struct around it; a number follows.
+ANONYMOUS = "anonymous_"
+
+
 class Field(_Entity, frozen=True):
     """A field of a struct."""
 
-    name: str
+    name: str  # or `ANONYMOUS` and its index, where C gives none
     type: str  # as C spells it, without array bounds
     offset: int  # bytes
     size: int  # bytes, the whole array

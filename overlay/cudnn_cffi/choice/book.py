@@ -265,13 +265,11 @@ def _plain(value: Any) -> Any:
 
 
 def refused(known: Choice, error: Exception) -> None:
-    """Warn, once, that an entry cannot be used; a search takes its place.
-
-    What else a rule says may forbid what the entry picks, which is no fault of the entry.
-    """
+    """Warn, once, that an entry cannot be used; a search takes its place."""
     text = getattr(error, "message", str(error)).splitlines()[0]
-    if not known.settings:
-        warn_once(f"the choice of {known.way} for {known.name} is not used: {text}")
+    settings = ", ".join(f"{name}={value}" for name, value in known.settings.items())
+    what = f"{known.name}{f' with {settings}' if settings else ''}"
+    warn_once(f"the choice of {known.way} for {what} is not used: {text}")
 
 
 def is_listed() -> bool:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 #: The modes of heuristics that are asked by default, in this order.
 MODES = ("A", "B", "FALLBACK")
 
-#: A mode that asks no heuristics: each engine in its default configuration.
-EVERY = "ENGINES"
-
 
 class Filters(NamedTuple):
     """What a candidate must be like; None where it does not matter.

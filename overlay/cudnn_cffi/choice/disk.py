@@ -41,6 +41,9 @@ limit = 512 << 20
 _SCHEMA = 5
 _LONGEST = 64 << 20
 
+#: The bytes of a hash and of the end of its line.
+_OF_HASH = 65
+
 #: A file that is being written is left alone for so many seconds; then its writer is gone.
 _WRITING = 600
 
@@ -160,6 +163,8 @@ def save(device: str, key: str, saved: Saved) -> bool:
         return False
     fields = {"schema": _SCHEMA, "key": key, **saved._asdict()}
     body = json.dumps(fields).encode()
+    if len(body) > _LONGEST - _OF_HASH:
+        return False  # it would not be read
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         files.replace(path, _digest(body), b"\n", body)

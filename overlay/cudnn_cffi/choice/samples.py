@@ -70,6 +70,10 @@ _TOLERANCES = {
 }
 
 
+class NotMadeUpError(errors.ArgumentError):
+    """An operand that has to be given, since random numbers are none of its values."""
+
+
 def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
     """Return an array for an operand: random numbers for an input, nothing yet for an output.
 
@@ -80,7 +84,7 @@ def make_array(operand: Operand, device: int, stream: Any, chance: random.Random
     if operand.by_value:
         return 1
     if operand.role == "input" and operand.data_type not in _PATTERNS:
-        raise errors.ArgumentError(
+        raise NotMadeUpError(
             f"{operand.name}: no random numbers of the type {operand.data_type} are made up, they "
             "may be lengths or indices",
             hint=f"pass operands={{{operand.name!r}: ...}}",

@@ -7,14 +7,16 @@ what will not work.
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from .._support.output import write
-from ..errors import UnsupportedVersionError
+from ..errors import ArgumentError, CudnnError, UnsupportedVersionError
 from ..library.locate import VARIABLE, major_of, resolved
 from ..library.sublibraries import version_in
 from .child import cuda_version
@@ -336,6 +338,50 @@ def _variables(info: Info) -> Iterator[Finding]:
             yield Finding("warn", "LD_LIBRARY_PATH", text, advice)
 
 
+#: This package's variables; those of its tests begin with CUDNN_CFFI_TEST_.
+_KNOWN = ("BUILD", "CACHE", "CHECK", "CHOICE", "DATA", "LIBRARY", "MODE", "PLAN_CACHE", "REPLAY",
+          "REQUIRE_GPU")  # fmt: skip
+
+
+def _settings(info: Info) -> Iterator[Finding]:
+    """Find variables of this package's that say nothing, or what cannot be done."""
+    prefix = "CUDNN_CFFI_"
+    for name in info.environment:
+        own = name.removeprefix(prefix)
+        if own != name and own not in _KNOWN and not own.startswith("TEST_"):
+            near = get_close_matches(own, _KNOWN, 1)
+            advice = f"is {prefix}{near[0]} meant?" if near else "unset it"
+            yield Finding("warn", name, "cudnn_cffi knows no such variable", advice)
+    if chosen := info.environment.get("CUDNN_CFFI_CHOICE"):
+        try:
+            from ..choice.policy import Policy  # a package without tables has to be told of, too
+
+            Policy.parse(chosen)
+        except ArgumentError as error:
+            yield Finding("fail", "CUDNN_CFFI_CHOICE", error.message, error.hint)
+        except (CudnnError, ImportError):
+            pass  # which other checks tell
+    if saved := _plan_cache(info):
+        there = next((each for each in (saved, *saved.parents) if _is_there(each)), saved)
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            text = f"plans cannot be saved in {saved}: {there} is no folder to write in"
+            yield Finding("warn", "CUDNN_CFFI_PLAN_CACHE", text, "name another one, or 0 for none")
+
+
+def _plan_cache(info: Info) -> Path | None:
+    """Return the folder for plans that is named; None where none is."""
+    named = info.environment.get("CUDNN_CFFI_PLAN_CACHE", "").strip()
+    is_switch = named.lower() in ("0", "off", "no", "false", "1", "on", "yes", "true")
+    return None if is_switch or not named else Path(named)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def _matching(folder: Path, pattern: str) -> list[Path]:
     try:
         return list(folder.glob(pattern))
@@ -360,6 +406,7 @@ CHECKS: tuple[Callable[[Info], Iterator[Finding]], ...] = (
     _copies,
     _links,
     _variables,
+    _settings,
     _driver,
     _companions,
     _working,

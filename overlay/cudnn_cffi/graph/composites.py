@@ -94,7 +94,8 @@ def transpose(
         return
     view = graph.reshape(x, y.shape, strides=strides, name=_name(node, "view"))
     view.memory_type = x.io_type
-    if y.is_virtual and view.data_type == y.data_type:
+    is_read_as_it_lies = view_of(node.outputs["y"]) is not None
+    if y.is_virtual and view.data_type == y.data_type and not is_read_as_it_lies:
         y.strides = strides
         become(graph, view, y)
     else:

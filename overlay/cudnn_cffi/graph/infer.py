@@ -45,6 +45,14 @@ def misfit(node: Node, problem: str, *tensors: Tensor) -> errors.ShapeMismatchEr
     )
 
 
+def check_ranks(node: Node, least: int, *ports: str) -> None:
+    """Refuse tensors with too few dimensions."""
+    for port in ports:
+        each = node.inputs.get(port)
+        if each is not None and len(each.shape) < least:
+            raise misfit(node, f"{port} needs {least} dimensions or more", each)
+
+
 @lru_cache(4096)
 def packed(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the strides of a row-major tensor without gaps."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from math import prod
+from typing import TYPE_CHECKING, Any
 
-from .infer import Result, broadcast_shapes, misfit, new_tuple
+from .infer import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
     from .tensors import Node
@@ -153,23 +154,43 @@ def reduction(node: Node) -> dict[str, Result]:
     return {"y": Result(node.options["shape"], x)}
 
 
+#: So many positions in a window are told apart; cuDNN writes others wrapped around (9.19).
+_MOST_OF_INT8 = 128
+
+
 def resample_forward(node: Node) -> dict[str, Result]:
     """Infer the result of windows, or of a shape that is given, and the indices in them."""
     x, o = node.inputs["x"], node.options
     shape = o.get("shape")
+    check_ranks(node, 3, "x")
     if shape is None:
-        window, ones = o["window"], (1,) * len(o["window"])
-        spatial = _windows(
-            x.shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], ones
-        )
-        if min(spatial) < 1:
-            raise misfit(node, f"the window {window} is larger than the padded input", x)
-        shape = (*x.shape[:2], *spatial)
-    return {"y": Result(shape, x), "index": Result(shape, x, "INT8")}
+        shape = _pooled(x.shape, o)
+        if min(shape) < 1:
+            raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
+    kind = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
+    return {"y": Result(shape, x), "index": Result(shape, x, kind)}
 
 
 def resample_backward(node: Node) -> dict[str, Result]:
     """Infer a gradient with the shape of the input."""
     dy, o = node.inputs["dy"], node.options
     x = node.inputs.get("x")
-    return {"dx": Result(o["shape"] if x is None else x.shape, dy)}
+    shape = o["shape"] if x is None else x.shape
+    result = _pooled(shape, o)
+    for port in ("dy", "y", "index"):
+        each = node.inputs.get(port)
+        if each is not None and each.shape != result:
+            raise misfit(node, f"an input {shape} has a result {result}, {port} is another", each)
+    index = node.inputs.get("index")
+    if index is not None and index.data_type == "INT8" and prod(o["window"]) > _MOST_OF_INT8:
+        raise misfit(node, f"INT8 has no room for positions in windows {o['window']}", index)
+    return {"dx": Result(shape, dy)}
+
+
+def _pooled(shape: tuple[int, ...], o: dict[str, Any]) -> tuple[int, ...]:
+    """Return the shape of what windows make of an input."""
+    window = o["window"]
+    found = _windows(
+        shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], (1,) * len(window)
+    )
+    return (*shape[:2], *found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .infer import Result, misfit
+from .infer import Result, broadcast_shapes, check_ranks, misfit
 
 if TYPE_CHECKING:
     from .tensors import Node
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 def softmax(node: Node) -> dict[str, Result]:
     """Infer the result, and a statistic for each row."""
-    x = node.inputs["x"]
+    x, sink = node.inputs["x"], node.inputs.get("sink")
     shape = (*x.shape[:-1], 1)
+    if sink is not None and broadcast_shapes(sink.shape, shape) != shape:
+        raise misfit(node, f"the sink does not go with rows of {shape}", sink, x)
     statistic = Result(shape, None, "FLOAT")
     return {"y": Result(x.shape, x), "stats": statistic, "max": statistic, "sum_exp": statistic}
 
@@ -38,6 +40,8 @@ def paged_cache_load(node: Node) -> dict[str, Result]:
     container, table = node.inputs["container"], node.inputs["page_table"]
     shape = node.options.get("shape")
     if shape is None:
+        if not len(container.shape) == len(table.shape) == 4:
+            raise misfit(node, "both need 4 dimensions", container, table)
         blocks, heads, size, width = container.shape
         del blocks
         shape = (table.shape[0], heads, table.shape[2] * size, width)
@@ -47,6 +51,7 @@ def paged_cache_load(node: Node) -> dict[str, Result]:
 def moe_grouped_matmul(node: Node) -> dict[str, Result]:
     """Infer a row for each token, or each index of one."""
     token, weight = node.inputs["token"], node.inputs["weight"]
+    check_ranks(node, 2, "token", "weight", "token_index")
     if token.shape[-1] != weight.shape[-2]:
         raise misfit(node, f"{token.shape[-1]} columns meet {weight.shape[-2]} rows", token, weight)
     index = node.inputs.get("token_index")
@@ -57,6 +62,7 @@ def moe_grouped_matmul(node: Node) -> dict[str, Result]:
 def moe_grouped_matmul_backward(node: Node) -> dict[str, Result]:
     """Infer a gradient for each expert's weights."""
     token, dy, offset = node.inputs["token"], node.inputs["dy"], node.inputs["first_token_offset"]
+    check_ranks(node, 2, "token", "dy")
     if token.shape[-2] != dy.shape[-2]:
         raise misfit(node, "they differ in the number of tokens", token, dy)
     experts = offset.shape[0]

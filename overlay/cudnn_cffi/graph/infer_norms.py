@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .infer import Result, broadcast_shapes, misfit
+from .infer import Result, broadcast_shapes, check_ranks, misfit
 
 if TYPE_CHECKING:
     from .tensors import Node, Tensor
@@ -26,13 +26,19 @@ def norm_statistics_shape(
     return tuple([1 if part != 1 else extent for extent, part in zip(shape, scale, strict=True)])
 
 
-def norm_forward(node: Node) -> dict[str, Result]:
-    """Infer the normalized input, and its statistics."""
-    x, scale = node.inputs["x"], node.inputs.get("scale")
-    for port in ("scale", "bias", "mean", "inv_variance"):
+def _check_parameters(node: Node, x: Tensor) -> None:
+    """Refuse parameters and statistics that do not go with an input."""
+    check_ranks(node, 2, "x")
+    for port in ("scale", "bias", "mean", "inv_variance", "inv_std"):
         each = node.inputs.get(port)
         if each is not None and broadcast_shapes(each.shape, x.shape) != x.shape:
             raise misfit(node, f"{port} does not go with the input", x, each)
+
+
+def norm_forward(node: Node) -> dict[str, Result]:
+    """Infer the normalized input, and its statistics."""
+    x, scale = node.inputs["x"], node.inputs.get("scale")
+    _check_parameters(node, x)
     shape = norm_statistics_shape(
         node.options["mode"], x.shape, None if scale is None else scale.shape
     )
@@ -52,6 +58,7 @@ def norm_backward(node: Node) -> dict[str, Result]:
     x, dy, scale = node.inputs["x"], node.inputs["dy"], node.inputs.get("scale")
     if x.shape != dy.shape:
         raise misfit(node, "input and gradient differ in shape", x, dy)
+    _check_parameters(node, x)
     shape = x.shape if scale is None else scale.shape
     hint = "FLOAT" if scale is None else scale.io_type
     parameter = Result(shape, None, None, hint)
@@ -64,6 +71,7 @@ def _channel_shape(x: Tensor) -> tuple[int, ...]:
 
 def gen_stats(node: Node) -> dict[str, Result]:
     """Infer two sums for each channel."""
+    check_ranks(node, 2, "x")
     shape = _channel_shape(node.inputs["x"])
     return {"sum": Result(shape, None, "FLOAT"), "square_sum": Result(shape, None, "FLOAT")}
 
@@ -88,6 +96,7 @@ def bn_bwd_weights(node: Node) -> dict[str, Result]:
     x, dy = node.inputs["x"], node.inputs["dy"]
     if x.shape != dy.shape:
         raise misfit(node, "input and gradient differ in shape", x, dy)
+    _check_parameters(node, x)
     shape = _channel_shape(x)
     ports = ("dscale", "dbias", "eq_dy_scale", "eq_x_scale", "eq_bias")
     return dict.fromkeys(ports, Result(shape, None, "FLOAT"))

@@ -48,7 +48,8 @@ class Resampling(Linear):
             shape: that of the result, for a change of size; stride and padding follow from it.
             padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; what suits the mode without one.
             nan_propagation: a member of `NanPropagation` or its name.
-            index: whether to return the positions of maxima as well, for `resample_backward`.
+            index: whether to return the positions of maxima as well, for `resample_backward`: INT8,
+                or INT32 where windows have more than 128 elements.
             alpha, beta: as for `convolution`.
             settings: see `Settings`.
 
@@ -90,7 +91,8 @@ class Resampling(Linear):
         Args:
             dy: the gradient of the result.
             x, y: input and result of the forward operation.
-            index: the positions of maxima, which `resample` returned; MAXPOOL needs them.
+            index: the positions of maxima, which `resample` returned; MAXPOOL needs them. INT8
+                holds those of windows with up to 128 elements.
             shape: that of the input, where `x` does not tell it.
             mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
                 in the forward operation.

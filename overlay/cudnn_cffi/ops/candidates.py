@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from inspect import signature
 from typing import Any
 
 from .. import errors
@@ -30,7 +31,8 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     Args:
         operation: an operation; or its function, or the name of that, such as "convolution", whose
             options are then among `settings`.
-        arrays: the inputs in their order, or a `Spec` for each, with None for optional ones.
+        arrays: the inputs in their order, or a `Spec` for each, with None for optional ones; they
+            may come by their names instead.
         settings:
             `time`: whether to time what is supported, and check its numbers.
             `gradients`: whether to list the gradients for data and filters too, of a convolution.
@@ -56,7 +58,9 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
                 hint=f"one of {', '.join((*OPERATIONS, *_FUNCTIONS))}",
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
-        call = {name: own.pop(name) for name in ("shape",) if name in own}
+        known = signature(cls).parameters
+        inputs = [name for name in cls.takes if name in own and name not in known]
+        call = {name: own.pop(name) for name in ("shape", *inputs) if name in own}
         operation = cls(**{**preset, **own})
         settings |= call
     if not isinstance(operation, Operation):

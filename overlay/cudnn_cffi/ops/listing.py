@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from .. import choice, errors, handles
 from .._support.results import NamedTuple
 from ..choice.policy import Rule, algorithm_names
+from ..choice.samples import NotMadeUpError
 from ..choice.table import Rows, format_bytes
 from .trying import time_way
 
@@ -95,7 +97,9 @@ def find(
     **call: Any,
 ) -> Candidates:
     """Return all ways to compute an operation; see `candidates`."""
-    case = operation.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
+    named = {name: call.pop(name) for name in operation.takes if name in call}
+    case = operation.case(*_in_order(operation, arrays, named), out=out, alpha=alpha, beta=beta,
+                          **call)  # fmt: skip
     if device is None and handle is None:
         handle = handles.handle(operation.device_of(case))
     if time and handle is None:
@@ -114,6 +118,17 @@ def find(
         ),
     )
     return Candidates(order)
+
+
+def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """Return the inputs in their order, also those that came by their names."""
+    places = {name: operation.takes.index(name) for name in named}
+    found = [*arrays, *[None] * (max(places.values(), default=-1) + 1 - len(arrays))]
+    for name, place in places.items():
+        if place < len(arrays):
+            raise errors.ArgumentError(f"{name}: it came twice, by its place and by its name")
+        found[place] = named[name]
+    return found
 
 
 def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candidate]:
@@ -161,7 +176,8 @@ def _engines(
     try:
         computation = operation.computation(case, handle, device)
         if timed:
-            return _tuned(facts, computation, seconds)
+            with suppress(NotMadeUpError):  # lengths and indices: there is nothing to time it on
+                return _tuned(facts, computation, seconds)
         found = choice.candidates(computation, every_engine=True)
     except errors.NoPlanError as error:
         return [_refused(facts, each) for each in error.refusals]

@@ -15,6 +15,7 @@ from ..choice.errata import wrong_engines
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
+from ..choice.samples import NotMadeUpError
 from ..choice.warning import warn_once
 from ..plan import Plan
 from .classic import Classic
@@ -432,7 +433,7 @@ class Finding:
         if pick == "time" and handle is not None:
             try:
                 return choice.build(computation, "autotune", most=rule.most or None, **filters)
-            except errors.AllocationError as error:
+            except (errors.AllocationError, NotMadeUpError) as error:
                 warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
                 return choice.build(computation, **filters)
         if pick == "deterministic":

@@ -169,6 +169,7 @@ def test_enumerators_of_any_name_are_members(tmp_path: Path) -> None:
         ("typedef enum { _CUDNN_X = 1 } cudnnX_t;", "_CUDNN_X of cudnn.h is not a name"),
         ("cudnnStatus_t lambda(int a);", "lambda of cudnn.h is not a name"),
         ("cudnnStatus_t cudnnX(int $a, int _24_a);", "arg_24_a would be the name of two"),
+        ("typedef enum { CUDNN_H } cudnnHandle;", "cudnnHandle_t and cudnnHandle would both be"),
         ("cudnnStatus_t cudnnX(int $a, int \u00e9);", None),
     ],
 )

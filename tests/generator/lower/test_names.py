@@ -6,6 +6,7 @@ import keyword
 import re
 
 import pytest
+from cudnn_cffi import _resolve
 from cudnn_cffi.api import model
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -36,10 +37,16 @@ def enum(name: str, *enumerators: str) -> model.Enum:
         ("libraryPropertyType", "LibraryPropertyType"),
         ("cudnnRNNMode_t", "RNNMode"),
         ("cudnnHandle_t", "Handle"),
+        ("cudnnGraph_t", "Graph_"),  # the package has another
     ],
 )
 def test_class_names(c_name: str, name: str) -> None:
     assert names.class_name(c_name) == name
+
+
+def test_no_type_is_called_like_a_class_of_the_package() -> None:
+    ours = {name for name in _resolve.OURS if name[0].isupper() and not name.endswith("Error")}
+    assert {names.class_name(f"cudnn{name}_t") for name in ours} == {f"{name}_" for name in ours}
 
 
 @pytest.mark.parametrize(

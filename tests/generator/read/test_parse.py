@@ -244,6 +244,27 @@ def test_what_was_an_enum_may_be_macros_in_another_release() -> None:
     assert [(t.name, t.type) for t in new.typedefs] == [("cudnnWide_t", "unsigned int")]
 
 
+def test_enumerators_of_an_enum_without_a_name_are_constants() -> None:
+    """They were lost, and with them the macros that are made of them."""
+    text = "enum { CUDNN_A = 3, CUDNN_B };\n#define CUDNN_C (2 * CUDNN_B)\n"
+    inside = "typedef struct { enum { CUDNN_D = 9 } kind; } cudnnS_t;\n"
+    named = "typedef enum { CUDNN_E } cudnnE_t;\ntypedef struct { cudnnE_t e; } cudnnF_t;\n"
+    api = read(text + inside + named)
+    found = {constant.name: constant.value for constant in api.constants}
+    assert found == {"CUDNN_A": 3, "CUDNN_B": 4, "CUDNN_C": 8, "CUDNN_D": 9}
+    assert [enum.name for enum in api.enums] == ["cudnnE_t"]
+    assert [record.fields[0].type for record in api.records] == ["unsigned int", "cudnnE_t"]
+
+
+def test_types_are_spelled_without_the_place_of_their_declaration() -> None:
+    """Lines of headers differ in every release, and would be changes of the API."""
+    api = read("typedef struct { union { int a; }; struct { int b; } c; } cudnnS_t;")
+    assert {record.name for record in api.records} == {
+        "cudnnS_t", "cudnnS_t.anonymous_0", "cudnnS_t.c",
+    }  # fmt: skip
+    assert "cudnn.h:" not in str(api.records)
+
+
 ALIASES = """
 typedef enum { CUDNN_A } cudnnE_t;
 typedef struct { int a; } cudnnRow_t;

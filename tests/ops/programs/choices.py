@@ -18,6 +18,22 @@ def planned(choose=None):
     return ops.Convolution(1, choose=choose).plan(x, w, device=H200)
 
 
+# Inputs of a list come in their order, or by their names.
+bias = like((64,))
+listed = ops.candidates("convolution", x, w, bias, padding=1, device=H200)
+for other in (
+    ops.candidates("convolution", x, w, bias=bias, padding=1, device=H200),
+    ops.candidates(ops.convolution, x, bias=bias, w=w, padding=1, device=H200),
+    ops.Convolution(1).candidates(x, w, bias=bias, device=H200),
+):
+    assert other == listed
+try:
+    ops.candidates("convolution", x, w, w=w, device=H200)
+except errors.ArgumentError as error:
+    assert "w: it came twice" in str(error), error
+else:
+    raise AssertionError
+
 # A search is noted, under what was asked.
 first = planned()
 (entry,) = choice.choices()

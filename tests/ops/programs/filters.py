@@ -1,16 +1,21 @@
 """Which engines a setting leaves out, and how a gradient goes through an activation."""
 
 import importlib
+import random
+import warnings
 from types import SimpleNamespace
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi.choice import samples
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.plan import Operand
 
 ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
 convolution: Any = importlib.import_module("cudnn_cffi.ops.convolution")
 
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
+device: Any = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
 seen: list[Any] = []
 build, computation = ways.choice.build, ways.Finding.computation
 ways.choice.build = lambda _, **filters: seen.append(filters)
@@ -24,6 +29,22 @@ for operation, dtype, filters in (
     case = ways.Case({"x": ops.Spec.like((2, 4, 8, 8), dtype)}, {})
     operation._by_graph(case, Rule(tf32=False), None, None)
     assert seen.pop() == filters, (operation, dtype)
+
+
+# What nobody can make up, such as lengths and seeds, is no reason to fail: heuristics decide.
+def unable(_: Any, choose: str = "heuristics", **__: Any) -> str:
+    if choose == "autotune":
+        samples.make_array(Operand("seq_len_q", 1, (2,), (1,), "INT32"), 0, None, random.Random(0))
+    return choose
+
+
+ways.choice.build = unable
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    found: Any = ops.Attention()._by_graph(case, Rule(pick="time"), device, None)
+assert found == "heuristics"
+(told,) = caught
+assert "attention is not timed: seq_len_q: no random numbers" in str(told.message), told
 ways.choice.build, ways.Finding.computation = build, computation
 
 # What was found once is of the rule that it was found by.
