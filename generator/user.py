@@ -120,7 +120,8 @@ def _write(
     wanted = tree.files(merged)
     wanted |= _compiled(wanted, home, report, step)
     records = []
-    for version, release in own.releases.items():
+    for version in sorted(own.releases, key=model.version_key):
+        release = own.releases[version]
         records.append(model.replace(release, api=version))
         encoded = model.encode(model.replace(own.apis[version], release=version))
         wanted[f"{_user_tables.OWN}/{version}.json"] = encoded

@@ -107,6 +107,15 @@ def test_it_is_listed(made: User) -> None:
     assert made.run("generated").stdout == f"{NEW}  {NEW}  {made.home}\n"
 
 
+def test_several_are_listed_oldest_first(copy: User) -> None:
+    for version in ("9.101.0", "9.98.0", "9.100.0"):
+        (copy.headers / "cudnn.h").write_text(text_of(version, BASE))
+        folders = "--headers", str(copy.headers), "--cuda-headers", str(copy.cuda)
+        assert copy.run("generate", *folders).returncode == 0
+    listed = [line.split()[0] for line in copy.run("generated").stdout.splitlines()]
+    assert listed == ["9.98.0", NEW, "9.100.0", "9.101.0"]
+
+
 def test_the_library_of_the_release_gets_its_tables(made: User) -> None:
     """Without a warning, which an unknown release would give."""
     code = (
