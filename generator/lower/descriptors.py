@@ -44,7 +44,7 @@ _TAKEN = frozenset(
 
 
 class ClashError(GeneratorError):
-    """Two attributes, or descriptor types, that would have one name."""
+    """Two descriptor types that would be one class."""
 
 
 def class_name(descriptor: str, words: frozenset[str] = frozenset()) -> str:
@@ -81,13 +81,18 @@ def attribute_names(descriptor: str, attributes: Sequence[str], oldest: int) -> 
     stem = _stem(descriptor).split("_")
     bare = {name: name.removeprefix("CUDNN_ATTR_").split("_") for name in attributes}
     shared = len(names.shared_words([bare[name] for name in attributes[:oldest]]))
-    found = {}
+    found: dict[str, str] = {}
     for name, words in bare.items():
-        name_ = "_".join(words[_cut(words, stem, shared) :]).lower()
-        found[name] = name_ + "_" if name_ in _TAKEN else names.parameter_name(name_)
-    if len(set(found.values())) < len(found):
-        raise ClashError(f"{descriptor}: two attributes would have one name: {found}")
+        cut = _cut(words, stem, shared)
+        while cut and _own_name(words[cut:]) in found.values():
+            cut -= 1  # what had the name first keeps it
+        found[name] = _own_name(words[cut:])
     return found
+
+
+def _own_name(words: Sequence[str]) -> str:
+    name = "_".join(words).lower()
+    return name + "_" if name in _TAKEN else names.parameter_name(name)
 
 
 def _cut(words: Sequence[str], stem: Sequence[str], shared: int) -> int:
@@ -169,8 +174,9 @@ class Descriptors:
         }
         found = {name: class_name(name, frozenset(words)) for name in self._types}
         found |= {target: class_name(target) for target in self._patterns}
-        if len(set(found.values())) < len(found):
-            raise ClashError(f"two descriptor types would be one class: {sorted(found.values())}")
+        for name, cls in found.items():
+            if same := [other for other in found if found[other] == cls and other != name]:
+                raise ClashError(f"{name} and {same[0]} would both be {cls}")
         return found
 
     @cached_property
