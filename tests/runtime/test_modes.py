@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import build_native
 import pytest
 
+import build_native
 from tests.conftest import Program
 
 Run = Callable[..., Any]
