@@ -21,6 +21,9 @@ def a_kind(value: Any) -> str:
 #: What a name is near to a word by, at least: see `difflib`.
 _NEAR = 0.7
 
+#: So many letters say something, where a word begins with them.
+_ENOUGH = 4
+
 
 def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
     """Return the beginning of a hint: which of the known words is meant; "" where none is near.
@@ -40,4 +43,6 @@ def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None
 
     names = {each.lower(): each for each in known}
     near = get_close_matches(lower, names, 1, _NEAR)
+    if not near and len(lower) >= _ENOUGH:
+        near = [each for each in names if each.startswith(lower)]
     return f"did you mean {names[near[0]]}? " if near else ""

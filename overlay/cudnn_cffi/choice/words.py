@@ -157,7 +157,8 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
 def no_word(value: Any, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
     algorithms = algorithm_names(section)
-    near = meant(value, (*WORDS, *_SYNONYMS, *algorithms), _ADVICE)
+    every = [name for each in SECTIONS for name in algorithm_names(each)]
+    near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), _ADVICE)
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
         hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "

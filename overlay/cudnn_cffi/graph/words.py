@@ -102,8 +102,8 @@ def reordering_name(value: Any) -> str:
 
 
 #: Orders of dimensions, outermost first, by the word for a layout and the rank.
-_CHANNELS_LAST = ("channels_last", "nhwc", "nwc", "ndhwc", "nlc")
-_CHANNELS_FIRST = ("channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed")
+CHANNELS_LAST = ("channels_last", "nhwc", "nwc", "ndhwc", "nlc")
+CHANNELS_FIRST = ("channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed")
 
 
 def layout_strides(shape: tuple[int, ...], layout: Any) -> tuple[int, ...]:
@@ -130,16 +130,16 @@ def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tu
     order: Sequence[int]
     if isinstance(layout, str):
         word = layout.lower()
-        if word in _CHANNELS_FIRST and (word[0] != "n" or len(word) == rank):
+        if word in CHANNELS_FIRST and (word[0] != "n" or len(word) == rank):
             order = range(rank)
-        elif word in _CHANNELS_LAST and (word[0] != "n" or len(word) == rank):
+        elif word in CHANNELS_LAST and (word[0] != "n" or len(word) == rank):
             order = (0, *range(2, rank), 1)
         elif word in ("column_major", "transposed"):
             order = (*range(rank - 2), rank - 1, rank - 2)
         else:
             raise errors.ArgumentError(
                 f"layout {layout!r} is none of a tensor with {rank} dimensions",
-                hint=f"one of {', '.join((*_CHANNELS_FIRST, *_CHANNELS_LAST, 'column_major'))}, "
+                hint=f"one of {', '.join((*CHANNELS_FIRST, *CHANNELS_LAST, 'column_major'))}, "
                 "or the order of dimensions, outermost first",
             )
     else:

@@ -7,6 +7,7 @@ from typing import Any
 from .. import arrays, errors
 from .._lookup import calls, has
 from .._support.arguments import reals
+from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -37,7 +38,8 @@ class _BatchNorm(Operation):
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
-                f"mode: there is no {mode!r}", hint=f"one of {', '.join(_BATCH_MODES)}"
+                f"mode: there is no {mode!r}",
+                hint=f"{meant(mode, _BATCH_MODES)}one of {', '.join(_BATCH_MODES)}",
             )
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
 

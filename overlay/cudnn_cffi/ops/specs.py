@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from .. import arrays, errors
 from .._support.arguments import whole
 from .._support.results import NamedTuple
-from ..graph.words import data_type_name, layout_strides
+from .._support.wording import meant
+from ..graph.words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+#: Data types that a misspelt one may mean.
+_TYPES = (
+    *("float16", "half", "bfloat16", "float32", "float", "float64", "double", "float8_e4m3fn"),
+    *("float8_e5m2", "int8", "uint8", "int32", "int64", "bool"),
+)
 
 
 class Spec(NamedTuple):
@@ -63,12 +70,22 @@ class Spec(NamedTuple):
         extents = whole(shape, "shape")
         name = arrays.dtype_name(dtype)
         if not name:
-            raise errors.ArgumentError(f"a data type was expected, {dtype!r} came")
-        if isinstance(layout, str) and len(extents) < 3:
-            layout = range(len(extents))
-        elif isinstance(layout, str):
-            last = layout.lower() == "channels_last" or layout.upper().endswith("C")
-            layout = "channels_last" if last else "channels_first"
+            raise errors.ArgumentError(
+                f"a data type was expected, {dtype!r} came", hint=meant(dtype, _TYPES).rstrip()
+            )
+        if isinstance(layout, str):
+            word = layout.lower()
+            if word not in (*CHANNELS_FIRST, *CHANNELS_LAST):
+                known = [each.upper() for each in ("nchw", "nhwc", "ncdhw", "ndhwc", "ncw", "nwc")]
+                of_rank = [each for each in known if len(each) == len(extents)]
+                words = (*(of_rank or known), "channels_first", "channels_last")
+                raise errors.ArgumentError(
+                    f"layout: there is no {layout!r}",
+                    hint=f"{meant(layout, words)}one of {', '.join(words)}, or the order of axes",
+                )
+            layout = "channels_last" if word in CHANNELS_LAST else "channels_first"
+            if len(extents) < 3:
+                layout = range(len(extents))
         try:
             return cls(name, extents, layout_strides(extents, layout))
         except TypeError as error:

@@ -382,6 +382,8 @@ class Transform(Operation):
         """
         if dtype is not None and not arrays.dtype_name(dtype):
             raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
+        if isinstance(layout, str):
+            Spec.like((1,), "float32", layout)
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )
