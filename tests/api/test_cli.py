@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import cudnn_cffi.api
 import jsonschema
@@ -369,6 +370,33 @@ def test_history_of_a_value(run: Run) -> None:
         ("9.10.1", "40 -> 38", "40 is now CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR"),
     ):
         assert lines.count(f"{release} value changed {change} ({now}) breaking [abi]") == 1
+
+
+def test_history_of_what_a_release_takes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Releases with equal APIs share one model, also where another one is between them."""
+    first = api("9.1.0", enums=(enum(A=1),))
+    second = api("9.1.1", enums=(enum(A=2, B=3),))
+    releases = tuple(
+        Release(version=version, build=version, api=name)
+        for version, name in (("9.1.0", "9.1.0"), ("9.1.1", "9.1.1"), ("9.1.2", "9.1.0"))
+    )
+    small = SimpleNamespace(
+        releases=lambda: releases, api=lambda name: {"9.1.0": first, "9.1.1": second}[name],
+        advice=dict,
+    )  # fmt: skip
+    monkeypatch.setattr(history, "store", lambda: small)
+    monkeypatch.setattr(history, "_pairs", lambda _: ())
+    (found,) = history.of("CUDNN_A")
+    assert [(each.first, each.state) for each in found.spans] == [
+        ("9.1.0", "1"), ("9.1.1", "2"), ("9.1.2", "1"),
+    ]  # fmt: skip
+    changed = [(e.release, e.rule) for e in found.events if e.rule]
+    rule = "enumerator-value-changed"
+    assert changed == [("9.1.1", rule), ("9.1.2", rule)]
+    (gone,) = history.of("CUDNN_B")
+    assert [(e.release, e.rule) for e in gone.events if e.rule] == [
+        ("9.1.1", "enumerator-added"), ("9.1.2", "enumerator-removed"),
+    ]  # fmt: skip
 
 
 def test_history_of_a_formula(run: Run) -> None:

@@ -550,6 +550,28 @@ class TestAttention:
         column = sink.view(1, -1, 1, 1).expand(*scores.shape[:3], 1)
         return torch.cat([scores, column], 3).softmax(3)[..., :-1] @ v
 
+    def test_a_bias_with_fewer_axes(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        q, k, v, do = (fresh(2, 4, 128, 64, dtype="float16") for _ in range(4))
+        f = ops.Attention(stats=True)
+        for shape in ((128, 128), (4, 128, 128)):
+            bias = fresh(*shape, dtype="float16")
+            rq, rk, rv, rb = (reference(each).requires_grad_() for each in (q, k, v, bias))
+            wanted = self.attend(torch, rq, rk, rv, change=lambda scores, rb=rb: scores + rb)
+            o, stats = supported(cudnn, lambda bias=bias: f(q, k, v, bias=bias))
+            assert error_of(o, wanted.detach()) < 1e-2
+            wanted.backward(reference(do))
+            found = supported(
+                cudnn,
+                lambda bias=bias, o=o, stats=stats: f.backward(
+                    do, q, k, v, o, stats, bias=bias, dbias=True
+                ),
+            )
+            assert found.bias.shape == bias.shape
+            for result, each in zip(found, (rq, rk, rv, rb), strict=True):
+                assert error_of(result, each.grad) < 2e-2
+
     def test_alibi_and_sink(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
     ) -> None:

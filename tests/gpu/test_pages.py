@@ -23,6 +23,7 @@ PAGES = {
     "porting/cupy": "cupy",
     "porting/libcudnn": "cupy",
     "porting/frontend": "",
+    "porting/others": "",
 }
 
 

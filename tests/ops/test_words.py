@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 import sys
 from types import ModuleType
@@ -126,3 +128,12 @@ def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None
     assert repr(ops.Pooling("sum")) in [repr(each) for each in named]
     with pytest.raises(errors.ArgumentError, match=r"no 'conv2d': use ops.convolution"):
         ops.candidates("conv2d")
+
+
+def test_several_results_are_no_array() -> None:
+    for cls in (ops.AttentionResults, ops.RNNResults, ops.NormResults, ops.Dropped):
+        one = cls(*range(len(cls._fields)))
+        with pytest.raises(AttributeError, match=f"it is a tuple of {', '.join(cls._fields)}"):
+            _ = one.shape  # type: ignore[union-attr]
+        assert not hasattr(one, "__array__")
+        assert pickle.loads(pickle.dumps(one)) == one == copy.deepcopy(one)

@@ -174,6 +174,14 @@ def test_a_fused_model_has_no_layers_to_look_at(ask: Any) -> None:
         ask(fuse(network()), some())
 
 
+def test_inputs_come_one_by_one() -> None:
+    model = network().eval()
+    convert(model)
+    for ask in (profile, candidates):
+        with pytest.raises(errors.ArgumentError, match=r"as in profile\(model, \*inputs\)"):
+            ask(model, (some(),))
+
+
 def test_limits_that_are_none_name_the_argument() -> None:
     layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3)).eval()
     found = candidates(convert(layers).model, torch.zeros(1, 3, 8, 8), device="H200")
@@ -299,7 +307,7 @@ def test_choices_are_saved_and_applied(tmp_path: Path) -> None:
 def test_choices_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(errors.VersionMismatchError, match=r"8\.0\.0"):
         Choices({}, release="8.0.0").apply(network())
-    with pytest.raises(errors.ArgumentError, match="no module"):
+    with pytest.raises(errors.ArgumentError, match=r"no module .nothing."):
         Choices({"nothing": {}}).apply(network())
     place = tmp_path / "choices.json"
     whole = timed().choose().to_json()

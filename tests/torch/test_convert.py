@@ -59,6 +59,16 @@ def test_both_ways(torch: ModuleType) -> None:
     assert torch.equal(model(x), wanted)
 
 
+def test_a_choice_that_is_none_changes_nothing(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import convert
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3))
+    for _ in range(2):
+        with pytest.raises(errors.ArgumentError, match=r"did you mean time\?"):
+            convert(model, choose="tiem")
+        assert type(model[0]) is torch.nn.Conv2d
+
+
 def test_the_report_says_why(torch: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     from cudnn_cffi.torch import convert
 

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Self
 
 
+def tell_fields(self: Any, name: str) -> Any:
+    """Refuse an attribute of a named tuple, and tell which it has: its `__getattr__`.
+
+    Raises:
+        AttributeError: always.
+    """
+    text = f"{type(self).__name__!r} object has no attribute {name!r}"
+    if name[:1] != "_":
+        text += f": it is a tuple of {', '.join(self._fields)}"
+    raise AttributeError(text, name=name, obj=self)
+
+
 class Result(tuple):  # type: ignore[type-arg]
     """Several results of one call, by place and by name."""
 

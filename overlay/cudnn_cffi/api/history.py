@@ -152,11 +152,14 @@ class _Known:
                     self.undeclared[function][release.version].append(library)
         #: For each name, and for each owner, the steps with findings about it.
         self._steps: dict[str, list[tuple[str, Finding]]] = defaultdict(list)
-        for old, new in pairwise(self.apis):
-            for finding in compare(self.apis[old], self.apis[new]):
+        for old, new in pairwise(self.releases):
+            if old.api == new.api:
+                continue
+            # A release may also have the API of an older one again.
+            for finding in compare(self.apis[old.api], self.apis[new.api]):
                 for name in dict.fromkeys((finding.name, finding.owner)):
                     if name is not None:
-                        self._steps[name].append((new, finding))
+                        self._steps[name].append((new.version, finding))
         sides = [of_release(release, self.apis[release.api]) for release in self.releases]
         for before, after in pairwise(sides):
             for finding in undeclared(before[1], after[1]):
@@ -164,8 +167,9 @@ class _Known:
 
     def history(self, name: str) -> History:
         """Return the history of a name that some release has."""
+        apis = dict.fromkeys(release.api for release in reversed(self.releases))
         api, last = next(
-            ((a, each[name]) for a, each in reversed(self.found.items()) if name in each),
+            ((api, self.found[api][name]) for api in apis if name in self.found[api]),
             (self.releases[-1].api, Thing(UNDECLARED, None)),
         )
         spans = tuple(self._spans(name))

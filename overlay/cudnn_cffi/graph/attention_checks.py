@@ -113,7 +113,9 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     for port in "kv":
         if heads % inputs[port].shape[1]:
             raise _misfit(
-                kind, f"the heads of {port} have to divide those of q", {"q": q, port: inputs[port]}
+                kind,
+                f"the heads of {port} have to divide those of q{_of_pages(port, inputs)}",
+                {"q": q, port: inputs[port]},
             )
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
@@ -201,7 +203,9 @@ def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> in
         tensor, table = inputs[port], inputs.get(f"page_table_{port}")
         if table is None:
             if tensor.shape[0] != batch:
-                raise _misfit(kind, "batches differ", {"q": inputs["q"], port: tensor})
+                other = "page_table_v" if port == "k" else "page_table_k"
+                more = f", and there is no page_table_{port}" if other in inputs else ""
+                raise _misfit(kind, f"batches differ{more}", {"q": inputs["q"], port: tensor})
             lengths[port] = tensor.shape[2]
         elif len(table.shape) != 4 or table.shape != (batch, 1, table.shape[2], 1):
             raise _misfit(
@@ -302,6 +306,13 @@ def _check_type(kind: str, inputs: dict[str, Tensor], port: str, types: tuple[st
         raise errors.ArgumentError(
             f"{kind}: {port} is {' or '.join(types)}, {inputs[port].data_type} came"
         )
+
+
+def _of_pages(port: str, inputs: dict[str, Tensor]) -> str:
+    """Return the shape of pages, where a tensor is made of them; else nothing."""
+    if f"page_table_{port}" not in inputs:
+        return ""
+    return ", and pages are (blocks, heads, tokens of a block, width)"
 
 
 def _misfit(kind: str, problem: str, tensors: dict[str, Tensor]) -> errors.ShapeMismatchError:

@@ -184,10 +184,16 @@ from .tensors import transform as transform
 
 import sys as _sys  # isort: skip
 
+from .._support.results import tell_fields as _tell_fields  # isort: skip
 from .._words import Module as _Module  # isort: skip
 from .operation import OPERATIONS as _OPERATIONS  # isort: skip
 from .shortcuts import cover as _cover  # isort: skip
 
 _cover(globals(), {each.__module__ for each in _OPERATIONS.values()})
+
+# Whoever takes several results for one array is told which they are.
+for _each in tuple(globals().values()):
+    if isinstance(_each, type) and issubclass(_each, tuple) and hasattr(_each, "_fields"):
+        setattr(_each, "__getattr__", _tell_fields)  # noqa: B010  mypy: it has none
 
 _sys.modules[__name__].__class__ = _Module

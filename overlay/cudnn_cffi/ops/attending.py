@@ -9,7 +9,7 @@ from .. import arrays, errors
 from .._support.arguments import integers, reals
 from .drafts import Draft
 from .operation import Operation
-from .specs import Spec
+from .specs import Spec, in_front
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -213,7 +213,7 @@ class Attending(Operation):
             if name in kinds:
                 shape = kinds[name].shape
                 spec = spec._replace(shape=shape, strides=arrays.packed_strides(shape))
-            made[name] = draft.input(name, spec)
+            made[name] = draft.input(name, in_front(spec, 4) if name == "bias" else spec)
         return made[name]
 
     def _keywords(self, draft: Draft) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ..choice.policy import Rule
 from .attending import ARRAYS, FP8, SCALES, Attending, like_array
 from .drafts import Draft
 from .operation import Case, shared, split
-from .specs import Spec
+from .specs import Spec, in_front
 
 
 class AttentionResults(NamedTuple):
@@ -135,7 +135,7 @@ class Attention(Attending):
                 in C order. Gradients of float32 are computed without masks and lengths only.
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
-            bias: is added to the scores; (batch or 1, heads or 1, queries, keys).
+            bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
@@ -356,6 +356,8 @@ class AttentionBackward(Attending):
                     shape=kind.shape, strides=arrays.packed_strides(kind.shape)
                 )
                 draft.output(each, name, spec)
+            elif name == "dbias":
+                draft.output(each, name, in_front(draft.outputs[name], 4))
             else:
                 draft.output(each, name)
 
@@ -375,7 +377,7 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
             order. Gradients of float32 are computed without masks and lengths only.
         k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
             (blocks, heads, block size, width).
-        bias: is added to the scores; (batch or 1, heads or 1, queries, keys).
+        bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
         seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
         seed, offset: of the dropout, one element of int64 each in device memory.
         alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.

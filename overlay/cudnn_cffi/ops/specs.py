@@ -132,6 +132,15 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     return frozenset(found)
 
 
+def in_front(spec: Spec, axes: int) -> Spec:
+    """Return the same array with so many axes at least: those of one element come in front."""
+    missing = max(axes - len(spec.shape), 0)
+    step = max([1, *[a * b for a, b in zip(spec.shape, spec.strides, strict=True)]])
+    return spec._replace(
+        shape=(1,) * missing + spec.shape, strides=(step,) * missing + spec.strides
+    )
+
+
 def widened(spec: Spec, batch: bool, axes: int = 4) -> Spec:
     """Return the same array with a batch axis, and with two spatial axes at least.
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from .. import errors, library
 from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
+from .._support.wording import meant
 from ..choice.policy import Engine, Policy, rule_for
 from ..choice.table import Rows, format_bytes, format_html, format_table
 from ..versions import version_of
@@ -220,7 +221,12 @@ class Choices:
         for name, sections in self.layers.items():
             module = modules.get(name)
             if not isinstance(module, Cudnn):
-                came = "no module" if module is None else f"a {type(module).__name__}"
+                if module is None:
+                    raise errors.ArgumentError(
+                        f"the model has no module {name!r}",
+                        hint=f"{meant(name, modules)}are the choices those of another model?",
+                    )
+                came = f"a {type(module).__name__}"
                 raise errors.ArgumentError(
                     f"{name}: a converted module was expected, {came} came",
                     hint="cudnn_cffi.torch.convert(model)",

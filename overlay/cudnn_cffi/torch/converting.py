@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from .. import errors
+from ..choice.policy import to_policy
 from ..choice.table import format_html, format_table
 from . import modules
 
@@ -146,12 +147,13 @@ def convert(
     Returns: a report of what was changed, what not, and why.
 
     Raises:
-        ArgumentError: the model is no module, or `exclude` has something else, or a name or module
-            that is not in the model.
+        ArgumentError: the model is no module, `choose` has a word that does not exist, or `exclude`
+            something else, or a name or module that is not in the model.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {type(model).__name__} came")
     is_excluded = _to_test(exclude, model)
+    to_policy(choose)  # before anything is changed
     report = Report(model)
     for name, module in model.named_modules():
         kind = type(module).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import choice, errors, library
+from ..choice import policy
 from .choosing import Choices
 from .modules import Cudnn
 
@@ -60,7 +61,7 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
         raise errors.VersionMismatchError(
             f"the process {source} has cuDNN {sent['release']}, {loaded} is loaded here"
         )
-    choice.set_default(sent["default"])
+    policy.replace_default(sent["default"])  # also in place of what the environment says here
     choice.adopt(sent["choices"])
     if model is None:
         return None

@@ -108,6 +108,13 @@ def survey(
     try:
         with torch.no_grad(), torch.random.fork_rng(devices=[each.index for each in devices]):
             copied(*inputs, **(kwargs or {}))
+    except (AttributeError, TypeError) as error:
+        if not any(isinstance(each, (tuple, list)) for each in inputs):
+            raise
+        raise errors.ArgumentError(
+            f"inputs: the model does not take the sequence that came ({error})",
+            hint="pass inputs one by one, as in profile(model, *inputs)",
+        ) from error
     finally:
         for hook in hooks:
             hook.remove()

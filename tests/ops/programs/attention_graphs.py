@@ -45,6 +45,17 @@ lengths, one = vector(2, "int32"), vector(1, "int64")
 assert names(ops.Attention(), q, k, k) == ["q", "k", "v", "o"]
 assert names(ops.Attention(0.5, causal=True, stats=True), q, k, k) == ["q", "k", "v", "o", "stats"]
 assert names(ops.Attention(), q, k, k, bias) == ["q", "k", "v", "bias", "o"]
+for shape in ((128, 128), (4, 128, 128)):  # axes in front are left out
+    fewer = like(shape, "half", range(len(shape)))
+    assert names(ops.Attention(), q, k, k, fewer) == ["q", "k", "v", "bias", "o"]
+    found = names(ops.AttentionBackward(dbias=True), q, q, q, q, q, stats, fewer)
+    assert found[-4:] == ["dq", "dk", "dv", "dbias"], found
+pages, table = like((9, 2, 16, 64), "half", order), like((2, 8), "int32", range(2))
+paged = [q, pages, pages, None, lengths, lengths, *[None] * 5, table]
+refused("batches differ, and there is no page_table_v", lambda: names(ops.Attention(), *paged))
+wrong = like((9, 16, 3, 64), "half", order)
+paged = [q, wrong, wrong, None, lengths, lengths, *[None] * 5, table, table]
+refused("pages are (blocks, heads, tokens of a block,", lambda: names(ops.Attention(), *paged))
 case = ops.Attention().case(strided, strided, strided)
 assert case.outputs["o"].strides == strided.strides
 given = (q, k, k, None, lengths, lengths, one, one)

@@ -1,5 +1,6 @@
 """One of two processes, which takes over the choices of the other: `python ... RANK FILE`."""
 
+import os
 import sys
 
 import cudnn_cffi as cudnn
@@ -16,6 +17,8 @@ record = choice.Choice(
     "convolution", {"x": "float32[1] NCHW"}, {}, {}, "some device", cudnn.library.load().version,
     "graph", 7, {"TILE_SIZE": 3}, how="time",
 )  # fmt: skip
+if rank == 1:
+    os.environ["CUDNN_CFFI_CHOICE"] = "tf32=0,large"
 if rank == 0:
     choice.set_default(filter="deterministic")
     choice.adopt(choice.Choices([record]))
@@ -25,7 +28,7 @@ else:
 parallel = nn.parallel.DistributedDataParallel(model)
 chosen = share_choices(parallel)
 assert chosen is not None
-assert choice.default_policy().filter.pick == "deterministic"
+assert choice.default_policy() == choice.Policy.of(filter="deterministic")
 assert list(choice.choices()) == [record], choice.choices()
 assert str(model[0].choose.forward.pick) == "IMPLICIT_GEMM"
 assert model[0].choose.data.pick == choice.Engine(5)

@@ -34,7 +34,7 @@ def narrow(
     if not summary.using:
         unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
         raise CannotCompareError(
-            f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}: "
+            f"no use of cuDNN found in {summary.files} file(s) under {', '.join(paths)}: "
             f"nothing to compare{unread}"
         )
     return concerning(findings, old, new, uses, axes), summary

@@ -92,7 +92,7 @@ def of(paths: Sequence[str]) -> Minimum:
     if not summary.using:
         unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
         raise CannotCompareError(
-            f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}{unread}"
+            f"no use of cuDNN found in {summary.files} file(s) under {', '.join(paths)}{unread}"
         )
     fits = tuple(
         Fit(side.version, tuple(_lacks(found[side.version], wanted.lacking(side, api))))
