@@ -12,6 +12,18 @@
 #define RARE
 #endif
 
+/* Numbers that several threads change. */
+#if defined(_MSC_VER)
+#include <intrin.h>
+#define ADD(number, value) _InterlockedExchangeAdd(number, value)
+#define LOAD(number) (*(volatile unsigned long *)(number))
+#define STORE(number, value) (*(volatile unsigned long *)(number) = (value))
+#else
+#define ADD(number, value) __atomic_fetch_add(number, value, __ATOMIC_SEQ_CST)
+#define LOAD(number) __atomic_load_n(number, __ATOMIC_RELAXED)
+#define STORE(number, value) __atomic_store_n(number, value, __ATOMIC_RELAXED)
+#endif
+
 /* Part of Python's stable ABI since 3.12, and the same before. */
 #define VECTORCALL_FLAG (1UL << 11)
 #define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3274440a474eea3a8faa57e423bbb60b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:27a2f7f7049da2b435efd6a596aae102
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "87d151fa2cc07d40"
+STAMP = "8d1a5e0dbc4f925d"
