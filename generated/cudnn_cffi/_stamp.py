@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:27a2f7f7049da2b435efd6a596aae102
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d2f96383b817b8f966506a8aaeb2e68
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "8d1a5e0dbc4f925d"
+STAMP = "2301979577c483f2"

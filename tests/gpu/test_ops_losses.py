@@ -125,7 +125,7 @@ class TestSpatialTransformer:
 
 class TestCrossEntropy:
     @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-    @pytest.mark.parametrize("shape", [(6, 10), (3, 10, 7), (2, 5, 4, 3), (5, 1000)])
+    @pytest.mark.parametrize("shape", [(6, 10), (3, 10, 7), (2, 5, 4, 3), (5, 1000), (64, 1000)])
     def test_and_gradient(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
         reduction: str, shape: Any,

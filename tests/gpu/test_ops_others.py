@@ -348,6 +348,27 @@ class TestTensors:
         if dtype != "float16" or expected.abs().max() < 3e4:
             assert error_of(y, expected) < 4 * TYPES[dtype]
 
+    @pytest.mark.parametrize("word", ["sum", "mean", "max"])
+    @pytest.mark.parametrize(
+        ("shape", "axis"),
+        [((32, 65536), 0), ((128, 40000), 0), ((16384,), 0), ((3, 200704), 1), ((6422528,), 0)],
+    )
+    def test_few_and_broad_ones(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
+        shape: Any, axis: int, word: str,
+    ) -> None:  # fmt: skip
+        """By windows of up to three sizes; the same bits each time."""
+        x = fresh(*shape, dtype=dtype) * 0.125 + 0.0625
+        if dtype == "float16" and word == "sum" and shape[axis] > 500000:
+            pytest.skip("it overflows")
+        operation = ops.Reduction(word, axis)
+        y = supported(cudnn, lambda: operation(x))
+        rx = reference(x)
+        expected = rx.amax(axis) if word == "max" else getattr(rx, word)(axis)
+        assert error_of(y, expected) < (1e-12 if word == "max" else 4 * TYPES[dtype])
+        for _ in range(5):
+            assert torch.equal(operation(x), y), operation.plans
+
     def test_maxima_of_many(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
     ) -> None:

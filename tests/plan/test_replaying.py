@@ -329,7 +329,9 @@ def test_the_variable(
     if not compiled:
         pytest.skip("nothing was compiled")
     found: list[int] = []
-    monkeypatch.setattr(runner.Runner, "_replay", lambda _self, _, after, most: found.append(after))
+    monkeypatch.setattr(
+        runner.Runner, "_replay", lambda _self, _, after, _most: found.append(after)
+    )
     if value is not None:
         monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
     make_plan()
@@ -429,8 +431,9 @@ def test_addresses_that_change_are_not_looked_at(
     assert graphs.launches
 
 
+@pytest.mark.usefixtures("standin")
 def test_pauses_become_longer_where_addresses_go_on_changing(
-    standin: StandIn, arrays: Library, graphs: Graphs
+    arrays: Library, graphs: Graphs
 ) -> None:
     plan = make_plan()
     _, w, y = arrays.arrays()
@@ -447,9 +450,8 @@ def test_pauses_become_longer_where_addresses_go_on_changing(
     assert graphs.captured == 1
 
 
-def test_a_process_has_a_bounded_number_of_graphs(
-    standin: StandIn, arrays: Library, graphs: Graphs
-) -> None:
+@pytest.mark.usefixtures("standin")
+def test_a_process_has_a_bounded_number_of_graphs(arrays: Library, graphs: Graphs) -> None:
     x, w, y = arrays.arrays()
     graphs.most = 0
     plan = make_plan()

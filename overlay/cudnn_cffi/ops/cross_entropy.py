@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import arrays, errors
@@ -13,6 +14,8 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .labels import LABELS, Labels
 from .operation import Case, Operation, shared, split
 from .specs import Spec
+from .steps import Steps
+from .sums import Order, sum_of
 
 
 class _CrossEntropy(Operation):
@@ -146,35 +149,46 @@ class CrossEntropy(_CrossEntropy):
         return {"loss": self._check(case)[1]}
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnReduceTensor`.
+        """Return calls of `cudnnSoftmaxForward` and `cudnnOpTensor`, and of what sums.
 
         For labels, graphs follow the softmax.
         """
-        x = case.inputs["x"]
         if self._has_labels(case):
             return Labels(self.options, case, rule, handle).forward()
+        found = self._sum(case)
+        made = self._of_probabilities(case, handle, found)
+        if found is not None:
+            made.instead = lambda: self._of_probabilities(case, handle, None)
+        return made
+
+    def _sum(self, case: Case) -> Classic | None:
+        """Return what is faster at the sum of all products than `cudnnReduceTensor`, if it is."""
+        x, loss = case.inputs["x"], case.outputs["loss"]
+        if self.options["reduction"] == "none" or x.dtype == "bfloat16":
+            return None
+        products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
+        return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
+
+    def _of_probabilities(self, case: Case, handle: Any, total: Classic | None) -> Classic:
+        """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
+        x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)
-        multiply = self._multiply(x)
-        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
-        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
-
-        logs, room = Scratch(), Scratch(size)
-        steps = [
-            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
-            Step(
-                "cudnnOpTensor", HANDLE, multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc,
-                logs,
-            ),
-            Step(
-                "cudnnReduceTensor", HANDLE, add, None, 0, room, needed, -factor, desc, logs, 0.0,
-                one, "loss",
-            ),
-        ]  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
-        name = ", ".join(each.function for each in steps)
-        return Classic(name, operands, steps, workspace_size=size + needed)
+        logs = steps.room("logs", size)
+        steps.call("cudnnSoftmaxForward", log, mode, 1.0, desc, "x", 0.0, desc, logs)
+        multiply = self._multiply(x)
+        steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
+        if total is not None:
+            steps.way(total, {"products": logs, "loss": "loss"})
+            return steps.classic()
+        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
+        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
+        room = steps.room("scratch", needed)
+        steps.call(
+            "cudnnReduceTensor", add, None, 0, room, needed, -factor, desc, logs, 0.0, one, "loss"
+        )
+        return steps.classic()
 
     def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""

@@ -138,14 +138,6 @@ class Steps:
         """
         self._align(plan, names)
         step = Execute(plan, names, self._scratch_of(plan) or None)
-        needed: dict[str, int] = {}
-        for each in plan.operands:
-            name = names.get(each.name, "")
-            needed[name] = max(each.alignment, needed.get(name, 1))
-        self._operands = tuple(
-            each._replace(alignment=max(each.alignment, needed.get(each.name, 1)))
-            for each in self._operands
-        )
         self._add(step, step.names)
         self._name(Execute.function)
 

@@ -24,14 +24,27 @@ _TYPES = ("float16", "float32", "float64")
 
 #: The most elements that one block of the device adds up for a result: where they lie next to each
 #: other, where they do not, and where all make one result. Measured on an H200.
-_NEAR, _FAR, _ALL = 8192, 2048, 16384
+_NEAR, _FAR, _ALL = 8192, 2048, 8192
 
 #: The largest extent of a window, and how many windows, or sums of what does not lie next to each
 #: other, occupy the device.
 _WINDOW, _MANY, _WIDE = 256, 1024, 16384
 
-#: The most elements of which one window finds the largest, before it takes two steps.
-_FEW = 4096
+#: The most elements of one window, where they lie next to each other and where they do not, and
+#: the fewest that are worth a window where another step follows.
+_FEW, _FEW_FAR, _LEAST = 512, 64, 32
+
+#: The most windows of elements that lie next to each other: more occupy the device no better.
+_MOST = 49152
+
+#: The most parts of a sum that one block adds up behind windows.
+_PARTS = 3072
+
+#: How many sums of what does not lie next to each other are faster by windows.
+_BROAD = 32768
+
+#: From how many elements on `cudnnReduceTensor` is faster at the sum of all of float32.
+_HUGE = 1 << 20
 
 #: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
 _SOME = 32
@@ -90,11 +103,13 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         factor: what the sum is multiplied by.
     """
     x, y = case.inputs[name], case.outputs[result]
-    if x.dtype == "bfloat16":
-        return by_windows(case, name, result, order, factor)
+    outer, kept, inner = order
+    if x.dtype == "bfloat16" or (inner == 1 and kept >= _BROAD):
+        found = by_windows(case, name, result, order, factor)
+        if found is not None or x.dtype == "bfloat16":
+            return found
     if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_BIAS):
         return None
-    outer, kept, inner = order
     each, count = outer * inner, outer * kept * inner
     if count >= 1 << 31 or each == 1:
         return None
@@ -108,9 +123,9 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
         return None
-    if kept == 1 and x.dtype == "float32":
+    if kept == 1 and x.dtype == "float32" and count >= _HUGE:
         return None
-    parts = _parts(outer * kept, inner)
+    parts = _parts(outer * kept, inner, max(_near(count), -(-inner // _PARTS)))
     if parts is None:
         if kept < _SOME:
             return None
@@ -163,11 +178,10 @@ def by_windows(
     while outer * inner > 1:
         near = inner > 1
         along, others = (inner, outer * kept) if near else (outer, kept)
-        is_few = along <= _FEW and max(_factors(along)) <= _WINDOW
-        parts = 1 if is_few else _parts(others, along)
+        parts = _parts(others, along, _near(others * along) if near else _FEW_FAR)
         if parts is None:
             return None
-        window = _factors(along // parts)
+        window = _factors(along // parts) if near else (along // parts, 1)
         outer, inner = (outer, parts) if near else (parts, 1)
         if near:
             wide = describe(_packed(x, (1, others * parts, *window)))
@@ -260,7 +274,7 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
 
 def _flat(x: Spec) -> Any:
     """Return the descriptor of all elements of an array without gaps."""
-    return describe(_packed(x, (1, 1, 1, math.prod(x.shape))))
+    return describe(_packed(x, (1, math.prod(x.shape), 1, 1)))  # which is copied fastest
 
 
 def _last(x: Spec, shape: tuple[int, ...]) -> Spec:
@@ -282,16 +296,26 @@ def _factors(count: int) -> tuple[int, int]:
     return small, count // small
 
 
-def _parts(count: int, inner: int) -> int | None:
-    """Return in how many parts elements are taken, so that windows occupy the device.
+def _near(count: int) -> int:
+    """Return the most elements of a window, of so many that lie next to each other."""
+    return max(_FEW, -(-count // _MOST))
+
+
+def _parts(count: int, along: int, few: int) -> int | None:
+    """Return in how many parts elements are taken, so that windows are small and occupy the device.
 
     Args:
         count: how many sums there are.
-        inner: the elements of each, which lie next to each other.
+        along: the elements of each.
+        few: the most elements of a window.
 
     Returns: the fewest; None where no window is of such a size.
     """
-    for parts in range(-(-_MANY // count), min(inner // 2, _NEAR) + 1):
-        if inner % parts == 0 and max(_factors(inner // parts)) <= _WINDOW:
+    least = 1
+    if along > few:
+        many = min(_MANY, count * along // _LEAST)
+        least = max(-(-many // count), -(-along // few))
+    for parts in range(least, max(min(along // 2, least + _NEAR), 1) + 1):
+        if along % parts == 0 and max(_factors(along // parts)) <= _WINDOW:
             return parts
     return None

@@ -622,7 +622,7 @@ def scale(x: Any, factor: float, **call: Any) -> Any:
 
     Computed by `cudnnScaleTensor`.
     """
-    return shared(Scale, {"value": factor})(x, **call)
+    return _with(Scale, factor)(x, **call)
 
 
 def fill(x: Any, value: float, **call: Any) -> Any:
@@ -639,4 +639,11 @@ def fill(x: Any, value: float, **call: Any) -> Any:
 
     Computed by `cudnnSetTensor`.
     """
-    return shared(Fill, {"value": value})(x, **call)
+    return _with(Fill, value)(x, **call)
+
+
+def _with(cls: type[_InPlace], value: Any) -> Any:
+    """Return the operation that functions share for a number; keys tell -0.0 and 0.0 not apart."""
+    if value == 0 and math.copysign(1.0, value) < 0:
+        return cls(value)
+    return shared(cls, {"value": value})

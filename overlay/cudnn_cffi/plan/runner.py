@@ -77,8 +77,8 @@ _FUNCTIONS = (
 #: After how many calls on the same addresses what they do is captured into a CUDA graph.
 _REPLAY_AFTER = 3
 
-#: The most such graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB of the host's
-#: (measured on an H200).
+#: The most such graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB of host
+#: memory (measured on an H200).
 MOST_GRAPHS = 2048
 
 #: As many calls as nobody waits for; the compiled layer multiplies such numbers.

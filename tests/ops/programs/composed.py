@@ -98,6 +98,14 @@ for shape, (pick, refuses) in itertools.product(shapes, kinds):
             close(dx, slopes(function, x, dloss), 1e-4)
 settings.pick, settings.refuses_engines = "heuristic", False
 
+# Cross entropy of probabilities: one block adds all products, or windows and one block.
+for shape in ((6, 10), (2, 5, 4, 3), (128, 96)):
+    x, target = normal(*shape), chance.random(shape).astype("float32")
+    logs = x - np.log(np.exp(x.astype(float)).sum(1, keepdims=True))
+    total = -(logs * target).sum()
+    for reduction, wanted in (("sum", total), ("mean", total / (x.size / shape[1]))):
+        close(run(ops.CrossEntropy(reduction), x, target), np.full(1, wanted), 1e-4)
+
 
 # Group norm.
 

@@ -65,13 +65,13 @@ assert {*names, ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), w
 
 # Those of bfloat16 are means of windows, and of these again, unless other axes lie between.
 TYPES = ("bfloat16",)
-for limits in ({}, {"_FEW": 4, "_MANY": 4, "_WINDOW": 16}):
+for limits in ({}, {"_FEW": 4, "_FEW_FAR": 2, "_LEAST": 2, "_MANY": 4, "_WINDOW": 16}):
     vars(sums).update(limits)
     ways.clear()
     check_all()
-    assert {
-        names[0], f"{names[0]}, {names[0]}", f"cudnnTransformTensor, {names[2]}"
-    } == set(ways), ways  # fmt: skip
+    wanted = {names[0], f"{names[0]}, {names[0]}", f"cudnnTransformTensor, {names[2]}"}
+    assert wanted <= set(ways) if limits else wanted == set(ways), ways
+assert ", ".join(names[:1] * 3) in ways, ways
 
 # The gradient of a bias, too.
 for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)):
@@ -83,10 +83,15 @@ for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)
 # What is added to, and what has gaps or another type.
 x = ops.Spec.like((8, 64, 16, 16), "half")
 LIMITS = {
-    "_FEW": 4096,
+    "_FEW": 512,
+    "_FEW_FAR": 64,
+    "_LEAST": 32,
+    "_PARTS": 3072,
+    "_MOST": 49152,
+    "_BROAD": 32768,
     "_NEAR": 8192,
     "_FAR": 2048,
-    "_ALL": 16384,
+    "_ALL": 8192,
     "_MANY": 1024,
     "_WINDOW": 256,
     "_WIDE": 16384,
@@ -108,10 +113,18 @@ assert (step.arguments[1], step.arguments[4]) == (3.0 / (8 * 256), 0.5)
 large = ops.Spec.like((32, 64, 56, 56), "half")
 way = way_of(total, large)
 assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
-assert way.workspace_size == 32 * 64 * 2
+assert way.workspace_size == 32 * 64 * 7 * 2
 assert way_of(ops.Reduction("sum", (2, 3)), large).function == "cudnnConvolutionBackwardBias"
 rows = ops.Spec.like((2048, 40000), "half")
-assert way_of(ops.Reduction("sum", 1), rows).function == "cudnnPoolingForward"
+assert way_of(ops.Reduction("sum", 1), rows).workspace_size == 2048 * 25 * 2
+broad = ops.Reduction("sum", 0)
+assert way_of(broad, ops.Spec.like((32, 32768))).function == "cudnnPoolingForward"
+assert way_of(broad, ops.Spec.like((32, 16384))).function == "cudnnConvolutionBackwardBias"
+assert way_of(broad, ops.Spec.like((67, 32768))).function == "cudnnConvolutionBackwardBias"
+every = ops.Reduction("sum")
+assert way_of(every, ops.Spec.like((8192,))).function == "cudnnConvolutionBackwardBias"
+assert way_of(every, ops.Spec.like((16384,))).workspace_size == 512 * 4
+assert way_of(every, ops.Spec.like((1 << 20,))).function == "cudnnReduceTensor"
 assert way_of(ops.Reduction("sum"), large).function.startswith("cudnnPoolingForward, ")
 last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
 for operation in (total, ops.ConvolutionBackwardBias()):
@@ -121,7 +134,7 @@ for operation in (total, ops.ConvolutionBackwardBias()):
 few = ops.Reduction("sum", 1)
 way = way_of(few, ops.Spec.like((32, 200704)))
 assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
-assert way.workspace_size == 32 * 32 * 4
+assert way.workspace_size == 32 * 392 * 4
 way = way_of(few, ops.Spec.like((32, 100003)))  # a prime number
 assert way.function == "cudnnConvolutionBackwardBias"
 assert way_of(few, ops.Spec.like((31, 100003))).function == "cudnnReduceTensor"
@@ -169,7 +182,7 @@ for axes in (None, 1, (0, 2, 3), (2, 3)):
     assert np.allclose(y, 2 * some.astype("float64").mean(over) + 4), axes
 last = ops.Spec("bfloat16", (8, 64, 16, 16), (16384, 1, 1024, 64), None)
 way = way_of(ops.ConvolutionBackwardBias(), last)
-assert way.function == "cudnnPoolingForward", way.function
+assert way.function == "cudnnPoolingForward, cudnnPoolingForward", way.function
 assert way.instead is not None
 way = way.instead()
 assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
@@ -211,10 +224,14 @@ check_maxima()
 assert "cudnnPoolingForward, cudnnPoolingForward" in ways, ways
 vars(sums).update(LIMITS)
 most = ops.Reduction("max", 1)
-assert way_of(most, ops.Spec.like((8, 2048))).function == "cudnnPoolingForward"
-way = way_of(most, ops.Spec.like((32, 200704)))
-assert way.function == "cudnnPoolingForward, cudnnPoolingForward"
-assert way.workspace_size == 4 * 32 * 32
+assert way_of(most, ops.Spec.like((8, 512))).function == "cudnnPoolingForward"
+for shape, parts in (((8, 2048), 64), ((32, 200704), 392), ((1 << 15, 1 << 15), 2)):
+    way = way_of(most, ops.Spec.like(shape))
+    assert way.function == "cudnnPoolingForward, cudnnPoolingForward"
+    assert way.workspace_size == 4 * shape[0] * parts, (shape, way.workspace_size)
+way = way_of(ops.Reduction("max"), ops.Spec.like((6422528,)))
+assert way.function == ", ".join(["cudnnPoolingForward"] * 3)
+assert way.workspace_size == 4 * (12544 + 448)  # 392 of them, and what aligns them
 assert way_of(most, ops.Spec.like((32, 100003))).function == "cudnnReduceTensor"  # a prime number
 found = ops.Reduction("max", 1, indices=True)
 assert way_of(found, ops.Spec.like((8, 2048))).function == "cudnnReduceTensor"
