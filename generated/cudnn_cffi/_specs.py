@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc343aeba08453a15f688aad234a8a63
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecd318b48d92b6178450a06ecb811296
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "2ca153f4cee6325a"
+LAYOUT = "cc69f55612410f15"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d2f96383b817b8f966506a8aaeb2e68
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:11136719884b9854fa25793f3b8bf0ab
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "2301979577c483f2"
+STAMP = "15ed206f6bf97834"
