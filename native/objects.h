@@ -16,6 +16,18 @@
 #define RARE
 #endif
 
+/* Numbers that several threads change. */
+#if defined(_MSC_VER)
+#include <intrin.h>
+#define ADD(number, value) _InterlockedExchangeAdd(number, value)
+#define LOAD(number) (*(volatile unsigned long *)(number))
+#define STORE(number, value) (*(volatile unsigned long *)(number) = (value))
+#else
+#define ADD(number, value) __atomic_fetch_add(number, value, __ATOMIC_SEQ_CST)
+#define LOAD(number) __atomic_load_n(number, __ATOMIC_RELAXED)
+#define STORE(number, value) __atomic_store_n(number, value, __ATOMIC_RELAXED)
+#endif
+
 /* Has each thread have a variable of its own. */
 #if defined(_MSC_VER)
 #define OF_THREAD __declspec(thread)

@@ -21,7 +21,8 @@
 #define MOST_SELDOM (1 << 12)
 #define MANY_REPLAYS 64 /* that a capture is worth */
 #define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
-#define LONG_PAUSE 4096 /* for so many calls */
+#define SHORT_PAUSE 256 /* for so many calls; each time for more in turn */
+#define LONG_PAUSE 4096
 
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
@@ -178,17 +179,6 @@ struct lock {
 /* The first of all, which each thread that has the GIL may look through. */
 static struct lock *locks;
 
-#if defined(_MSC_VER)
-#include <intrin.h>
-#define ADD(number, value) _InterlockedExchangeAdd(number, value)
-#define LOAD(number) (*(volatile unsigned long *)(number))
-#define STORE(number, value) (*(volatile unsigned long *)(number) = (value))
-#else
-#define ADD(number, value) __atomic_fetch_add(number, value, __ATOMIC_SEQ_CST)
-#define LOAD(number) __atomic_load_n(number, __ATOMIC_RELAXED)
-#define STORE(number, value) __atomic_store_n(number, value, __ATOMIC_RELAXED)
-#endif
-
 /* What makes calls in several streams follow each other on the device, where they share memory that
    each of them changes. */
 struct turn {
@@ -233,7 +223,7 @@ struct plan {
     /* For threads that have the lock, too: what calls had last, and graphs of what they did. */
     int patience;   /* how many times as many calls come before a capture as usual */
     int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
-    int pause;                        /* how many calls come before addresses are looked at again */
+    int pause, next_pause; /* how many calls come before addresses are looked at again; the next time */
     struct call {
         struct replay *replay;
         uintptr_t handle, workspace;
@@ -886,18 +876,21 @@ static RARE struct call *find_call(struct whole *all)
         self->call_size = (self->call_size + LINE - 1) / LINE * LINE;
         self->calls = calloc(MOST_PACKS, self->call_size);
         self->patience = 1;
+        self->next_pause = SHORT_PAUSE;
         if (!self->calls) return NULL;
     }
     for (i = 1; i < MOST_PACKS; ++i) { /* in turns, each comes behind the one before it */
         int index = (self->last_call + i) % MOST_PACKS;
         if (is_call(call_at(self, index), all)) {
             self->misses = 0;
+            self->next_pause = SHORT_PAUSE;
             return call_at(self, self->last_call = index);
         }
     }
     if (++self->misses == MANY_MISSES) {
         self->misses = 0;
-        self->pause = LONG_PAUSE;
+        self->pause = self->next_pause;
+        if (self->next_pause < LONG_PAUSE) self->next_pause *= 4;
         return NULL;
     }
     call = call_at(self, self->last_call = self->next_call);
@@ -928,7 +921,7 @@ static RARE void count_call(struct whole *all, struct call *call)
     struct to_replay what = {
         put_whole, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
-    if (call->replay || call->uses < 0
+    if (call->replay || call->uses < 0 || cudnn_cffi_has_many()
         || ++call->uses < cudnn_cffi_replay_after * self->patience)
         return;
     call->ends = (long)LOAD(&ended_handles);

@@ -1,5 +1,6 @@
 /* Calls that are launched again as CUDA graphs; see replay.h. */
 
+#include "objects.h"
 #include "replay.h"
 
 #include <stdlib.h>
@@ -19,6 +20,9 @@ struct replay {
 };
 
 int cudnn_cffi_replay_after;
+
+/* How many there are, and may be. */
+static long alive, most;
 
 /* Whether graphs are the parent process's. */
 static int is_left;
@@ -95,9 +99,14 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
         self->executable = NULL;
     if (graph) driver.destroy_graph(graph);
     driver.exchange_mode(&mode);
-    if (self->executable) return self;
+    if (self->executable) return ADD(&alive, 1), self;
     free(self);
     return NULL;
+}
+
+int cudnn_cffi_has_many(void)
+{
+    return (long)LOAD((unsigned long *)&alive) >= most;
 }
 
 int cudnn_cffi_replay(const struct replay *self, void *stream)
@@ -109,6 +118,7 @@ void cudnn_cffi_forget(struct replay *self)
 {
     int mode = RELAXED; /* it may free memory while something else is captured */
     if (!self) return;
+    ADD(&alive, -1);
     if (!is_left) {
         driver.exchange_mode(&mode);
         driver.destroy(self->executable);
@@ -130,7 +140,7 @@ PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
     Py_ssize_t i, count = (Py_ssize_t)(sizeof found / sizeof *found);
     int after;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!i", &PyTuple_Type, &addresses, &after)) return NULL;
+    if (!PyArg_ParseTuple(all, "O!il", &PyTuple_Type, &addresses, &after, &most)) return NULL;
     cudnn_cffi_replay_after = 0;
     if (PyTuple_Size(addresses) != count) Py_RETURN_FALSE;
     for (i = 0; i < count; ++i) {

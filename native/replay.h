@@ -33,11 +33,14 @@ int cudnn_cffi_replay(const struct replay *replay, void *stream);
 
 void cudnn_cffi_forget(struct replay *replay);
 
+/* Whether there are as many as a process may have: each takes memory of the device and of the host. */
+int cudnn_cffi_has_many(void);
+
 /* In the child of a fork: what was captured so far is never launched, nor ended, here. */
 void cudnn_cffi_leave_to_parent(void);
 
 /* (addresses of the driver's functions in the order in which they are listed there, after how many
-   calls): sets what is needed. Returns whether the driver has all. */
+   calls, how many graphs a process may have): sets what is needed. Returns whether the driver has all. */
 PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all);
 
 #endif

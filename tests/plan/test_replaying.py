@@ -48,7 +48,7 @@ class Graphs:
         self.streams: set[int] = set()
         self.status = self.instantiating = self.captured = 0
         self.nodes, self.kinds = [_KERNEL], (_ON_DEVICE, _ON_DEVICE)
-        self._next = 0x4000
+        self._next, self.most = 0x4000, 1 << 20
         out = ctypes.POINTER(_P)
         self._functions = [
             ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
@@ -149,9 +149,9 @@ def graphs(
     _kept.append(made)
     native: Any = runner._native
     replay = native._replay
-    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(made.addresses, 3))
+    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(made.addresses, 3, made.most))
     yield made
-    replay((), 0)
+    replay((), 0, 0)
 
 
 def make() -> Sequence:
@@ -329,7 +329,9 @@ def test_the_variable(
     if not compiled:
         pytest.skip("nothing was compiled")
     found: list[int] = []
-    monkeypatch.setattr(runner.Runner, "_replay", lambda _self, _, after: found.append(after))
+    monkeypatch.setattr(
+        runner.Runner, "_replay", lambda _self, _, after, _most: found.append(after)
+    )
     if value is not None:
         monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
     make_plan()
@@ -424,9 +426,43 @@ def test_addresses_that_change_are_not_looked_at(
     execute(plan, 20, x, w, y)
     assert len(standin.executions) == 320
     assert graphs.captured == 0
-    execute(plan, 4096, x, w, y)
+    execute(plan, 256, x, w, y)
     assert graphs.captured == 1
     assert graphs.launches
+
+
+@pytest.mark.usefixtures("standin")
+def test_pauses_become_longer_where_addresses_go_on_changing(
+    arrays: Library, graphs: Graphs
+) -> None:
+    plan = make_plan()
+    _, w, y = arrays.arrays()
+    others = (arrays.make(X, 0x100000 + 0x1000 * place) for place in range(1 << 20))
+    looked = 1  # the first call goes by Python
+    for pause in (256, 1024, 4096, 4096):
+        for _ in range(looked + 256):  # each is looked at, and then none is
+            plan(next(others), w, y)
+        x = next(others)
+        execute(plan, pause, x, w, y)
+        assert graphs.captured == 0
+        looked = 0
+    execute(plan, 4, x, w, y)
+    assert graphs.captured == 1
+
+
+@pytest.mark.usefixtures("standin")
+def test_a_process_has_a_bounded_number_of_graphs(arrays: Library, graphs: Graphs) -> None:
+    x, w, y = arrays.arrays()
+    graphs.most = 0
+    plan = make_plan()
+    execute(plan, 9, x, w, y)
+    assert (graphs.captured, graphs.launches) == (0, [])
+    graphs.most = 1 << 20  # as if others had ended
+    other = make_plan()
+    for each in (plan, other):
+        execute(each, 5, x, w, y)
+        assert each._graphs() == 1
+    assert graphs.captured == 2
 
 
 def test_numbers_are_read_each_time(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
@@ -443,7 +479,7 @@ def test_it_can_be_turned_off(standin: StandIn, arrays: Library, graphs: Graphs)
     x, w, y = arrays.arrays()
     execute(plan, 4, x, w, y)
     native: Any = runner._native
-    native._replay((), 0)
+    native._replay((), 0, 0)
     execute(plan, 9, x, w, y)
     assert len(graphs.launches) == 1
     assert len(standin.executions) == 13

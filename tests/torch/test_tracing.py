@@ -45,9 +45,6 @@ def test_ctc_loss_compiled(torch: ModuleType, operators: list[str]) -> None:
     """Labels as rows or one after the other, with lengths on either side."""
     from cudnn_cffi.torch import modules
 
-    if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 10):
-        pytest.skip("the compiler cannot make layers, and traced labels have a layer of their own")
-
     x = torch.randn(12, 3, 5, requires_grad=True)
     rows = torch.tensor([[1, 2, 3, 0], [4, 2, 0, 0], [1, 1, 3, 2]])
     flat = torch.tensor([1, 2, 3, 4, 2, 1, 1, 3, 2])
