@@ -76,6 +76,12 @@ def _aligned(spec: Spec, rank: int) -> Spec:
     return spec._replace(shape=(1,) * more + spec.shape, strides=(step,) * more + spec.strides)
 
 
+def _are_alike(case: Case) -> bool:
+    """Return whether engines take all arrays as rows of elements, and where they are."""
+    specs = (*case.inputs.values(), *case.outputs.values())
+    return flattened(*specs) is not None and all(each.alignment >= 16 for each in specs)
+
+
 def _compute(spec: Spec) -> str:
     return "float64" if spec.dtype == "float64" else "float32"
 
@@ -162,9 +168,8 @@ class TensorOperation(Operation):
 
         An engine is compiled for each factor, and factors may change from call to call.
         """
-        specs = (*case.inputs.values(), *case.outputs.values())
         is_plain = case.is_plain and self.options["alpha2"] == 1.0
-        return is_plain and super().is_large(case) and flattened(*specs) is not None
+        return is_plain and super().is_large(case) and _are_alike(case)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -471,6 +476,10 @@ class Scale(_InPlace):
     ways = ("classic", "graph")
     graph_from = LARGE
     _function = "cudnnScaleTensor"
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether the array is large, and such as engines take."""
+        return super().is_large(case) and _are_alike(case)
 
     def _product(self, case: Case) -> Case:
         """Return the case of `_Product`."""

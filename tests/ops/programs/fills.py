@@ -69,6 +69,8 @@ GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
 for operation, given, wanted in (
     (ops.Scale(2.0), (large,), GRAPH),
     (ops.Scale(2.0), (small,), CLASSIC),
+    (ops.Scale(2.0), (large._replace(alignment=8),), CLASSIC),
+    (ops.TensorOperation("add"), (large, large._replace(alignment=8)), CLASSIC),
     (ops.TensorOperation("add"), (large, large), GRAPH),
     (ops.TensorOperation("add"), (small, small), CLASSIC),
     (ops.TensorOperation("add"), (large, ops.Spec.like((1, 2048))), CLASSIC),  # it is repeated
