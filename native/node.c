@@ -36,10 +36,10 @@ static PyTypeObject *node_type;
 static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
 static PyObject *n_apply, *n_casts, *n_level, *n_scope, *n_shape, *n_steps, *n_parts, *n_results;
 
-/* Functions of PyTorch that say what decides: as bits, and as a number where the first of them says
-   so; those that have to say no for a call to be plain; whether gradients are wanted, and whether
-   autocast is on. */
-static PyObject *flags[MOST_FLAGS], *guards[MOST_FLAGS], *number, *wants_gradients, *casts_types;
+/* Functions of PyTorch that say what decides: as bits, the last of them whether autocast is on, and as a
+   number where the first of them says so; those that have to say no for a call to be plain; and whether
+   gradients are wanted. */
+static PyObject *flags[MOST_FLAGS], *guards[MOST_FLAGS], *number, *wants_gradients;
 static int flag_count, guard_count;
 
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
@@ -48,6 +48,9 @@ static PyObject *tensor_type, *parameter_type, *forward_derivatives;
 /* What returns the policy of the scopes that are open here, and what calls a function while those of a
    policy are open. */
 static PyObject *open_policy, *call_within;
+
+/* What the switches say in the call of a layer, while that makes its node: they are the same there. */
+static OF_THREAD PyObject *switches_here;
 
 /* Whether a function says yes; -1 where it fails. */
 static int says(PyObject *function)
@@ -58,12 +61,12 @@ static int says(PyObject *function)
     return is_true;
 }
 
-/* What PyTorch's switches say, as a number of Python; NULL, without an exception, where calls are not
-   plain now. */
-static PyObject *read_switches(int role)
+/* What PyTorch's switches say, as a number of Python; NULL where calls are not plain now, with an exception
+   only for what ends a program. */
+static PyObject *read_switches(int role, int *casts)
 {
     long long bits = 0;
-    int i, one;
+    int i, one = 0;
     for (i = 0; i < guard_count; ++i)
         if (says(guards[i])) return PyErr_Clear(), NULL;
     if (role >= BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
@@ -71,6 +74,7 @@ static PyObject *read_switches(int role)
         if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
         bits |= (long long)one << i;
     }
+    *casts = one;
     if (bits & 1) {
         PyObject *answer = PyObject_CallNoArgs(number);
         long long more = answer ? PyLong_AsLongLong(answer) : -1;
@@ -82,16 +86,12 @@ static PyObject *read_switches(int role)
 }
 
 /* Computes by the memory of a layer, or by the function; the first of `given`, by which calls are
-   known, is free for the switches. */
-static PyObject *run(struct node *self, PyObject *layer, PyObject **given, Py_ssize_t count,
-                     PyObject *const *arguments, Py_ssize_t many)
+   known, is free for the switches, which are NULL where the call is not plain. */
+static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
+                     Py_ssize_t count, PyObject *const *arguments, Py_ssize_t many)
 {
-    PyObject *switches = read_switches(self->role), *memory = NULL, *answer = NULL;
-    if (switches) memory = PyObject_GetAttr(layer, self->memory);
-    if (!memory && cudnn_cffi_failed()) {
-        Py_XDECREF(switches);
-        return NULL;
-    }
+    PyObject *memory = switches ? PyObject_GetAttr(layer, self->memory) : NULL, *answer = NULL;
+    if (!memory && cudnn_cffi_failed()) return NULL;
     if (cudnn_cffi_is_memory(memory)) {
         given[0] = switches;
         answer = cudnn_cffi_look_up(memory, given, count);
@@ -102,7 +102,6 @@ static PyObject *run(struct node *self, PyObject *layer, PyObject **given, Py_ss
         answer = cudnn_cffi_call(self->function, arguments, many, NULL);
     }
     Py_XDECREF(memory);
-    Py_XDECREF(switches);
     return answer;
 }
 
@@ -121,29 +120,29 @@ static int is_tensor(PyObject *object)
     return (PyObject *)Py_TYPE(object) == tensor_type || (PyObject *)Py_TYPE(object) == parameter_type;
 }
 
-/* Whether a call is of plain tensors on a GPU, of which nothing is known that speaks against it. */
+/* Whether a call is of plain tensors on a GPU; see `read_switches` for what else there is to ask. */
 static int is_eager(PyObject *const *all)
 {
     PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
-    int derives = !level || PyLong_AsLong(level) >= 0, i;
+    int derives = !level || PyLong_AsLong(level) >= 0;
     Py_XDECREF(level);
     if (PyErr_Occurred()) PyErr_Clear(), derives = 1;
-    if (derives || !is_tensor(all[1]) || !is_set(all[1], n_is_cuda) || is_set(all[0], n_refused))
-        return 0;
-    for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return PyErr_Clear(), 0;
-    return 1;
+    return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
 /* (layer, what is given, ...): the results, by a node where gradients are wanted. */
 static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *apply, *answer;
+    PyObject *given[MOST_ARRAYS], *switches = NULL, *apply, *answer = NULL;
     Py_ssize_t i = count;
+    int casts = 0;
+    if (count >= 2 && count <= MOST_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
     /* Which type autocast computes in is no part of what calls are known by. */
-    if (count < 2 || count > MOST_ARRAYS || !is_eager(all)
-        || (says(casts_types) && is_set(all[0], n_casts)))
-        return cudnn_cffi_call(self->function, all, count, NULL);
+    if (!switches || (casts && is_set(all[0], n_casts))) {
+        if (!PyErr_Occurred()) answer = cudnn_cffi_call(self->function, all, count, NULL);
+        Py_XDECREF(switches);
+        return answer;
+    }
     if (says(wants_gradients))
         for (i = 1; i < count; ++i)
             if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
@@ -151,25 +150,35 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
                 break;
     if (i == count) {
         for (i = 1; i < count; ++i) given[i] = all[i];
-        return run(self, all[0], given, count, all, count);
+        answer = run(self, all[0], switches, given, count, all, count);
+    } else if ((apply = PyObject_GetAttr(all[0], n_apply))) {
+        switches_here = switches;
+        answer = cudnn_cffi_call(apply, all, count, NULL);
+        switches_here = NULL; /* another call may have been made before this one's node */
+        Py_DECREF(apply);
     }
-    apply = PyObject_GetAttr(all[0], n_apply);
-    answer = apply ? cudnn_cffi_call(apply, all, count, NULL) : NULL;
-    Py_XDECREF(apply);
+    Py_DECREF(switches);
     return answer;
 }
 
-/* (context, layer, what is given, ...): the results; keeps the layer and what gradients need. */
+/* (context, layer, what is given, ...): the results; keeps the layer, what gradients need, and the policy of
+   open scopes where there are any: contexts have None in their class. */
 static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *found, *kept, *scope, *answer = NULL;
+    PyObject *given[MOST_ARRAYS], *switches = switches_here, *found = NULL, *kept, *scope, *answer = NULL;
     Py_ssize_t i, total;
+    int casts;
+    switches_here = NULL;
     if (count < 2 || count > MOST_ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "a context, a layer and its arrays were expected");
         return NULL;
     }
     for (i = 2; i < count; ++i) given[i - 1] = all[i];
-    found = run(self, all[1], given, count - 1, all + 1, count - 1);
+    if (switches) Py_INCREF(switches);
+    else switches = read_switches(FORWARD, &casts);
+    if (!PyErr_Occurred())
+        found = run(self, all[1], switches, given, count - 1, all + 1, count - 1);
+    Py_XDECREF(switches);
     if (!found) return NULL;
     total = PyTuple_Check(found) ? PyTuple_Size(found) : 0;
     if (total < self->visible) {
@@ -181,7 +190,7 @@ static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t cou
     scope = PyObject_CallNoArgs(open_policy);
     if (kept && scope && !PyObject_SetAttr(all[0], n_to_save, kept)
         && !PyObject_SetAttr(all[0], n_layer, all[1])
-        && !PyObject_SetAttr(all[0], n_scope, scope)) {
+        && (scope == Py_None || !PyObject_SetAttr(all[0], n_scope, scope))) {
         if (self->visible == 1) {
             answer = PyTuple_GetItem(found, 0);
             Py_XINCREF(answer);
@@ -254,7 +263,8 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
 static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept, Py_ssize_t many,
                          PyObject *gradient)
 {
-    PyObject *switches = read_switches(COMPOSED), *steps = NULL, *parts = NULL, *answer = NULL, *one;
+    int casts;
+    PyObject *switches = read_switches(COMPOSED, &casts), *steps = NULL, *parts = NULL, *answer = NULL, *one;
     Py_ssize_t i, count = PyTuple_Check(needs) ? PyTuple_Size(needs) : 0;
     if (switches && (steps = PyObject_GetAttr(layer, n_steps)) && PyTuple_Check(steps)
         && (parts = PyObject_GetAttr(layer, n_parts)))
@@ -280,6 +290,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
 static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
     PyObject *given[MOST_ARRAYS], *arguments[MOST_ARRAYS], *answer = NULL;
+    int casts;
     PyObject *layer = PyObject_GetAttr(all[0], n_layer);
     PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
     PyObject *needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
@@ -298,7 +309,10 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
         if (scope != here) {
             answer = run_within(self, scope, arguments, 2 + count);
         } else if (self->role == BACKWARD) {
-            answer = run(self, layer, given, 1 + many + count, arguments, 2 + count);
+            PyObject *switches = read_switches(BACKWARD, &casts);
+            if (!PyErr_Occurred())
+                answer = run(self, layer, switches, given, 1 + many + count, arguments, 2 + count);
+            Py_XDECREF(switches);
         } else {
             if (count == 2) answer = compose(layer, needs, given + 2, many, all[1]);
             if (!answer && !PyErr_Occurred())
@@ -396,17 +410,17 @@ static void keep(PyObject **place, PyObject *object)
 }
 
 /* ((what says a bit, ...), what says a number where the first one says yes, (what has to say no, ...),
-   whether gradients are wanted, whether autocast is on, type of tensors, that of parameters, module with
+   whether gradients are wanted, type of tensors, that of parameters, module with
    the level of forward derivatives, what returns the policy of open scopes, what calls within those of
    a policy). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
-    PyObject *bits, *more, *none_of, *gradients, *autocast, *tensor, *parameter, *module;
+    PyObject *bits, *more, *none_of, *gradients, *tensor, *parameter, *module;
     PyObject *policy, *within;
     int many, others;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!OO!OOO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
-                          &gradients, &autocast, &PyType_Type, &tensor, &PyType_Type, &parameter,
+    if (!PyArg_ParseTuple(all, "O!OO!OO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
+                          &gradients, &PyType_Type, &tensor, &PyType_Type, &parameter,
                           &module, &policy, &within))
         return NULL;
     if (!n_results) {
@@ -430,7 +444,6 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
     if ((many = take(bits, flags)) < 0 || (others = take(none_of, guards)) < 0) return NULL;
     keep(&number, more);
     keep(&wants_gradients, gradients);
-    keep(&casts_types, autocast);
     keep(&tensor_type, tensor);
     keep(&parameter_type, parameter);
     keep(&forward_derivatives, module);

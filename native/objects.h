@@ -12,6 +12,13 @@
 #define RARE
 #endif
 
+/* Has each thread have a variable of its own. */
+#if defined(_MSC_VER)
+#define OF_THREAD __declspec(thread)
+#else
+#define OF_THREAD __thread
+#endif
+
 /* Part of Python's stable ABI since 3.12, and the same before. */
 #define VECTORCALL_FLAG (1UL << 11)
 #define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */

@@ -14,12 +14,6 @@
 #include "plan.h"
 #include "shortcut.h"
 
-#if defined(_MSC_VER)
-#define OF_THREAD __declspec(thread)
-#else
-#define OF_THREAD __thread
-#endif
-
 #define MOST_KNOWN 128
 #define MOST_GIVEN 24
 #define MOST_ITEMS 12

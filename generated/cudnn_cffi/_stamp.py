@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3274440a474eea3a8faa57e423bbb60b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3537e11814a03f1de7ef81c9a197a915
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "87d151fa2cc07d40"
+STAMP = "e7546415722cea9c"

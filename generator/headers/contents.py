@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from cudnn_cffi.api.model import version_name
 
@@ -20,6 +20,10 @@ _COPY = re.compile(r"(.+)_v\d+\.h")
 
 #: What cuDNN's headers include, over all releases.
 CUDA_ROOTS = ("cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "library_types.h")
+
+
+#: What none has included so far, and is taken from a folder that somebody names.
+CUDA_OTHERS = ("cuda.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuComplex.h")
 
 
 def is_public(name: str) -> bool:
@@ -78,18 +82,21 @@ def header_set(
     return HeaderSet(version=version, build=build or version, files=kept, origin=origin)
 
 
-def cuda_headers(files: Mapping[str, bytes], origin: str) -> CudaHeaders:
+def cuda_headers(
+    files: Mapping[str, bytes], origin: str, roots: Iterable[str] = CUDA_ROOTS
+) -> CudaHeaders:
     """Return the headers among `files` that cuDNN's include, and all that those include in turn.
 
     Args:
         files: contents by the names that `#include` uses: "cuda.h", "crt/host_defines.h".
         origin: where they come from, for messages and for the record.
+        roots: what cuDNN's may include.
 
     Raises:
         HeaderError: one is missing, or CUDA's version is not found.
     """
     kept: dict[str, bytes] = {}
-    todo = list(CUDA_ROOTS)
+    todo = list(roots)
     while todo:
         name = todo.pop()
         if name in kept:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cudnn_cffi.api.model import version_of
 
 from . import projects
-from .contents import cuda_headers, header_set, is_public
+from .contents import CUDA_OTHERS, CUDA_ROOTS, cuda_headers, header_set, is_public
 from .records import CudaHeaders, HeaderError, HeaderSet, listing, reading
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def cuda_from_folder(folder: str | os.PathLike[str]) -> CudaHeaders:
         for path in paths
         if path.suffix in (".h", ".hpp")
     }
-    return cuda_headers(files, str(found))
+    others = [name for name in CUDA_OTHERS if name in files]
+    return cuda_headers(files, str(found), (*CUDA_ROOTS, *others))
 
 
 def installed() -> HeaderSet:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from cudnn_cffi.api.model import version_key
 
+from . import projects
 from .records import Available, Build, HeaderError, listing
 
 _NEAR = 3  # releases to name on either side of one that does not exist
@@ -95,7 +96,8 @@ def _unknown(spec: str, releases: Sequence[Available]) -> str:
     if len(releases) == 1:
         span = f"one release, {releases[0].version}"
     return (
-        f"there is no cuDNN {spec} among those found on the package index; "
+        f"there is no cuDNN {spec} among those found on the package index "
+        f"as {listing(projects.CUDNN)}; "
         f"{nearest(spec, releases)}. It has {span}. For another, give a folder with its headers: "
         "--headers"
     )

@@ -1,1 +1,1 @@
-"""From headers to declarations: libclang, and the constant expressions of macros."""
+"""From headers to declarations: libclang, and the values of macros."""

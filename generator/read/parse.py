@@ -1,4 +1,4 @@
-"""Headers in, unclassified declarations out: the only place that knows libclang.
+"""Headers in, unclassified declarations out, by libclang.
 
 The parse is hermetic. Every file that the compiler may see is handed to it in memory: cuDNN's
 headers, CUDA's, and the few lines below in the place of a C library. So the result does not
@@ -19,7 +19,7 @@ import msgspec
 from cudnn_cffi.api import model
 
 from .. import GeneratorError
-from . import cexpr
+from . import evaluate
 
 TARGET = "x86_64-unknown-linux-gnu"
 
@@ -81,24 +81,35 @@ def parse(
         cx.Config.set_library_file(os.fspath(library))
     unit = _compile(headers, cuda)
     _refuse_errors(unit, _included(headers))
-    return _Reader(headers, release).read(unit)
+    reader = _Reader(headers, release)
+    reader.read(unit)
+    bodies, macros = reader.macros()
+    # A macro has a value where it is used: in a second file, behind all headers.
+    names = [name for name, body in bodies.items() if not set(body.split()) & {*"{};"}]
+    unit = _compile(headers, cuda, evaluate.definitions(names))
+    first = len(_included(headers)) + 1
+    return reader.declarations(bodies, macros, evaluate.values(unit, _MAIN, first, names))
 
 
-def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.TranslationUnit:
+def _compile(
+    headers: Mapping[str, bytes], cuda: Mapping[str, bytes], more: str = ""
+) -> cx.TranslationUnit:
     # driver_types.h first: some releases use cudaStream_t without including it themselves.
-    files = [(_MAIN, "".join(f'#include "{name}"\n' for name in _included(headers)))]
+    includes = "".join(f'#include "{name}"\n' for name in _included(headers))
+    files = [(_MAIN, includes + more)]
     for prefix, contents in ((_CUDNN, headers), (_CUDA, cuda)):
         files += [(prefix + name, _decoded(data)) for name, data in contents.items()]
     files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
     # CUDNN_WARN_DEPRECATED makes the headers' own deprecation macro an attribute that shows.
     arguments = ["-xc", "-std=c11", "-nostdinc", "-target", TARGET, "-DCUDNN_WARN_DEPRECATED"]
+    arguments += ["-ferror-limit=0"]
     arguments += [f"-I{prefix}" for prefix in (_C, _CUDNN, _CUDA)]
     try:
         return cx.Index.create().parse(
             _MAIN,
             args=arguments,
             unsaved_files=files,
-            options=cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD,
+            options=0 if more else cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD,
         )
     except cx.LibclangError as error:
         reason = str(error).partition(" To provide")[0]
@@ -133,7 +144,13 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
         name = location.file.name.rpartition("/")[2] if location.file else "command line"
         shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
     more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
+    if any(_OF_CUDA.search(line) for line in shown):
+        more += "\nIf it is CUDA's, name the include folder of a newer CUDA: --cuda-headers DIR"
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
+
+
+#: What is missing from CUDA's headers, most likely.
+_OF_CUDA = re.compile(r"'(cu\w*|nv\w*)\.h' file not found|unknown type name '(cuda|CU|nv|__nv)\w*'")
 
 
 _PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")
@@ -209,7 +226,7 @@ class _Reader:
         self.aliases: dict[str, str] = {}  # other names of types of the API
         self.nameless: dict[str, tuple[str, cx.Cursor]] = {}  # enums by libclang's key, with header
 
-    def read(self, unit: cx.TranslationUnit) -> Declarations:
+    def read(self, unit: cx.TranslationUnit) -> None:
         kinds = cx.CursorKind
         handlers = {
             kinds.FUNCTION_DECL: self._function,
@@ -231,11 +248,14 @@ class _Reader:
         self._resolve_aliases()
         self._resolve_external()
         self._resolve_aliases()  # two names that CUDA has for one type
-        return self._declarations()
 
-    def _declarations(self) -> Declarations:
-        values = {e.name: e.value for enum in self.enums.values() for e in enum.enumerators}
-        bodies, macros = self._macros()
+    def declarations(
+        self,
+        bodies: dict[str, str],
+        macros: Sequence[model.Macro],
+        values: Mapping[str, int | float],
+    ) -> Declarations:
+        """Return what was read, with the values of macros."""
         # Those of an enum without any name are numbers with names, as macros are.
         constants = [
             model.Constant(child.spelling, header, child.enum_value)
@@ -244,11 +264,9 @@ class _Reader:
             for child in cursor.get_children()
             if child.kind == cx.CursorKind.ENUM_CONSTANT_DECL
         ]
-        values |= {constant.name: int(constant.value) for constant in constants}
         constants += [
             model.Constant(name, self.macro_cursors[name][0], value)
-            for name in bodies
-            if (value := _constant(name, bodies, values)) is not None
+            for name, value in values.items()
         ]
         api = model.Api(
             release=self.release,
@@ -488,7 +506,8 @@ class _Reader:
         formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
         self.versions[name] = model.VersionMacro(name, header, formula)
 
-    def _macros(self) -> tuple[dict[str, str], list[model.Macro]]:
+    def macros(self) -> tuple[dict[str, str], list[model.Macro]]:
+        """Return the bodies of object-like macros, and the function-like ones."""
         bodies, macros = {}, []
         for name, (header, cursor) in self.macro_cursors.items():
             tokens = _tokens(cursor)
@@ -523,25 +542,6 @@ class _Reader:
                 self._opaque(name, header, under, cursor)
             else:
                 self.typedefs[name] = model.Typedef(name, header, _spell(under))
-
-
-def _constant(
-    name: str, bodies: Mapping[str, str], values: Mapping[str, int]
-) -> int | float | None:
-    seen: set[str] = set()
-
-    def lookup(word: str) -> int | float:
-        if word in values:
-            return values[word]
-        if word in seen or word not in bodies:
-            raise cexpr.NotConstant(word)
-        seen.add(word)
-        return cexpr.evaluate(bodies[word], lookup)
-
-    try:
-        return lookup(name)
-    except cexpr.NotConstant:
-        return None
 
 
 def _tokens(cursor: cx.Cursor) -> list[cx.Token]:

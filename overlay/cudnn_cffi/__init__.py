@@ -1,9 +1,17 @@
-"""The complete cuDNN C API for Python.
+"""The complete cuDNN C API for Python, and layers, graphs and PyTorch modules on top of it.
 
-Every function of cuDNN under its C name, without its out-parameters; every enum, flag, constant
-and struct, exact for the release that is loaded; descriptors and handles as objects that own what
-they hold. Importing this loads no library and needs no GPU: libcudnn is found and loaded, and its
-release's tables are chosen, when the first name is used that depends on it.
+The package has every function of cuDNN under its C name, without out-parameters, and every enum,
+flag, constant and struct, exact for the loaded release. Handles and descriptors are objects that
+free themselves. Importing the package loads no library and needs no GPU: the first name that
+depends on a release finds and loads libcudnn.
+
+    cudnn_cffi.ops      layers and their gradients on arrays of any library
+    cudnn_cffi.Graph    several operations, compiled into one plan
+    cudnn_cffi.choice   choose, time and save engines and algorithms
+    cudnn_cffi.torch    functions and modules for PyTorch; convert and fuse models
+    cudnn_cffi.compat   the names of CuPy, cudnn-python-wrappers and NVIDIA's front end
+    cudnn_cffi.errors   all exceptions
+    python -m cudnn_cffi --help      the commands: doctor, diff, history and others
 
 Example::
 

@@ -1,4 +1,4 @@
-"""What cuDNN says about its calls: as records of `logging`, or to a callback of one's own.
+"""cuDNN's log, as records of `logging` or passed to a callback.
 
 cuDNN knows one callback a process. `log` sets it for a while and puts back what was there before;
 `cudnnSetCallback` takes any callable, and keeps it for ever. Neither needs cuDNN's environment

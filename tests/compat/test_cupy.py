@@ -8,11 +8,14 @@ import os
 import re
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cudnn_cffi import errors
 from cudnn_cffi.compat import cupy_backends_cudnn, cupy_cudnn
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -36,6 +39,50 @@ def recorded() -> dict[str, Any]:
     """Return what CuPy 13.6 answered with cuDNN 8.9.7."""
     found: dict[str, Any] = json.loads((HERE / "data" / "cupy_13_6.json").read_text())
     return found
+
+
+def test_lengths_on_the_device_belong_to_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are there and freed in its order, and stay where a CUDA graph reads them."""
+    from cudnn_cffi.compat import _cupy_recurrent as networks
+
+    class Array:
+        def __init__(self, numbers: Any, stream: Any) -> None:
+            self.numbers, self.stream = numbers, stream
+
+        @classmethod
+        def from_numpy(cls, numbers: Any, *, stream: Any) -> Array:
+            return cls(numbers.tolist(), stream)
+
+    streams = {1: 0x10, 2: 0x20}
+    captured: set[int] = set()
+    now: list[int] = []
+    cuda = SimpleNamespace(get_current_stream=lambda: f"stream {now[-1]}")
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda))
+    monkeypatch.setattr(networks, "DeviceArray", Array)
+    monkeypatch.setattr(networks, "device_of", lambda: 0)
+    monkeypatch.setattr(networks, "capturing_graph", lambda address: address in captured)
+    monkeypatch.setattr(networks, "calls", SimpleNamespace(cudnnGetStream=streams.__getitem__))
+
+    def ask(handle: int, *lengths: int) -> Any:
+        now.append(handle)
+        return networks.on_device(handle, lengths)
+
+    first = ask(1, 3, 2)
+    assert (first.numbers, first.stream) == ([3, 2], "stream 1")
+    assert ask(1, 3, 2) is first
+    assert ask(2, 3, 2).stream == "stream 2"
+    captured.add(0x10)
+    assert ask(1, 3, 2) is first
+    with pytest.raises(errors.NotSupportedError, match="while a stream is captured"):
+        ask(1, 5, 4)
+    captured.clear()
+    gone = weakref.ref(ask(1, 7, 7))
+    kept = weakref.ref(first)
+    del first
+    for n in range(300):
+        ask(1, 100 + n)
+    assert gone() is None
+    assert kept() is not None
 
 
 def test_raw_functions_answer_as_those_of_cupy(

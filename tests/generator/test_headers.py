@@ -293,6 +293,13 @@ def test_cuda_headers_are_those_that_cudnn_includes_and_what_they_include(write:
     assert found.version == "12.9"
 
 
+def test_a_folder_also_gives_what_no_release_has_included_so_far(write: Write) -> None:
+    more = {"cuda_fp16.h": b'#include "cuda_fp16.hpp"\n', "cuda_fp16.hpp": b"", "cublas.h": b""}
+    found = headers.cuda_from_folder(write(cuda_runtime_headers("14.0") | CUDA_CRT | more))
+    assert {"cuda_fp16.h", "cuda_fp16.hpp"} <= found.files.keys()
+    assert "cublas.h" not in found.files
+
+
 def test_cuda_headers_without_crt_are_not_enough(write: Write) -> None:
     with pytest.raises(HeaderError, match=r"crt/host_defines\.h is not among them"):
         headers.cuda_from_folder(write(cuda_runtime_headers()))

@@ -286,6 +286,29 @@ def test_composites_of_what_is_not_there() -> None:
     assert "softmax" in caught.value.hint
 
 
+def test_what_is_inside_a_function_of_scores_stays_there() -> None:
+    g = Graph("g", io_data_type="HALF")
+    q = g.tensor((1, 2, 64, 32), name="q")
+    inner: list[Any] = []
+
+    def score(g: Any, x: Any) -> Any:
+        inner.append(g.tanh(x, name="bend"))
+        return inner[0] * 2.0
+
+    g.output(g.attention(q, q, q, score=score), name="o")
+    calls: list[Callable[[], Any]] = [
+        lambda: g.output(inner[0]),
+        lambda: g.relu(inner[0]),
+        lambda: inner[0] + 1.0,
+    ]
+    for call in calls:
+        with pytest.raises(
+            errors.GraphError, match=r"bend_y.* a tensor inside a function of scores"
+        ):
+            call()
+    g.check()
+
+
 def test_a_number_for_each_call_has_to_be_read() -> None:
     g, x = graph_of_one()
     g.output(g.relu(x))

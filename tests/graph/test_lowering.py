@@ -117,6 +117,25 @@ class TestViews:
         with pytest.raises(errors.ShapeMismatchError, match="x"):
             g.view(x, (4, 4), (8, 1), 5)
 
+    def test_a_view_of_a_ragged_tensor_is_ragged(self) -> None:
+        g = Graph()
+        offset = g.tensor((3, 1, 1, 1), "INT32", name="offset")
+        x = g.tensor((2, 4, 64, 32), "HALF", ragged_offset=offset, ragged_multiplier=8)
+        y = g.tensor((2, 4, 64, 32), "HALF", ragged_offset=offset)
+        g.output(y @ g.transpose(x, (0, 1, 3, 2)))
+        b = g.lowered().nodes[0].inputs["b"]
+        assert b.base is not None
+        assert b.ragged_offset is not None
+        assert (b.ragged_offset.name, b.ragged_multiplier) == ("offset", 8)
+
+    def test_vectors_of_elements_are_no_matter_of_strides(self) -> None:
+        g = Graph()
+        x = g.tensor((2, 8, 4, 4), "INT8", vectorization=(4, 1), name="x")
+        with pytest.raises(errors.NotSupportedError, match="strides alone do not tell"):
+            g.view(x, (2, 4, 4, 4), (128, 16, 4, 1))
+        g.output(g.relu(x))
+        assert g.lowered().tensors[x.uid].shape == x.shape
+
     def test_a_view_begins_at_a_byte(self) -> None:
         g = Graph()
         x = g.tensor((4, 64), "FP4_E2M1", name="x")

@@ -80,6 +80,12 @@ def test_rare_functions_get_each_array_in_its_place(
         program("more_calls", library, **no_driver)
 
 
+def test_graphs_get_copies_of_arrays_at_low_addresses(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    program("aligned", cudnn_libraries[-1])
+
+
 def test_a_copy_of_rows_is_described_as_in_cuda_h() -> None:
     """CUDA_MEMCPY2D: seven words of 8 bytes for each side, then width and height."""
     described = timing._Copy2D

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import ctypes
 import gc
 import pickle
 import sys
@@ -372,6 +373,31 @@ def test_a_function_of_two_operations_is_not_known(standin: StandIn, arrays: Lib
         short(x, w)
         assert len(calls) == count
         assert len(standin.executions) == 2
+
+
+@pytest.mark.parametrize("has_memory", [True, False])
+def test_a_shortcut_whose_function_has_ended(has_memory: bool) -> None:
+    """The garbage collector takes functions from shortcuts that something may still call."""
+    if shortcuts._types is None:
+        pytest.skip("nothing was compiled")
+    found: list[Any] = []
+
+    class Late:
+        __slots__ = ()
+
+        def __del__(self) -> None:
+            try:
+                short(1)
+            except RuntimeError as error:
+                found.append(error)
+
+    short = shortcuts._types[0](lambda _: None, shortcuts.make_memory() if has_memory else None)
+    clear = ctypes.pythonapi.PyType_GetSlot
+    clear.restype, clear.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]
+    kind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object)
+    kind(clear(type(short), 51))(short)  # Py_tp_clear
+    Late()
+    assert "garbage collector" in str(found[0])
 
 
 @pytest.mark.usefixtures("standin")

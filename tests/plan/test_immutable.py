@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import driver
+from cudnn_cffi import arrays, driver, errors, ops
 from cudnn_cffi.memory import DeviceArray, Memory
 from cudnn_cffi.plan import immutable
 from cudnn_cffi.plan.libraries import library_of
@@ -36,6 +36,19 @@ def test_arrays_of_jax_are_known() -> None:
     assert library_of(Theirs()) == "jax"
     assert immutable.is_immutable(Theirs())
     assert not immutable.is_immutable(pending((2,), (1,)))
+
+
+def test_what_jax_traces_is_refused_with_what_to_do() -> None:
+    class Traced(Theirs):
+        shape, dtype = (2, 3), "float32"
+
+        def is_deleted(self) -> bool:
+            raise TypeError("Abstract tracer value encountered where concrete value is expected")
+
+    for ask in (lambda: arrays.device_pointer(Traced()), lambda: ops.relu(Traced())):
+        with pytest.raises(errors.ArgumentError, match="an array that JAX traces came") as caught:
+            ask()
+        assert "outside of jax.jit" in caught.value.hint
 
 
 @pytest.mark.parametrize(("stream", "told"), [(0, 1), (77, 77)])

@@ -143,6 +143,24 @@ def test_candidates_of_a_model() -> None:
     assert "<td>filter</td>" in found._repr_html_()
 
 
+def test_candidates_are_those_that_switches_and_scopes_allow() -> None:
+    """Others would be refused when they are chosen, and PyTorch would compute the layer."""
+    model = network().train()
+
+    def refused() -> set[str]:
+        found = candidates(model, some(), device="H200", layers=["3"])
+        assert found
+        return {each.way.reason for each in found.refusals if "was asked for" in each.way.reason}
+
+    assert refused() == set()
+    with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        assert refused() == {"tf32=False was asked for"}
+    with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=True):
+        assert refused() == {"deterministic=True was asked for"}
+    with choice.scope(tensor_cores=False):
+        assert refused() == {"tensor_cores=False was asked for"}
+
+
 def test_choices_are_a_table_also_for_notebooks() -> None:
     chosen = Choices({"0": {"data": {"engine": 4}}}, time=12.0, workspace=0)
     assert repr(chosen).splitlines()[-1] == "12.0 us, workspace 0 B in all"

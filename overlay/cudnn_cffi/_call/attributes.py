@@ -18,6 +18,7 @@ from .elements import check_length, keep_pointer, pack, read_elements
 from .failure import refused
 from .host import HostMemory, check_elements, describe
 from .layer import ffi
+from .scalars import is_sequence
 
 #: Codes of the elements of the attribute types that are no enums, by name.
 _CODES = {
@@ -97,6 +98,10 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
     if wanted.code == "Q":
         _keep_alive(owner, values)
         values = tuple(addresses_of(values, lambda each: _to_address(each, name)))
+    else:
+        for index, each in enumerate(values):
+            if type(each) is not int and is_sequence(each):
+                raise TypeError(f"element {index}: a number was expected, {a_kind(each)} came")
     check_length(len(values), wanted.length)
     if wanted.name == "VOID_PTR":
         # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import numbers
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 from .. import errors
@@ -31,7 +32,7 @@ def to_int(value: Any, low: int, high: int) -> int:
     elif isinstance(value, ffi.CData) and is_c_integer(value):
         number = int(value)
     if type(number) is not int:
-        if isinstance(number, (float, str, bytes)) or number is None:
+        if isinstance(number, (float, str, bytes)) or number is None or is_sequence(number):
             raise TypeError(f"an int was expected, {a_kind(value)} came")
         try:
             number = int.__index__(operator.index(number))
@@ -42,6 +43,18 @@ def to_int(value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise OverflowError(f"{number} is out of range, {low} to {high}")
     return number
+
+
+def is_sequence(value: Any) -> bool:
+    """Return whether a value has elements: it is no number, also where it could be read as one.
+
+    Such are stand-ins of tests, which have every method. An array without axes is a number.
+    """
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, int)
+        and getattr(value, "shape", None) != ()
+    )
 
 
 def is_array(value: Any) -> bool:

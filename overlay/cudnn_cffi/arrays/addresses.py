@@ -159,10 +159,18 @@ def of_jax(array: Any) -> int:
     """Return the address of an array of JAX.
 
     Raises:
-        ArgumentError: the array is in host memory, or on several devices.
+        ArgumentError: the array is in host memory, or on several devices, or is traced.
         ClosedError: it was deleted.
     """
-    if getattr(array, "is_deleted", bool)():
+    try:
+        is_deleted = getattr(array, "is_deleted", bool)()
+    except TypeError as error:  # what JAX traces has a shape and a type, and no elements
+        raise errors.ArgumentError(
+            "device memory was expected, an array that JAX traces came",
+            hint="call this outside of jax.jit and jax.vmap; jax.custom_vjp gives it gradients, as "
+            "docs/operations.md shows",
+        ) from error
+    if is_deleted:
         raise errors.ClosedError("device memory was expected, a deleted JAX array came")
     device = array.device
     on_gpu = _jax_devices.get(device)

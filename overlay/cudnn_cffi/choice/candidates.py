@@ -10,7 +10,7 @@ from .._support.results import NamedTuple
 from .._support.wording import meant
 from .._tables import active
 from .engines import Candidate, Engines
-from .errata import wrong_engines
+from .errata import misalignment, wrong_engines
 from .knobs import check_knobs
 from .refusals import Listener, Refusal, forget, listening, refusal
 from .rounding import narrowing_notes
@@ -188,9 +188,12 @@ def search(
     if isinstance(modes, str) or not isinstance(modes, Iterable):
         modes = (modes,)
     modes = [_check_mode(mode) for mode in modes]
-    engines = Engines(computation, sm_count)
     if engine is None and knobs:
         raise errors.ArgumentError("knobs came without engine", hint="pass engine= too")
+    if engine is None and (why := misalignment(computation)):
+        yield Refusal(None, {}, "errata", "", why)
+        return
+    engines = Engines(computation, sm_count)
     if engine is not None:
         yield _force(engines, engine, knobs or {}, wanted)
         return

@@ -116,6 +116,36 @@ ERRATA = (
 )
 
 
+#: The address that the engines of some operations want of each array a multiple of, in bytes.
+_ALIGNMENT = 16
+
+_NORMS = frozenset({"OperationNormForwardDescriptor", "OperationNormBackwardDescriptor"})
+_ATTENTION = frozenset({"OperationSDPAFwdDescriptor", "OperationSDPABwdDescriptor"})
+
+
+def misalignment(computation: Computation) -> str:
+    """Return why no engine is to compute a graph whose arrays may lie anywhere; "" where one may.
+
+    Engines of norms take arrays of any alignment. Then they refuse to run, or the kernel ends the
+    context (instance norm). Those of attention compute wrong numbers. Both was measured with cuDNN
+    9.19.0 on an H200.
+    """
+    operations = getattr(computation.operation_graph, "ops", None) or ()
+    kinds = [type(one).__name__ for one in operations]
+    is_attention = _ATTENTION.intersection(kinds) or kinds.count("OperationMatmulDescriptor") > 1
+    if not is_attention and not _NORMS.intersection(kinds):
+        return ""
+    for each in computation.operands:
+        if each.is_argument and not each.by_value and each.alignment < _ALIGNMENT:
+            if is_attention and (each.data_type not in ("HALF", "BFLOAT16") or len(each.shape) < 4):
+                continue  # what is read element by element
+            return (
+                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes only, an "
+                f"alignment of {each.alignment} came; copy the array"
+            )
+    return ""
+
+
 def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines not to choose for a computation, and why."""
     release = library.load().number

@@ -12,12 +12,15 @@ import ctypes
 import functools
 import itertools
 import operator
+import sys
 from typing import Any, NamedTuple
 
 from .. import errors
 from .._lookup import has
 from .._support.recent import Recent
 from ..descriptors import RNNDataDescriptor, TensorDescriptor
+from ..driver import device_of
+from ..driver.graphs import capturing_graph
 from ..memory import DeviceArray
 from ._calls import calls
 from ._cupy_constants import (
@@ -36,8 +39,10 @@ _DOUBLE_BIAS = 2
 _DEFAULT_MATH = 0
 INFERENCE, TRAINING = 0, 1
 
-#: Lengths of sequences in device memory, by device and lengths.
+#: Lengths of sequences in device memory, by device, stream and lengths; and those that CUDA graphs
+#: read.
 _lengths: dict[Any, Any] = Recent(256)
+_captured: dict[int, Any] = {}
 
 
 #: What is known of descriptors of time steps, by the address of their array: how many sequences
@@ -285,16 +290,33 @@ def packed(lengths: tuple[int, ...], size: int, data_type: int) -> RNNDataDescri
     return desc
 
 
-def on_device(lengths: tuple[int, ...]) -> Any:
-    """Return lengths in device memory, as 32-bit integers."""
-    import numpy as np
+def on_device(handle: int, lengths: tuple[int, ...]) -> Any:
+    """Return lengths in device memory, as 32-bit integers, for a call with a handle.
 
-    from ..driver import device_of
+    They are copied, and freed when others take their place, in the order of CuPy's current stream,
+    which the handle has. What a captured stream reads is kept for good.
 
-    key = device_of(), lengths
-    if key not in _lengths:
-        _lengths[key] = DeviceArray.from_numpy(np.array(lengths, "int32"))
-    return _lengths[key]
+    Raises:
+        NotSupportedError: the stream is captured, and they are not there.
+    """
+    address = int(calls.cudnnGetStream(handle))
+    key = device_of(), address, lengths
+    found = _lengths.get(key)
+    is_captured = bool(capturing_graph(address))
+    if found is None:
+        if is_captured:
+            raise errors.NotSupportedError(
+                "lengths of sequences cannot be copied to the device while a stream is captured",
+                hint="call the function once before the capture",
+            )
+        import numpy as np
+
+        stream = sys.modules["cupy"].cuda.get_current_stream() if "cupy" in sys.modules else None
+        found = DeviceArray.from_numpy(np.array(lengths, "int32"), stream=stream)
+        _lengths[key] = found
+    if is_captured:
+        _captured[id(found)] = found
+    return found
 
 
 def described(data: int) -> tuple[tuple[int, ...], int, int]:

@@ -21,7 +21,7 @@ def _forward(
     cyDesc: int, cy: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(lengths)
+    on_device = networks.on_device(handle, lengths)
     calls.cudnnRNNForward(
         handle, rnnDesc, mode, on_device, data[0], x, data[1], y, hxDesc or hyDesc, hx,
         hy, cxDesc or cyDesc, cx, cy, weights, w, workspaceSize, workspace, reserveSize, reserve,
@@ -147,7 +147,7 @@ def _backward_data(
     w: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(lengths)
+    on_device = networks.on_device(handle, lengths)
     calls.cudnnRNNBackwardData_v8(
         handle, rnnDesc, on_device, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc,
         cx, dcy, dcx, weights, w, workspaceSize, workspace, reserveSize, reserve,
@@ -211,7 +211,7 @@ def _backward_weights(
     reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(lengths)
+    on_device = networks.on_device(handle, lengths)
     calls.cudnnRNNBackwardWeights_v8(
         handle, rnnDesc, _ADD, on_device, xDesc, x, hDesc, hx, yDesc, y, weights, dw,
         workspaceSize, workspace, reserveSize, reserve,

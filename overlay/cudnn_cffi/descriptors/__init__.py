@@ -1,4 +1,4 @@
-"""Descriptors that are made of what they describe, and say it back.
+"""Descriptors with constructors in Python's words, whose configuration can be read back.
 
 Their modules are imported with the first of their names: most programs need a few of them.
 """

@@ -225,8 +225,6 @@ def transposed(graph: Any, tensor: Tensor) -> Tensor:
     """Return a view of an input with rows and columns swapped."""
     (a, b, c, d), strides = tensor.shape, tensor.strides
     view: Tensor = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
-    view.ragged_offset = tensor.ragged_offset
-    view.ragged_multiplier = tensor.ragged_multiplier
     graph.rename(view, f"{tensor.name}.transposed")
     return view
 

@@ -126,6 +126,7 @@ def _view(
         y.given_type, y.strides, y.alignment, y.base, y.offset = (
             *(view.given_type, view.strides, view.alignment, view.base, view.offset),
         )
+        y.ragged_offset, y.ragged_multiplier = view.ragged_offset, view.ragged_multiplier
         del graph.tensors[view.uid]
     else:
         become(graph, graph.identity(view, name=_name(node, "copy")), y)

@@ -10,7 +10,7 @@ from . import infer
 from .arguments import is_number, no_operand
 from .infer import packed, strides_like
 from .names import NODE
-from .operands import Operands
+from .operands import INSIDE, Operands
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Core(Operands):
             self._check_name(name, NODE)
         node = Node(self, operation, inputs, options, name)
         for port, each in inputs.items():
-            if each.graph is not self:
+            if self.tensors.get(each.uid) is not each:
                 raise self._foreign(node, port, each)
             if each.is_virtual and each.producer is None:
                 raise errors.GraphError(
@@ -86,7 +86,7 @@ class Core(Operands):
 
     def _check_result(self, node: Node, port: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
         """Refuse a tensor that is not to be this result."""
-        if tensor.graph is not self:
+        if self.tensors.get(tensor.uid) is not tensor:
             raise self._foreign(node, port, tensor)
         if tensor.producer is not None:
             raise errors.GraphError(
@@ -97,9 +97,8 @@ class Core(Operands):
             raise infer.misfit(node, f"its {port} has the shape {shape}", tensor)
 
     def _foreign(self, node: Node, port: str, tensor: Any) -> errors.GraphError:
-        return errors.GraphError(
-            f"node {node.name}: its {port} is {tensor.name}, a tensor of another graph"
-        )
+        whose = INSIDE if tensor.graph is self else "a tensor of another graph"
+        return errors.GraphError(f"node {node.name}: its {port} is {tensor.name}, {whose}")
 
     def _operand(
         self, value: Any, what: str, rank: int | None = None, data_type: str | None = None

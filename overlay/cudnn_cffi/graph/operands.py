@@ -22,6 +22,8 @@ from .tensors import Node, Tensor
 from .words import data_type_name, extents, layout_strides, reordering_name
 
 _MOST = 8  # dimensions
+#: What a tensor is that has a graph, and that the graph has not got.
+INSIDE = "a tensor inside a function of scores, which nothing else can read"
 _END = 1 << 63  # of cuDNN's numbers
 _MOST_UID = 1 << 62  # which leaves room for others
 
@@ -316,6 +318,10 @@ class Operands(Names):
         self._own(x, "view")
         if x.producer is not None or x.by_value or x.is_virtual:
             raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
+        if x.vectorization is not None or x.reordering_mode is not None:
+            raise errors.NotSupportedError(
+                f"view: strides alone do not tell where the elements of {x.describe()} lie"
+            )
         if x.base is not None:
             x, offset = x.base, offset + x.offset
         wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
@@ -327,6 +333,7 @@ class Operands(Names):
         alignment = view_alignment(x, offset, x.data_type)
         tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
         tensor.base, tensor.offset = x, offset
+        tensor.ragged_offset, tensor.ragged_multiplier = x.ragged_offset, x.ragged_multiplier
         return tensor
 
     def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
@@ -356,4 +363,7 @@ class Operands(Names):
             raise errors.ArgumentError(f"{what}: a Tensor was expected, {tensor!r} came")
         if tensor.graph is not self:
             raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
-        return tensor
+        if self.tensors.get(tensor.uid) is not tensor:
+            raise errors.GraphError(f"{what}: {tensor.name} is {INSIDE}")
+        own: Tensor = tensor
+        return own

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import arrays, errors
-from .arguments import view_alignment
+from .arguments import goes_by_strides, view_alignment
 from .lowering import copy_tensor
 from .tensors import Node, Tensor
 
@@ -83,7 +83,7 @@ def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Spe
         inputs = {port: _read(made, graph, each, own, stored) for port, each in node.inputs.items()}
         twin = Node(made, node.operation, inputs, dict(node.options), node.name)
         for port, each in node.outputs.items():
-            if each.is_virtual and each.uid in outside and not _can_be_stored(each):
+            if each.is_virtual and each.uid in outside and not goes_by_strides(each):
                 return None
             result = _twin(made, each)
             result.producer, result.port = twin, port
@@ -106,14 +106,6 @@ def stored_type(tensor: Tensor) -> str:
     No engine writes truth values as bytes: they are numbers there, which selections take.
     """
     return "FLOAT" if tensor.data_type == "BOOLEAN" and tensor.is_virtual else tensor.data_type
-
-
-def _can_be_stored(tensor: Tensor) -> bool:
-    return (
-        tensor.ragged_offset is None
-        and tensor.vectorization is None
-        and tensor.reordering_mode is None
-    )
 
 
 def _twin(graph: Special, tensor: Tensor) -> Tensor:

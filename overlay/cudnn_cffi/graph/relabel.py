@@ -12,6 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from .. import errors
+from .arguments import goes_by_strides
 from .infer import packed, strides_like
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def relabel(graph: Special) -> bool:
         if merged:
             return True
     if len(ranks) != 1 or any(
-        each.base is not None or each.ragged_offset is not None for each in tensors
+        each.base is not None or not goes_by_strides(each) for each in tensors
     ):
         return False
     if "matmul" in kinds and ranks == {_MATRIX} and kinds <= _WITH_MATMUL:
@@ -191,7 +192,7 @@ def _merge_batches(graph: Special) -> bool:
     rank = len(tensors[0].shape)
     if (
         rank <= _BATCH
-        or any(len(e.shape) != rank or e.ragged_offset is not None for e in tensors)
+        or any(len(e.shape) != rank or not goes_by_strides(e) for e in tensors)
         or any(node.options.get("mode") == "GEN_INDEX" for node in graph.nodes)
         or any(port in node.inputs for node in graph.nodes for port in "mnk")
     ):

@@ -29,6 +29,7 @@ from ..plan.arranging import arranged
 from ..plan.copying import Copy
 from ..plan.operand import Operand
 from ..plan.sequence import BUFFER, Part
+from .arguments import goes_by_strides
 from .finalize import operands, signature
 from .infer import packed
 from .lowering import MOVES, keep_compute_type, lower
@@ -250,7 +251,7 @@ class _Splitter:
             return self._concatenate(node, y)
         x = node.inputs["x"]
         place = self.stored.get(x.uid)
-        if place is None or x.ragged_offset is not None:
+        if place is None or not goes_by_strides(x):
             return False
         if node.kind == "expand":
             return self._expand(x, y, place)
@@ -282,7 +283,10 @@ class _Splitter:
         """Copy the inputs beside each other."""
         tensors, axis = list(node.inputs.values()), node.options["axis"]
         if "in_place_index" in node.options or any(
-            each.uid not in self.stored or stored_type(each) != stored_type(y) for each in tensors
+            each.uid not in self.stored
+            or stored_type(each) != stored_type(y)
+            or not goes_by_strides(each)
+            for each in tensors
         ):
             return False
         self._store(y, y.strides)
@@ -356,7 +360,7 @@ class _Splitter:
             return False
         tensors = [e for e in node.tensors().values() if not e.by_value]
         ranks = {len(each.shape) for each in tensors}
-        if len(ranks) != 1 or any(each.ragged_offset is not None for each in tensors):
+        if len(ranks) != 1 or not all(map(goes_by_strides, tensors)):
             return False
         order = orders(tensors)[number]
         before = dict(self.stored), len(self.steps), dict(self.buffers), dict(self.copies)

@@ -102,6 +102,7 @@ def _same_order(one: Spec, other: Spec) -> bool:
 class _Elements(Operation):
     """What an activation and its gradient share."""
 
+    takes_low = True
     ways = ("classic", "graph")  # a classic function needs no compiler
     graph_from = LARGE
 

@@ -31,12 +31,12 @@ def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
         find: returns a way to compute a case of aligned arrays.
 
     Raises:
-        Unfit: what was in the output counts, or an output has gaps, which belong to others, or an
-            array is too large to be copied.
+        Unfit: what was in the output counts, or an input is changed, or an output has gaps, which
+            belong to others, or an array is too large to be copied.
         NotSupportedError: there is no way for aligned arrays either.
     """
-    if case.beta != 0.0:
-        raise Unfit("what is added to an output is not copied")
+    if case.beta != 0.0 or not case.outputs:
+        raise Unfit("what is changed in place, or added to an output, is not copied")
     steps, names = Steps(case.inputs, case.outputs), {}
     moved: dict[str, int] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
@@ -59,4 +59,6 @@ def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
     for name, size in moved.items():
         if name in case.outputs:
             steps.copy_rows(names[name], name, 1, size, size)
-    return steps.classic()
+    made = steps.classic()
+    made.is_mixed = True
+    return made

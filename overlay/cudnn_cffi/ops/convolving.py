@@ -112,6 +112,7 @@ def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ..
 class Convolving(Operation):
     """What a convolution and its gradients share: the window, and descriptors."""
 
+    takes_low = True
     rounds = True
     _has_algorithms = True
 

@@ -94,9 +94,15 @@ def find(
     out: Any = None,
     alpha: float = 1.0,
     beta: float = 0.0,
+    rule: Rule | None = None,
     **call: Any,
 ) -> Candidates:
-    """Return all ways to compute an operation; see `candidates`."""
+    """Return all ways to compute an operation; see `candidates`.
+
+    Args:
+        rule: what leaves ways out, such as `deterministic` and `tf32`; its pick counts for nothing.
+    """
+    rule = Rule(pick="heuristic") if rule is None else rule._replace(pick="heuristic")
     named = {name: call.pop(name) for name in operation.takes if name in call}
     case = operation.case(*_in_order(operation, arrays, named), out=out, alpha=alpha, beta=beta,
                           **call)  # fmt: skip
@@ -106,8 +112,8 @@ def find(
         raise errors.ArgumentError("time: a GPU is needed to time candidates")
     found: list[Candidate] = []
     for each, its_case in operation.gradients(case) if gradients else [(operation, case)]:
-        found += _classic(each, its_case, handle, time)
-        found += _engines(each, its_case, handle, device, time, seconds)
+        found += _classic(each, its_case, handle, time, rule)
+        found += _engines(each, its_case, handle, device, time, seconds, rule)
     order = sorted(
         found,
         key=lambda c: (
@@ -131,7 +137,9 @@ def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) ->
     return found
 
 
-def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candidate]:
+def _classic(
+    operation: Any, case: Any, handle: Any, timed: bool, rule: Rule
+) -> list[Candidate]:  # fmt: skip
     if "classic" not in operation.ways:
         return []
     facts = operation.word, operation.section, "classic"
@@ -139,9 +147,9 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
         why = "classic functions need a GPU"
         return [Candidate(*facts, "classic", {}, supported=False, reason=why)]
     try:
-        found = list(operation.algorithms(case, handle))
+        found = list(operation.algorithms(case, handle, rule))
         if not found:
-            way = operation.classic(case, Rule(pick="heuristic"), handle)
+            way = operation.classic(case, rule, handle)
             found = [(way.algorithm or way.function, way, "")]
     except errors.LibraryNotFoundError:
         raise
@@ -149,6 +157,8 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
         return [Candidate(*facts, "classic", {}, supported=False, reason=error.message)]
     made = []
     for name, way, reason in found:
+        if way is not None and rule.deterministic and way.deterministic is False:
+            way, reason = None, "deterministic=True was asked for"
         if way is None:
             made.append(Candidate(*facts, name, {}, supported=False, reason=reason))
             continue
@@ -170,15 +180,16 @@ def _classic(operation: Any, case: Any, handle: Any, timed: bool) -> list[Candid
 
 
 def _engines(
-    operation: Any, case: Any, handle: Any, device: Any, timed: bool, seconds: float
+    operation: Any, case: Any, handle: Any, device: Any, timed: bool, seconds: float, rule: Rule
 ) -> list[Candidate]:
     facts = operation.word, operation.section, "graph"
     try:
         computation = operation.computation(case, handle, device)
+        filters = operation.engine_filters(case, rule.filters)
         if timed:
             with suppress(NotMadeUpError):  # lengths and indices: there is nothing to time it on
-                return _tuned(facts, computation, seconds)
-        found = choice.candidates(computation, every_engine=True)
+                return _tuned(facts, computation, seconds, filters)
+        found = choice.candidates(computation, every_engine=True, **filters)
     except errors.NoPlanError as error:
         return [_refused(facts, each) for each in error.refusals]
     except errors.LibraryNotFoundError:
@@ -207,9 +218,11 @@ def _refused(facts: tuple[str, str, str], refusal: Any) -> Candidate:
     return Candidate(*facts, name, dict(refusal.knobs), False, reason)
 
 
-def _tuned(facts: tuple[str, str, str], computation: Any, seconds: float) -> list[Candidate]:
+def _tuned(
+    facts: tuple[str, str, str], computation: Any, seconds: float, filters: Any
+) -> list[Candidate]:  # fmt: skip
     made = []
-    for each in choice.autotune(computation, every_engine=True, seconds=seconds):
+    for each in choice.autotune(computation, every_engine=True, seconds=seconds, **filters):
         timed = each.samples > 0
         made.append(
             Candidate(

@@ -211,7 +211,7 @@ class Operation(Finding):
     ) -> list[Callable[[], Way]]:  # fmt: skip
         """Return what returns the ways to try where cuDNN refuses to run one."""
         found: list[Callable[[], Way]] = []
-        if isinstance(error, errors.MisalignedPointerError) and is_low(case):
+        if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
             found.append(lambda: self._find_aligned(case, rule, handle, None))
         if not isinstance(way, Classic):
             return found
@@ -227,7 +227,7 @@ class Operation(Finding):
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a way to compute a case by a rule.
 
-        Arrays at addresses that no engine takes are copied to others first; see `aligning`.
+        Arrays at addresses that engines do not take are copied to others first; see `aligning`.
 
         Raises:
             NotSupportedError: there is none; it tells the reason of each.
@@ -235,7 +235,7 @@ class Operation(Finding):
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:
-            if not is_low(case):
+            if not self._is_low(case, rule):
                 raise
             try:
                 return self._find_aligned(case, rule, handle, device)
@@ -243,8 +243,19 @@ class Operation(Finding):
                 pass
             raise
 
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        if is_low(case) and not self.takes_low:
+            by_graph = super()._by_graph
+            return in_aligned_memory(case, lambda inner: by_graph(inner, rule, handle, device))
+        return super()._by_graph(case, rule, handle, device)
+
+    def _is_low(self, case: Case, rule: Rule) -> bool:
+        """Return whether engines got arrays at low addresses where they are, and may say no."""
+        return self.takes_low and is_low(case) and "graph" in self._order(case, rule)
+
     def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return a way that computes on copies of the arrays at low addresses."""
+        """Return a graph's way that computes on copies of the arrays at low addresses."""
+        rule = rule._replace(via="graph")
         return in_aligned_memory(case, lambda inner: self.find_way(inner, rule, handle, device))
 
     def _launch(

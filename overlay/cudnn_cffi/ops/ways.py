@@ -105,6 +105,12 @@ class Finding:
     #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
     rounds: ClassVar[bool] = False
 
+    #: Whether engines take arrays at other addresses than multiples of 16, or say that they do not.
+    #: Those of norms read them all the same, which ends the context, and those of attention compute
+    #: wrong numbers (measured with cuDNN 9.19.0 on an H200). Where this is not known arrays are
+    #: copied; see `aligning`.
+    takes_low: ClassVar[bool] = False
+
     #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
@@ -420,12 +426,16 @@ class Finding:
         self.graph(case, draft)
         return draft.computation(handle, device)
 
+    def engine_filters(self, case: Case, filters: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters of a rule without those that say nothing of a case."""
+        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
+            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        return filters
+
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
-        pick, filters = rule.pick, self._filters(rule, handle)
-        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
-            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
         if isinstance(pick, Engine):
             return choice.build(
                 computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters

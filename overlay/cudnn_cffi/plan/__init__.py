@@ -1,4 +1,4 @@
-"""Computations that cuDNN has compiled: plans, what they take, and how they run."""
+"""Plans: compiled computations, their operands, and their execution."""
 
 from .computation import Computation as Computation
 from .operand import Operand as Operand

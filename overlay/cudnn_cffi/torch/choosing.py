@@ -13,12 +13,13 @@ from .. import errors, library
 from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
 from .._support.wording import meant
-from ..choice.policy import Engine, Policy
+from ..choice.policy import Engine, Policy, rule_for
 from ..choice.table import Rows, format_bytes, format_html, format_table
 from ..versions import version_of
 from .budget import Option, best
 from .modules import Cudnn
 from .survey import operation_of, survey, wants_gradients
+from .switches import flags, policy_of
 
 _SCHEMA = 1
 
@@ -345,7 +346,8 @@ def candidates(
     gradient for its input is "forward", as its choice has them, too.
 
     The model is called once, to see what its layers are called with. Nothing is compiled, unless
-    `time` asks for it. Layers that compute the same are looked at once.
+    `time` asks for it. Layers that compute the same are looked at once. What PyTorch's switches do
+    not allow now (`torch.backends.cudnn.allow_tf32`, `deterministic`) is among the refusals.
 
     Args:
         model: any module; it stays as it is.
@@ -372,6 +374,7 @@ def candidates(
         raise errors.ArgumentError("model: it calls no convolution")
     if gradients is None:
         gradients = wants_gradients(model)
+    rule = rule_for("forward", behind=policy_of(flags()))  # what holds behind a layer's own choice
     known: dict[Any, Any] = {}
     rows: list[LayerCandidate] = []
     refused: list[LayerCandidate] = []
@@ -387,6 +390,7 @@ def candidates(
         if key not in known:
             known[key] = operation.candidates(
                 *layer.arrays, gradients=gradients, time=time, device=device, seconds=seconds,
+                rule=rule,
             )  # fmt: skip
         for way in known[key]:
             if not layer.wants(way.section):

@@ -440,6 +440,7 @@ def _make_function(cls: type[Layer]) -> Any:
     )
     # The engine calls this, which looks for `backward` by five attributes: it is that already.
     made._backward_cls.apply = backward
+    made._backward_cls.scope = None  # where no scope of choices was open in the call
     return made
 
 

@@ -40,7 +40,7 @@ if _type is not None:
             torch._C._len_torch_dispatch_stack, torch._C._are_functorch_transforms_active,
             torch._C._get_tracing_state,
         ),
-        torch.is_grad_enabled, torch.is_autocast_enabled, torch.Tensor, torch.nn.Parameter,
+        torch.is_grad_enabled, torch.Tensor, torch.nn.Parameter,
         forward_ad, open_policy, _within,
     )  # fmt: skip
 

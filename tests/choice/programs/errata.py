@@ -10,7 +10,7 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors
-from cudnn_cffi.choice.errata import wrong_engines
+from cudnn_cffi.choice.errata import misalignment, wrong_engines
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
@@ -180,3 +180,40 @@ except errors.NoPlanError as error:
     assert "HALF, which gives wrong numbers" in str(error), error
 else:
     raise AssertionError
+
+
+def norm(alignment):
+    graph = cudnn.Graph(compute_data_type="FLOAT")
+    x = graph.tensor((2, 8, 9, 11), data_type="HALF", name="x", alignment=alignment)
+    scale, bias = (graph.tensor((1, 8, 1, 1), data_type="FLOAT", name=n) for n in ("s", "b"))
+    made = graph.norm_forward("INSTANCE_NORM", "INFERENCE", x, scale=scale, bias=bias, epsilon=1e-5)
+    graph.output(made.y, name="y")
+    return graph
+
+
+def attention(alignment, of="q"):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    q, k, v = (
+        graph.tensor((2, 4, 64, 64), name=name, alignment=alignment if name == of else 16)
+        for name in "qkv"
+    )
+    graph.output(graph.attention(q, k, v), name="o")
+    return graph
+
+
+# No engine is asked where all of them read arrays that may lie anywhere as if they could not.
+for make, name in ((norm, "x"), (attention, "q")):
+    for alignment in (2, 8):
+        graph = make(alignment)
+        found = graph.candidates(device=H200, every_engine=True)
+        assert not found
+        (refusal,) = found.refusals
+        assert refusal.reason.startswith(f"{name}: its engines read arrays at multiples of 16")
+        try:
+            graph.build(device=H200, split=False)
+        except errors.NoPlanError as error:
+            assert f"an alignment of {alignment} came; copy the array" in str(error), error
+        else:
+            raise AssertionError(make)
+    assert misalignment(make(16).computation(device=H200)) == ""
+assert misalignment(attention(8, "nothing").computation(device=H200)) == ""

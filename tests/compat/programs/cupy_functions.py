@@ -411,7 +411,7 @@ more.results["cudnnGetRNNWeightSpaceSize"] = 9999
 on_device: list[Any] = []
 
 
-def to_device(lengths):
+def to_device(_handle, lengths):
     on_device.append(lengths)
     return 0x9000
 

@@ -369,7 +369,15 @@ def test_a_header_may_use_cudas_stream_without_including_it() -> None:
         ("-1", -1),
         ("~0", -1),
         ("1e-5", 1e-5),
-        ("0.01f", 0.01),
+        ("0.01f", 0.009999999776482582),  # of a float
+        # as C computes them
+        ("~0u", 0xFFFFFFFF),
+        ("((size_t)-1)", 0xFFFFFFFFFFFFFFFF),
+        ("(~0u >> 1)", 0x7FFFFFFF),
+        ("(CUDNN_OTHER > 2 ? 20 : 30)", 20),
+        ("(sizeof(int) * 2)", 8),
+        ("'a'", 97),
+        ("((char)300)", 44),
         ("CUDNN_OTHER", 3),
         ("(CUDNN_OTHER * 100 + CUDNN_ENUMERATOR)", 305),
         ("5 // words after it", 5),
@@ -385,9 +393,19 @@ def test_object_like_macros_with_a_value_are_constants(body: str, value: float) 
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize("body", ["", "__attribute__((unused))", '"text"', "cudnnOther", "CUDNN_X"])
+@pytest.mark.parametrize(
+    "body",
+    ["", "__attribute__((unused))", '"text"', "cudnnOther", "CUDNN_X", "((void *)0)", "int", "8 9",
+     "{", "*", "cudnnF", "extern"],
+)  # fmt: skip
 def test_macros_without_a_value_are_no_constants(body: str) -> None:
     assert constants(f"#define CUDNN_X {body}") == {}
+
+
+def test_macros_without_a_value_take_none_from_others() -> None:
+    odd = "".join(f"#define CUDNN_M{i} nothing {i}\n" for i in range(60))
+    odd += "#define CUDNN_N {\n#define CUDNN_O (\n#define CUDNN_P )\n#define CUDNN_Q ;\n"
+    assert constants(f"#define CUDNN_A 1\n{odd}#define CUDNN_Z 2") == {"CUDNN_A": 1, "CUDNN_Z": 2}
 
 
 def test_function_like_macros_are_kept_with_their_tokens() -> None:
@@ -521,6 +539,14 @@ def test_an_error_names_file_line_and_text() -> None:
 def test_a_header_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ParseError, match=r"cudnn\.h:3:10: 'cudnn_gone.h' file not found"):
         read('#include "cudnn_gone.h"\n')
+
+
+@pytest.mark.parametrize("text", ["#include <cuda_fp16.h>", "int cudnnF(cudaNewThing_t thing);"])
+def test_what_is_missing_of_cudas_can_be_given(text: str) -> None:
+    with pytest.raises(
+        ParseError, match=r"name the include folder of a newer CUDA: --cuda-headers DIR$"
+    ):
+        read(text)
 
 
 def test_a_header_broken_in_the_middle_is_an_error() -> None:

@@ -70,7 +70,7 @@ def counts() -> None:
         assert x.get_nd(four).dimA == (2, 3, 4, 5), four
     for eight in (8, np.int64(8), Index(8), ctypes.c_long(8)):
         refused("dimA: 8 elements were expected, 4 came", put, x, 0, eight, [1] * 4, [1] * 4)
-    for wrong in (4.0, np.float32(4), Decimal(4), 4j, "4", None, ctypes.c_float(4)):
+    for wrong in (4.0, np.float32(4), Decimal(4), 4j, "4", None, ctypes.c_float(4), MagicMock()):
         refused("nbDims: an int was expected", put, x, 0, wrong, [1] * 4, [1] * 4)
         refused("n: an int was expected", cudnn.cudnnSetTensor4dDescriptor, x, 0, 0, wrong, 1, 1, 1)
     for minus in (-1, np.int64(-1), Index(-1)):
@@ -106,6 +106,12 @@ def dimensions() -> None:
     for pads in (np.array([1.5, 2.5], "float32"), (ctypes.c_float * 2)(1, 2), [Decimal(1), 1]):
         refused("element 0: an int was expected", put, pads)
     refused("padA", put, MagicMock())
+    b = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_TENSOR_DESCRIPTOR)
+    for given in (MagicMock(), [MagicMock()], [{1}], [range(1)]):
+        kind = type(given[0] if isinstance(given, list) else given).__name__
+        refused(f"element 0: a number was expected, a {kind} came", b.set_attribute,
+                cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, INT64, 1, given)  # fmt: skip
+    b.set_attribute(cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, INT64, 1, [np.array(3)])
 
 
 def outputs() -> None:

@@ -4,6 +4,7 @@ learns of calls and of gradients is right, and is used. Tensors say that they ar
 import ctypes
 import math
 import sys
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -366,16 +367,18 @@ def main() -> None:
     fake: Any = driver
     fake.cuMemcpy2DAsync_v2 = prototype(copy)
     # Plans say so when they run, or when they are made: those of relu for three rows.
-    for word, shape in (("relu", (3, 8)), ("relu", (5, 8)), ("layer_norm", (6, 8))):
-        given = [torch.randn(shape), *(torch.randn(shape[1]) for _ in range(2))]
-        given = given[: 1 if word == "relu" else 3]
-        compute: Any = getattr(ops, word)
-        expected = F.relu(*given) if word == "relu" else F.layer_norm(given[0], (8,), *given[1:])
+    for word, *shapes in (
+        ("relu", (3, 8)), ("relu", (5, 8)), ("convolution", (2, 4, 6, 8), (5, 4, 3, 1), (5,)),
+    ):  # fmt: skip
+        given = [torch.randn(each) for each in shapes]
+        window = {"padding": (0, 0), "stride": (1, 1), "dilation": (1, 1), "groups": 1}
+        compute = partial(getattr(ops, word), **window if word == "convolution" else {})
+        expected = F.relu(*given) if word == "relu" else F.conv2d(*given)
         for which in range(len(given) + 1):
             moved = [torch.zeros(each.numel() + 9)[5:-4].view(each.shape) for each in given]
             low = [moved[i].copy_(each) if i == which else each for i, each in enumerate(given)]
             around = torch.full((expected.numel() + 9,), 7.0)
-            out = around[5:-4].view(shape)
+            out = around[5:-4].view(expected.shape)
             for _ in range(5):
                 out.zero_()
                 more = {"out": out} if which == len(given) else {}

@@ -1,0 +1,109 @@
+"""Graphs of arrays at low addresses, evaluated by NumPy: engines get copies, and nothing else changes."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import numpy as np
+from cudnn_cffi import errors, ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.ways import Finding
+
+from tests.ops.imitation import HANDLE, _Plan, install
+
+install()
+chance = np.random.default_rng(7)
+asked: list[list[int]] = []
+
+
+def by_graph(self, case, *_):
+    """Return a plan that NumPy evaluates."""
+    asked.append([each.alignment for each in (*case.inputs.values(), *case.outputs.values())])
+    return _Plan(self, case)
+
+
+Finding._by_graph = by_graph
+
+
+def place(array, offset):
+    """Return a copy that begins so many bytes behind a multiple of 16, in memory full of 7."""
+    raw = np.full(array.size + 64, 7, array.dtype)
+    begin = (-raw.ctypes.data % 16 + offset) // array.itemsize
+    room = raw[begin : begin + array.size].reshape(array.shape)
+    room[...] = array
+    return raw, room
+
+
+def spec(array, offset):
+    strides = tuple(each // array.itemsize for each in array.strides)
+    return ops.Spec(array.dtype.name, array.shape, strides, None, offset or 16)
+
+
+def run(operation, given, offsets):
+    """Return the outputs of a graph, and what is around them; one offset for each array."""
+    placed = [place(each, at) for each, at in zip(given, offsets, strict=False)]
+    specs = [spec(room, at) for (_, room), at in zip(placed, offsets, strict=False)]
+    wanted = operation.case(*specs).outputs
+    assert len(wanted) == 1
+    (name,) = wanted
+    empty = np.zeros(wanted[name].shape, wanted[name].dtype)
+    raw, out = place(empty, offsets[-1])
+    case = operation.case(*specs, out=spec(out, offsets[-1]))
+    way = operation._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
+    if not any(offsets):
+        assert isinstance(way, _Plan)
+        addresses = [e.ctypes.data for e in (*[room for _, room in placed], out)]
+        way.execute_at(HANDLE, dict(zip((*case.inputs, name), addresses, strict=True)), 0)
+        return out
+    assert way.is_mixed and way.is_steps
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    start = -(-scratch.ctypes.data // 256) * 256
+    before = [each.copy() for each, _ in placed]
+    way.call_with(HANDLE, start, *[e.ctypes.data for e in (*[room for _, room in placed], out)])
+    for (each, _), old in zip(placed, before, strict=True):
+        assert (each == old).all()
+    around = raw.copy()
+    at = (out.ctypes.data - raw.ctypes.data) // out.itemsize
+    around[at : at + out.size] = 7
+    assert (around == 7).all()
+    return out
+
+
+x = chance.standard_normal((3, 4, 5, 6)).astype("float32")
+for operation, given in (
+    (ops.Reduction("add", 1, keep_axes=True), [x]),
+    (ops.Transform("NCHW"), [x]),
+):
+    plain = run(operation, given, [0] * (len(given) + 1))
+    for low in range(len(given) + 1):
+        for offset in (4, 8):
+            asked.clear()
+            offsets = [offset if each == low else 0 for each in range(len(given) + 1)]
+            assert (run(operation, given, offsets) == plain).all(), (operation, low)
+            assert asked == [[16] * (len(given) + 1)]
+
+# Convolutions and activations get arrays as they are: their engines say what they do not take.
+for operation, given in (
+    (ops.Convolution(1), [x, x[:2, :, :3, :3].copy()]),
+    (ops.Activation(), [x]),
+):
+    case = operation.case(*[spec(each, 4) for each in given])
+    operation._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
+    assert asked[-1][0] == 4
+
+# What is changed in place, added to, or has gaps among an output's elements is left where it is.
+low = spec(x, 4)
+gaps = low._replace(shape=(3, 4, 5, 3), strides=(120, 30, 6, 2))
+product = ops.TensorOperation("mul")
+for case in (
+    product.case(low, low, out=low, beta=1.0),
+    product.case(gaps, gaps, out=gaps),
+):
+    try:
+        product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
+    except errors.NotSupportedError as error:
+        assert "not copied" in error.message, error
+    else:
+        raise AssertionError(case)
+print("done")
