@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -20,6 +21,9 @@ TARGET = ROOT / "overlay" / "cudnn_cffi"
 
 def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     """Compile into `target` and return the path of the module."""
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise RuntimeError("the call layer relies on Python's lock, which this build does not have")
+
     from cffi import FFI
 
     ffi = FFI()

@@ -5,6 +5,10 @@
 
 #include <Python.h>
 
+#if defined(Py_GIL_DISABLED) || defined(Py_TARGET_ABI3T)
+#error "this relies on Python's lock: without it calls are made in ABI mode"
+#endif
+
 /* Keeps what is seldom needed out of the code that every call runs through. */
 #if defined(__GNUC__)
 #define RARE __attribute__((cold, noinline))

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1a7737e24146df7e2d9b86ea32cd3c16
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1062a34134cc84bccd5fcc8d1a37ada6
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "90faff24ca5d7b43"
+LAYOUT = "691fb9945261580b"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3537e11814a03f1de7ef81c9a197a915
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7da2b18003740d2f7ff4898e2a39af6f
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e7546415722cea9c"
+STAMP = "7313db0ccf762db0"

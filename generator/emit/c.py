@@ -43,7 +43,8 @@ def readers(plan: Plan) -> list[str]:
     """
     calls: tuple[list[str], list[str]] = [], []
     for at, (argument, (i, code)) in enumerate(zip(plan.arguments, plan.taken, strict=True)):
-        if isinstance(argument, values.Number) and plan.parameters[at].source.kind != "enum":
+        by_class = plan.parameters[at].source.kind == "enum" and code.taken == "int"
+        if isinstance(argument, values.Number) and not by_class:
             read = f"{code.reader}("
         else:
             read = f"{_reader(argument)}(self, {at}, "

@@ -205,6 +205,7 @@ class Context(msgspec.Struct, frozen=True):
     enums: Mapping[str, str]  # C name -> Python class
     opaques: Mapping[str, model.Opaque]
     callbacks: frozenset[str]
+    unsigned: frozenset[str]  # enums with a member that no int can be
     families: frozenset[str]  # C handle types with a class
     records: Mapping[str, model.Record]
     typedefs: Mapping[str, str]
@@ -214,14 +215,23 @@ class Context(msgspec.Struct, frozen=True):
     def of(cls, merged: Merged) -> Context:
         """Collect the names of all releases."""
         apis = merged.apis.values()
-        enums = {e.name: names.class_name(e.name) for api in apis for e in api.enums}
         opaques = {o.name: o for api in apis for o in api.opaques}
         records = {r.name: r for api in apis for r in api.records}
         typedefs = {t.name: t.type for api in apis for t in api.typedefs}
         callbacks = frozenset(c.name for api in apis for c in api.callbacks)
-        families = family_types(merged)
-        functions = frozenset(merged.variants)
-        return cls(enums, opaques, callbacks, families, records, typedefs, functions)
+        all_enums = [e for api in apis for e in api.enums]
+        enums = {e.name: names.class_name(e.name) for e in all_enums}
+        unsigned = {e.name for e in all_enums if any(m.value >= 1 << 31 for m in e.enumerators)}
+        return cls(
+            enums=enums,
+            opaques=opaques,
+            callbacks=callbacks,
+            unsigned=frozenset(unsigned),
+            families=family_types(merged),
+            records=records,
+            typedefs=typedefs,
+            functions=frozenset(merged.variants),
+        )
 
     def code(self, base: str, where: str) -> str:
         """Return the code of a C type.
@@ -232,7 +242,7 @@ class Context(msgspec.Struct, frozen=True):
         while base in self.typedefs:
             base = self.typedefs[base]
         if base in self.enums:
-            return "i"
+            return "I" if base in self.unsigned else "i"
         if base in self.callbacks or (base in self.opaques and "*" in self.opaques[base].target):
             return "p"
         if base not in SPELLED:

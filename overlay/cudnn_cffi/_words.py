@@ -64,6 +64,11 @@ class Module(ModuleType):
             )
         super().__setattr__(name, value)
 
+    @property
+    def __all__(self) -> list[str]:
+        """Return the names that `import *` takes, and that `help` documents."""
+        return dir(self)
+
     def __dir__(self) -> list[str]:
         return sorted(name for name, value in vars(self).items() if _is_own(name, value))
 

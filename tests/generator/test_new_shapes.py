@@ -32,6 +32,8 @@ typedef struct cudnnNode { int n; struct cudnnNode *next; } cudnnNode_t;
 typedef union { int i; float f; struct { short a, b; } s; } cudnnVariant_t;
 typedef struct { enum { CUDNN_KIND_A, CUDNN_KIND_B } kind; struct cudnnNode nodes[2]; } cudnnInner_t;
 typedef struct __attribute__((packed)) { char a; int b; } cudnnPacked_t;
+typedef enum { CUDNN_BITS_NONE, CUDNN_BITS_ALL = 0xffffffffu } cudnnBits_t;
+cudnnStatus_t cudnnTurn(cudnnBits_t bits, cudnnBits_t *turned);
 enum { CUDNN_LIMIT = 7, CUDNN_NEXT };
 #define CUDNN_TWICE (2 * CUDNN_LIMIT)
 typedef int (*cudnnHook_t)(int);
@@ -83,6 +85,7 @@ cudnnStatus_t cudnnSumRows(int rowsSize, const cudnnRow_t rows[], double *sum)
 cudnnStatus_t cudnnPassPair(cudnnPair_t pair, int *sum) { *sum = pair.a + pair.b; return 0; }
 cudnnStatus_t cudnnSumNest(const cudnnNest_t *nest, double *sum)
 { *sum = 0. + nest->row.a + nest->row.b + nest->extent + nest->d; return 0; }
+cudnnStatus_t cudnnTurn(cudnnBits_t bits, cudnnBits_t *turned) { *turned = ~bits; return 0; }
 static int twice(int a) { return 2 * a; }
 cudnnStatus_t cudnnCallHook(int (*hook)(int), int argument, int *answer)
 { *answer = hook(argument); return 0; }
@@ -156,6 +159,9 @@ def outcome(made: tuple[Path, Path, str], code: str) -> str:
         ("c.cudnnInner_t(kind=c.CUDNN_KIND_B).kind, len(c.cudnnInner_t().nodes)", "1 2"),
         ("ctypes.sizeof(c.cudnnPacked_t), c.cudnnPacked_t(b=5).b", "5 5"),
         ("c.CUDNN_LIMIT, c.CUDNN_NEXT, c.CUDNN_TWICE", "7 8 14"),
+        ("repr(c.cudnnTurn(c.CUDNN_BITS_NONE))", "<Bits.ALL: 4294967295>"),
+        ("repr(c.cudnnTurn(c.CUDNN_BITS_ALL))", "<Bits.NONE: 0>"),
+        ("int(c.cudnnTurn(1))", "4294967294"),
         ("hasattr(c, 'cudnnOfTheHeader')", "False"),
     ],
 )  # fmt: skip

@@ -109,6 +109,32 @@ def test_each_layout_has_its_plan(standin: StandIn, arrays: Library) -> None:
     assert plans[:2] == plans[2:4]
 
 
+def test_arrays_that_are_arranged_go_to_the_last_plan(
+    standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inputs with gaps come again and again in some networks; only the first one is looked up."""
+    operation = Own()
+    x, w, _ = arrays.arrays()
+    gaps = arrays.make(CONVOLUTION[0], 0x90000, shape=PACKED[0], strides=PACKED[1])
+    operation.arrange = lambda given: tuple(x if each is gaps else each for each in given)
+    operation(gaps, w)
+    looked_up: list[Any] = []
+    look_up = Own._look_up_and_run
+
+    def noted(self: Own, *given: Any) -> Any:
+        looked_up.append(given)
+        return look_up(self, *given)
+
+    monkeypatch.setattr(Own, "_look_up_and_run", noted)
+    standin.executions.clear()
+    for _ in range(4):
+        operation(gaps, w)
+    assert not looked_up
+    assert [each.pointers[1] for each in standin.executions] == [0x10000] * 4
+    operation(gaps, w, alpha=2.0)
+    assert len(looked_up) == 1
+
+
 def test_arrays_that_are_aligned_go_to_the_plan_that_wants_it(
     standin: StandIn, arrays: Library
 ) -> None:

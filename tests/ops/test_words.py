@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import pydoc
 import re
 import sys
 from types import ModuleType
@@ -11,7 +12,7 @@ from typing import Any
 
 import cudnn_cffi
 import pytest
-from cudnn_cffi import choice, errors, ops
+from cudnn_cffi import choice, errors, graph, ops
 from cudnn_cffi.ops import options
 
 #: The same, of which a type checker knows nothing: what is written here is wrong on purpose.
@@ -113,6 +114,27 @@ def test_what_a_module_lists_is_for_its_users(module: ModuleType) -> None:
         value = getattr(module, name)
         assert not isinstance(value, ModuleType), name
         assert name not in ("annotations", "Any", "sys", "TYPE_CHECKING"), name
+
+
+@pytest.mark.parametrize("module", [ops, choice, graph])
+def test_help_lists_what_there_is(module: ModuleType) -> None:
+    text = pydoc.plain(pydoc.render_doc(module))
+    classes = text.partition("CLASSES")[2].partition("FUNCTIONS")[0]
+    for name in dir(module):
+        if isinstance(getattr(module, name), type) and module is not graph:
+            assert f" {name}(" in classes or f"class {name}" in classes, name
+    for name in {ops: ("relu", "lstm", "convolution"), choice: ("save", "set_default")}.get(
+        module, ()
+    ):
+        assert f"\n    {name}(" in text.partition("FUNCTIONS")[2], name
+    assert module is not graph or "class Graph(" in classes
+
+
+def test_import_star_takes_the_same() -> None:
+    for name, module in (("ops", ops), ("choice", choice)):
+        space: dict[str, Any] = {}
+        exec(f"from cudnn_cffi.{name} import *", space)
+        assert {each for each in space if each != "__builtins__"} == set(dir(module))
 
 
 def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,7 +179,7 @@ def _convert_kind(parameter: Parameter, value: Any, kept: list[HostMemory], size
     if code in ("P", "p") or code[0] == "r":
         return host_address(value, size, kind == "output", kept)
     if kind == "enum":
-        return to_enum(value, base)
+        return to_enum(value, base, code)
     if code in ("f", "d"):
         return to_float(value)
     return to_int(value, *NUMBERS[code].range)

@@ -19,6 +19,8 @@ def _choose() -> tuple[Any, Any, str]:
         raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
     if wanted != "abi":
         try:
+            if "t" in getattr(sys, "abiflags", ""):  # a file for other builds may be in the way
+                raise ImportError("it relies on Python's lock, which this build does not have")
             from .._cudnn import ffi, lib
         except ImportError as error:
             if wanted == "api":

@@ -75,7 +75,7 @@ class _LatestClasses(dict[str, "list[type | None]"]):
 latest_class = _LatestClasses()
 
 
-def to_enum(value: Any, ctype: str) -> int:
+def to_enum(value: Any, ctype: str, code: str = "i") -> int:
     """Return the number of an enum's member, of whichever release's class, or a number as it is."""
     cls = type(value)
     own = ENUM_TYPES.get(cls)
@@ -85,7 +85,7 @@ def to_enum(value: Any, ctype: str) -> int:
         latest_class[ctype][0] = cls
     if isinstance(value, str) and (error := expected_member(ctype, value)):
         raise error
-    return to_int(value, *NUMBERS["i"].range)
+    return to_int(value, *NUMBERS[code].range)
 
 
 def to_float(value: Any) -> float:

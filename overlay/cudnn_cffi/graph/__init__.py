@@ -7,6 +7,9 @@ releases; what the loaded release lacks raises when it is used.
 
 from __future__ import annotations
 
+import sys
+
+from .._words import Module
 from .attention import alibi_slopes as alibi_slopes
 from .graph import Graph as Graph
 from .meaning import unknown_name
@@ -19,17 +22,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..backend import *  # noqa: F403
-else:
 
-    def __getattr__(name: str) -> Any:
+
+class _Module(Module):
+    """This module, whose classes of descriptors are made when they are used first."""
+
+    def __getattr__(self, name: str) -> Any:
         from .. import backend
 
         if name in backend.__all__:
             value = globals()[name] = getattr(backend, name)
             return value
-        raise unknown_name(__name__, name, __dir__())
+        raise unknown_name(__name__, name, dir(self))
 
-    def __dir__() -> list[str]:
+    def __dir__(self) -> list[str]:
         from .. import backend
 
-        return sorted({"Graph", "Node", "OPERATIONS", "Tensor", "alibi_slopes", *backend.__all__})
+        own = ("Graph", "Node", "OPERATIONS", "Tensor", "alibi_slopes")
+        return sorted({*own, *backend.__all__})
+
+
+sys.modules[__name__].__class__ = _Module

@@ -136,7 +136,8 @@ class Attention(Attending):
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
+            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
+                results of an example with queries and no key are NaN, or not written.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
@@ -378,7 +379,8 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
         k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
             (blocks, heads, block size, width).
         bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory.
+        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
+            results of an example with queries and no key are NaN, or not written.
         seed, offset: of the dropout, one element of int64 each in device memory.
         alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
         sink: a logit for each head that takes part in the sum, (heads,) float32.

@@ -122,6 +122,10 @@ class Operation(Finding):
                 given = arrays if is_whole else [each for each in arrays if each is not None]
                 if out is None:
                     answer = way.attempt(*given)
+                    if answer is NotImplemented and self.arrange is not None:
+                        arrays = self.arrange(arrays)
+                        given = [each for each in arrays if each is not None]
+                        answer = way.attempt(*given)
                 elif type(out) is tuple or type(out) is list:
                     answer = NotImplemented
                 else:
