@@ -435,6 +435,31 @@ class TestTensors:
         supported(cudnn, lambda: ops.fill(x, 3.0))
         assert (x == 3).all()
 
+    def test_rows_and_a_vector(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
+    ) -> None:
+        """Large arrays by a graph, where the vector lies along the innermost axis."""
+        a, b = fresh(2048, 2056, dtype=dtype), fresh(2056, dtype=dtype)
+        limit = 2 * TYPES[dtype]
+        for word, expected in (("add", a.double() + b.double()), ("mul", a.double() * b.double())):
+            operation = ops.TensorOperation(word)
+            out = torch.full_like(a, float("nan"))
+            assert torch.allclose(operation(a, b, out=out).double(), expected, limit, limit)
+            by_graph = a.nbytes >= 8 << 20 and dtype != "float64"
+            assert isinstance(operation.plans[-1], cudnn.Plan) == by_graph
+        x = fresh(33, 64, 47, 48, dtype=dtype, layout=layout)
+        kind = "float64" if dtype == "float64" else "float32"
+        scale, bias, mean = (fresh(64, dtype=kind) for _ in range(3))
+        variance = fresh(64, dtype=kind).abs() + 0.5
+        infer = ops.BatchNormInference()
+        y = infer(x, scale, bias, mean, variance, out=torch.full_like(x, float("nan")))
+        expected = torch.nn.functional.batch_norm(
+            *(each.double() for each in (x, mean, variance, scale, bias))
+        )
+        assert torch.allclose(y.double(), expected, 2 * limit, 2 * limit)
+        by_graph = layout == "NHWC" and dtype != "float64"
+        assert isinstance(infer.plans[-1], cudnn.Plan) == by_graph
+
     @pytest.mark.parametrize("value", [0.0, -0.0, 1 / 3, -65504.0, 1e-8, 1e30, float("inf")])
     def test_fill_as_pytorch(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str, value: float
@@ -468,7 +493,7 @@ class TestTensors:
             out = a.clone()
             assert operation(out, b, out=out) is out
             assert torch.allclose(out.double(), expected, limit, limit)
-        channel = fresh(1, 64, 1, 1, dtype=dtype)
+        channel = fresh(1, 64, 1, 1, dtype=dtype)  # by a graph with channels last
         assert torch.allclose(
             ops.add(a, channel).double(), a.double() + channel.double(), limit, limit
         )

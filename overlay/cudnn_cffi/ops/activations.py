@@ -95,6 +95,23 @@ def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
     return tuple([each._replace(shape=shape, strides=strides) for each in specs])
 
 
+def in_rows(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as rows along their innermost axis.
+
+    Engines repeat a vector with as many elements for all rows.
+
+    Returns: None where arrays differ, or where engines do not take rows of this length.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
+        return None
+    count = first.shape[first.innermost]
+    if count % 8 or any(e.alignment < 16 for e in specs):
+        return None
+    shape, strides = (math.prod(first.shape) // count, count, 1, 1), (count, 1, count, count)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
 def _same_order(one: Spec, other: Spec) -> bool:
     return one.shape == other.shape and arrays.same_strides(one.shape, one.strides, other.strides)
 

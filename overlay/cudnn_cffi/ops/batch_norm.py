@@ -10,12 +10,14 @@ from .._support.arguments import reals
 from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
+from .activations import in_rows
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
+from .ways import LARGE
 
 _BATCH_MODES = {
     "spatial": "SPATIAL",
@@ -235,6 +237,7 @@ class BatchNormInference(_BatchNorm):
     """Batch normalization with known statistics."""
 
     word = "batch_norm_inference"
+    graph_from = LARGE
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
     def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
@@ -255,6 +258,21 @@ class BatchNormInference(_BatchNorm):
         """
         return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
 
+    def _in_rows(self, case: Case) -> tuple[Spec, ...] | None:
+        """Return images with channels last as rows; None for others."""
+        x = case.inputs["x"]
+        return in_rows(x, case.outputs["y"]) if x.innermost == 1 else None
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether images are large, and their channels innermost.
+
+        The classic function takes 2.5 times as long as an engine for those, but not for others.
+        """
+        is_plain = case.is_plain and self.options["mode"] != "per_activation"
+        if not is_plain or not super().is_large(case) or self._in_rows(case) is None:
+            return False
+        return all(each.alignment >= 16 for each in case.inputs.values())
+
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
         x, _ = self._check(case, "scale", "bias", "mean", "variance")
@@ -264,7 +282,9 @@ class BatchNormInference(_BatchNorm):
         """Add pointwise nodes."""
         self._only_spatial()
         graph = draft.graph
-        x, y = widened(case.inputs["x"], True), widened(case.outputs["y"], True)
+        x, y = self._in_rows(case) or [
+            widened(each, True) for each in (case.inputs["x"], case.outputs["y"])
+        ]
         axes = len(x.shape)
         source = draft.input("x", x)
         scale, bias, mean, variance = (

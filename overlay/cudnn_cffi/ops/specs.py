@@ -117,6 +117,12 @@ class Spec(NamedTuple):
         return True
 
     @property
+    def innermost(self) -> int:
+        """The axis whose elements lie closest to each other, of those with more than one."""
+        axes = range(len(self.shape))
+        return min(axes, key=lambda axis: (self.shape[axis] == 1, self.strides[axis]))
+
+    @property
     def is_in_c_order(self) -> bool:
         """Return whether its elements lie without gaps, those of the last axis side by side."""
         return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))

@@ -16,7 +16,6 @@ from .classic import (
     AnyStep,
     Classic,
     Execute,
-    Fill,
     Held,
     Rows,
     Scratch,
@@ -114,16 +113,6 @@ class Steps:
     def zero(self, name: str, size: int) -> None:
         """Add a step that sets the bytes of an array to zero."""
         self._add(Zero(name, size), [name])
-
-    def number(self, name: str, value: float) -> str:
-        """Add a step that writes a float32 to the workspace, under a name; return it.
-
-        Raises:
-            OverflowError: the number is too large.
-        """
-        (bits,) = struct.unpack("<I", struct.pack("<f", value))
-        self._add(Fill(self.room(name, 4), 1, bits, 4), [name])
-        return name
 
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
         """Add a copy of the first bytes of each row, without gaps; see `Rows`."""

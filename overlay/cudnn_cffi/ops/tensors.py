@@ -15,7 +15,7 @@ from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
 from ..graph.words import REDUCTIONS
-from .activations import flattened
+from .activations import flattened, in_rows
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
 from .drafts import Draft
@@ -74,6 +74,12 @@ def _aligned(spec: Spec, rank: int) -> Spec:
     more = rank - len(spec.shape)
     step = max([1, *[a * b for a, b in zip(spec.shape, spec.strides, strict=True)]])
     return spec._replace(shape=(1,) * more + spec.shape, strides=(step,) * more + spec.strides)
+
+
+def _are_alike(case: Case) -> bool:
+    """Return whether engines take all arrays as rows of elements, and where they are."""
+    specs = (*case.inputs.values(), *case.outputs.values())
+    return flattened(*specs) is not None and all(each.alignment >= 16 for each in specs)
 
 
 def _compute(spec: Spec) -> str:
@@ -158,13 +164,27 @@ class TensorOperation(Operation):
         return True
 
     def is_large(self, case: Case) -> bool:
-        """Return whether arrays are large, and so alike that engines take them.
+        """Return whether arrays are large, and such as engines take.
 
         An engine is compiled for each factor, and factors may change from call to call.
         """
-        specs = (*case.inputs.values(), *case.outputs.values())
         is_plain = case.is_plain and self.options["alpha2"] == 1.0
-        return is_plain and super().is_large(case) and flattened(*specs) is not None
+        if not is_plain or not super().is_large(case):
+            return False
+        return _are_alike(case) or self._in_rows(case) is not None
+
+    def _in_rows(self, case: Case) -> dict[str, Spec] | None:
+        """Return arrays as rows and a vector that is added to each; None for what is not that."""
+        a, b, y = case.inputs["a"], case.inputs.get("b"), case.outputs["y"]
+        rows = None if b is None else in_rows(a, y)
+        if b is None or rows is None or len(b.shape) > len(a.shape) or b.alignment < 16:
+            return None
+        wide, axis = _aligned(b, len(a.shape)), a.innermost
+        count = a.shape[axis]
+        if wide.shape[axis] != count or math.prod(wide.shape) != count or wide.strides[axis] != 1:
+            return None
+        vector = b._replace(shape=(1, count, 1, 1), strides=(count, 1, count, count))
+        return {"a": rows[0], "b": vector, "y": rows[1]}
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -173,6 +193,8 @@ class TensorOperation(Operation):
         flat = flattened(*specs.values())
         if flat is not None:  # as engines take elements
             specs = dict(zip(specs, flat, strict=True))
+        else:
+            specs = self._in_rows(case) or specs
         graph, a = draft.graph, draft.input("a", specs["a"])
         if self._name in ("SQRT", "NOT"):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
@@ -474,6 +496,10 @@ class Scale(_InPlace):
     graph_from = LARGE
     _function = "cudnnScaleTensor"
 
+    def is_large(self, case: Case) -> bool:
+        """Return whether the array is large, and such as engines take."""
+        return super().is_large(case) and _are_alike(case)
+
     def _product(self, case: Case) -> Case:
         """Return the case of `_Product`."""
         x = case.inputs["x"]
@@ -495,7 +521,7 @@ class Scale(_InPlace):
             return product
         steps = Steps(case.inputs, {})
         try:
-            steps.number("factor", self.options["value"])
+            steps.constant("factor", handle, [self.options["value"]])
         except OverflowError as error:
             raise Unfit(f"value: {self.options['value']} is no float32") from error
         steps.way(product, {"x": "x", "factor": "factor", "y": "x"})

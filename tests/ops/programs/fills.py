@@ -65,13 +65,29 @@ for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2
         raise AssertionError
 
 large, small = ops.Spec.like((2048, 2048)), ops.Spec.like((2048, 1023))
+odd = ops.Spec.like((2048, 2050))
+first, last = (ops.Spec.like((32, 64, 56, 56), layout=each) for each in ("NCHW", "NHWC"))
+channel, channels, narrow = (ops.Spec.like(each) for each in ((1, 64, 1, 1), (64,), (1023,)))
+whole = ops.Spec.like((64, 56, 56))
 GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
 for operation, given, wanted in (
     (ops.Scale(2.0), (large,), GRAPH),
     (ops.Scale(2.0), (small,), CLASSIC),
+    (ops.Scale(2.0), (large._replace(alignment=8),), CLASSIC),
+    (ops.TensorOperation("add"), (large, large._replace(alignment=8)), CLASSIC),
     (ops.TensorOperation("add"), (large, large), GRAPH),
     (ops.TensorOperation("add"), (small, small), CLASSIC),
-    (ops.TensorOperation("add"), (large, ops.Spec.like((1, 2048))), CLASSIC),  # it is repeated
+    (ops.TensorOperation("add"), (large, ops.Spec.like((1, 2048))), GRAPH),  # for each row
+    (ops.TensorOperation("add"), (large, ops.Spec.like((2048,))), GRAPH),
+    (ops.TensorOperation("add"), (large, ops.Spec.like((2048, 1))), CLASSIC),
+    (ops.TensorOperation("add"), (large, ops.Spec.like((1, 1))), CLASSIC),
+    (ops.TensorOperation("add"), (odd, ops.Spec.like((1, 2050))), CLASSIC),
+    (ops.TensorOperation("add"), (last, channel), GRAPH),
+    (ops.TensorOperation("add"), (first, channel), CLASSIC),
+    (ops.BatchNormInference(), (last, *(channels,) * 4), GRAPH),
+    (ops.BatchNormInference(), (first, *(channels,) * 4), CLASSIC),
+    (ops.BatchNormInference(), (small._replace(shape=(2048, 1023)), *(narrow,) * 4), CLASSIC),
+    (ops.BatchNormInference("per_activation"), (last, *(whole,) * 4), CLASSIC),
     (ops.TensorOperation("add", alpha2=0.5), (large, large), CLASSIC),
     (ops.TensorOperation("sqrt"), (large,), GRAPH),
     (ops.Activation("relu"), (large,), GRAPH),
@@ -82,3 +98,6 @@ for operation, given, wanted in (
     for via in ("classic", "graph"):
         assert operation._order(case, Rule(pick="heuristic", via=via)) == (via,)
     assert operation._order(case, Rule(pick="time")) == operation.ways
+assert ops.Spec.like((1, 64, 1, 1)).innermost == 1
+assert ops.Spec.like((4, 64, 3, 3), layout="NHWC").innermost == 1
+assert ops.Spec.like((4, 64, 3, 3)).innermost == 3
