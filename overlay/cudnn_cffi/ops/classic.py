@@ -101,6 +101,9 @@ class Classic(Launcher):
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
 
+    #: Whether it takes all arrays, but is so slow that calls look for a better way each time.
+    is_makeshift = False
+
     @property
     def is_steps(self) -> bool:
         """Return whether a call is its steps and nothing else, so that others can contain them."""

@@ -488,6 +488,13 @@ _NOTES = {
 }
 
 
+def is_deterministic(way: Way) -> bool | None:
+    """Return whether a way gives the same bits each time; None if that is not known."""
+    if isinstance(way, Classic):
+        return way.deterministic
+    return "NONDETERMINISTIC" not in way.notes
+
+
 def _pin(way: Way) -> dict[str, Any]:
     """Return what makes a rule pick the same engine or algorithm again."""
     if isinstance(way, Classic):
