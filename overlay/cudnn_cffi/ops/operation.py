@@ -196,12 +196,13 @@ class Operation(Finding):
                     except _REFUSED:
                         if place == len(others):
                             raise
-            self._ways[key] = way
+            if not (isinstance(way, Classic) and way.is_late):
+                self._ways[key] = way
         known = {**named, **dict(zip(self.gives, outs, strict=False))}
         if outs:
             known[_BEFORE] = outs[0]
-        # It would take all later calls, also those with arrays that need no copies.
-        is_slow = isinstance(way, Classic) and way.is_makeshift
+        # It would take all later calls, also those that need no copies, or are not captured.
+        is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
         _note(None if is_slow else way, known, answer)
         # An output that was given may have another layout than one that is made; and what was found
         # for a handle's little workspace may be slow.
