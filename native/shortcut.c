@@ -110,6 +110,10 @@ static int is_same(PyObject *one, PyObject *other)
     if (!PyLong_CheckExact(one) && !PyFloat_CheckExact(one) && !PyUnicode_CheckExact(one)
         && !is_tuple(one))
         return 0;
+    if (PyFloat_CheckExact(one)) { /* -0.0 equals 0.0, and is another number */
+        double first = PyFloat_AsDouble(one), second = PyFloat_AsDouble(other);
+        return !memcmp(&first, &second, sizeof first);
+    }
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
     if (equal < 0) cudnn_cffi_excuse();
     return equal > 0;
