@@ -94,6 +94,16 @@ def test_outputs_that_are_given(standin: StandIn, arrays: Library) -> None:
     assert standin.executions[-1].pointers[3] == 0x30000
 
 
+def test_minus_zero_is_another_number(standin: StandIn, arrays: Library) -> None:
+    operation = Own()
+    x, w, _ = arrays.arrays()
+    count = warm(operation, x, w, alpha=0.0)
+    operation(x, w, alpha=0.0)
+    assert operation.calls == count
+    operation(x, w, alpha=-0.0)
+    assert operation.calls == count + 1
+
+
 def test_each_layout_has_its_plan(standin: StandIn, arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
