@@ -204,6 +204,9 @@ def test_numbers_have_to_be_the_same(arrays: Library) -> None:
         operation(x, w, alpha=alpha)
         count += 1
         assert operation.calls == count
+    count = warm(operation, x, w, alpha=0.0)
+    operation(x, w, alpha=-0.0)
+    assert operation.calls == count + 1
 
 
 @pytest.mark.usefixtures("standin")
