@@ -122,6 +122,14 @@ broad = ops.Reduction("sum", 0)
 assert way_of(broad, ops.Spec.like((32, 32768))).function == "cudnnPoolingForward"
 assert way_of(broad, ops.Spec.like((32, 16384))).function == "cudnnConvolutionBackwardBias"
 assert way_of(broad, ops.Spec.like((67, 32768))).function == "cudnnConvolutionBackwardBias"
+# Means of float16 that others follow lose what is small, where sums do not: one window, or none.
+assert way_of(broad, ops.Spec.like((64, 32768), "half")).function == "cudnnPoolingForward"
+assert way_of(broad, ops.Spec.like((128, 32768), "half")).function == "cudnnConvolutionBackwardBias"
+assert way_of(broad, ops.Spec.like((128, 32768))).function == ", ".join(names[:1] * 2)
+small = (chance.standard_normal((128, 32768)) * 1e-5).astype("float16")
+small[chance.random(small.shape) < 0.9] = 0  # such as gradients behind a ReLU
+wanted = small.astype("float64").sum(0)
+assert np.abs(run(broad, small) - wanted).mean() < 1e-2 * np.abs(wanted).mean()
 every = ops.Reduction("sum")
 assert way_of(every, ops.Spec.like((8192,))).function == "cudnnConvolutionBackwardBias"
 assert way_of(every, ops.Spec.like((16384,))).workspace_size == 512 * 4
