@@ -33,7 +33,9 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600) -> None:
         with open(number, "wb") as file:  # noqa: PTH123
             file.writelines(parts)
         with suppress(FileNotFoundError):
-            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+            kept = stat.S_IMODE(path.stat().st_mode)
+            if kept != stat.S_IMODE(temporary.stat().st_mode):  # some file systems refuse to set any
+                temporary.chmod(kept)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):
