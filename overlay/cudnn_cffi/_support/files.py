@@ -33,8 +33,8 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600) -> None:
         with open(number, "wb") as file:  # noqa: PTH123
             file.writelines(parts)
         with suppress(FileNotFoundError):
-            kept = stat.S_IMODE(path.stat().st_mode)
-            if kept != stat.S_IMODE(temporary.stat().st_mode):  # some file systems refuse to set any
+            kept, own = (stat.S_IMODE(each.stat().st_mode) for each in (path, temporary))
+            if kept != own:  # some file systems have one mode for all, and refuse to set it
                 temporary.chmod(kept)
         temporary.replace(path)
     except BaseException:

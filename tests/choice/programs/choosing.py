@@ -154,8 +154,8 @@ told = some[0].config.engine.sm_count_target
 assert told == H200.multiprocessors, told
 
 for name, value in (
-    ("deterministic", "no"), ("workspace_limit", "64 parsecs"), ("workspace_limit", -2), ("exclude", 5),
-    ("where", 3),
+    ("deterministic", "no"), ("workspace_limit", "64 parsecs"), ("workspace_limit", "²"),
+    ("workspace_limit", -2), ("exclude", 5), ("where", 3),
 ):  # fmt: skip
     refused(
         cudnn.ArgumentError,
