@@ -123,11 +123,12 @@ def executed(batch: Batch) -> Batch:
     def without() -> float:
         if native is None:
             return batch()
-        native._replay(addresses, 0)  # noqa: SLF001
+        native._replay(addresses, 0, runner.MOST_GRAPHS)  # noqa: SLF001
         try:
             return batch()
         finally:
-            native._replay(addresses, runner._REPLAY_AFTER)  # noqa: SLF001
+            after = runner._REPLAY_AFTER  # noqa: SLF001
+            native._replay(addresses, after, runner.MOST_GRAPHS)  # noqa: SLF001
 
     return without
 

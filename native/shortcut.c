@@ -101,15 +101,17 @@ static int is_tuple(PyObject *object)
                       == PyType_GetSlot(&PyTuple_Type, Py_tp_richcompare));
 }
 
-/* Whether an argument is the number or word that it was. */
+/* Whether an argument is the number or word that it was. -0.0 is not 0.0, which it equals. */
 static int is_same(PyObject *one, PyObject *other)
 {
     int equal;
     if (one == other) return 1;
     if (Py_TYPE(one) != Py_TYPE(other)) return 0;
-    if (!PyLong_CheckExact(one) && !PyFloat_CheckExact(one) && !PyUnicode_CheckExact(one)
-        && !is_tuple(one))
-        return 0;
+    if (PyFloat_CheckExact(one)) {
+        double a = PyFloat_AsDouble(one), b = PyFloat_AsDouble(other);
+        return memcmp(&a, &b, sizeof a) == 0;
+    }
+    if (!PyLong_CheckExact(one) && !PyUnicode_CheckExact(one) && !is_tuple(one)) return 0;
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
     if (equal < 0) cudnn_cffi_excuse();
     return equal > 0;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecd318b48d92b6178450a06ecb811296
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:504003c3b444ffab5b5de2d53a7251d5
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "cc69f55612410f15"
+LAYOUT = "930c1a94a65ba7c0"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

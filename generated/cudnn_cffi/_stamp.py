@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:11136719884b9854fa25793f3b8bf0ab
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a83f7ccf85c52bdb04069149c8d4bd1
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "15ed206f6bf97834"
+STAMP = "40b9886863962267"

@@ -14,7 +14,8 @@ NAMES = (
     *("layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward", "instance_norm"),
     *("instance_norm_last", "instance_norm_backward", "batch_norm", "batch_norm_backward"),
     *("convolution", "convolution_last", "convolution_data", "relu", "gelu", "gelu_backward"),
-    *("add", "sum", "softmax", "max_pool", "attention", "attention_backward"),
+    *("add", "sum", "columns", "maxima", "maxima_of_columns"),
+    *("softmax", "max_pool", "attention", "attention_backward"),
 )
 
 

@@ -278,11 +278,11 @@ def test_filters_hold_for_what_runs(arrays: Any, section: str, pick: str) -> Non
 def test_attention_with_lengths_is_computed_where_all_is_timed(torch: Any, fresh: Any) -> None:
     q, k, v = (fresh(2, 4, 64, 64, dtype="float16") for _ in range(3))
     lengths = torch.tensor([40, 64], dtype=torch.int32, device="cuda")
-    right = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+    right, _ = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
     choice.set_default("time")
     warning._warned.clear()
     with pytest.warns(RuntimeWarning, match="attention is not timed: seq_len"):
-        found = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+        found, _ = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
     assert torch.equal(found[0, :, :40], right[0, :, :40])
     assert torch.equal(found[1], right[1])
     listed = ops.candidates("attention", q, k, v, seq_len_q=lengths, seq_len_kv=lengths, time=True)

@@ -94,6 +94,16 @@ def test_outputs_that_are_given(standin: StandIn, arrays: Library) -> None:
     assert standin.executions[-1].pointers[3] == 0x30000
 
 
+def test_minus_zero_is_another_number(standin: StandIn, arrays: Library) -> None:
+    operation = Own()
+    x, w, _ = arrays.arrays()
+    count = warm(operation, x, w, alpha=0.0)
+    operation(x, w, alpha=0.0)
+    assert operation.calls == count
+    operation(x, w, alpha=-0.0)
+    assert operation.calls == count + 1
+
+
 def test_each_layout_has_its_plan(standin: StandIn, arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
@@ -192,6 +202,9 @@ def test_numbers_have_to_be_the_same(arrays: Library) -> None:
         operation(x, w, alpha=alpha)
         count += 1
         assert operation.calls == count
+    count = warm(operation, x, w, alpha=0.0)
+    operation(x, w, alpha=-0.0)
+    assert operation.calls == count + 1
 
 
 @pytest.mark.usefixtures("standin")

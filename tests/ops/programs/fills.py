@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 from cudnn_cffi import ops
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops import tensors
 
 from tests.ops.imitation import HANDLE, install
 
@@ -38,6 +39,10 @@ for dtype, width in ((np.float16, 16), (ml_dtypes.bfloat16, 16), (np.float32, 32
         assert x.tobytes() == wanted.tobytes(), (dtype, value)
     assert filled(1.0, np.ones((4, 8), dtype)[:, ::2]) == "cudnnSetTensor"
 assert filled(1.0, np.ones(8)) == filled(1.0, np.ones(8, np.int32)) == "cudnnSetTensor"
+
+
+for value in (0.0, -0.0, 0.0):  # equal numbers, whose operations functions share
+    assert str(tensors._with(ops.Fill, value).options["value"]) == str(value)
 
 
 def scaled(value, array):
