@@ -336,7 +336,7 @@ def _never(subject: str, expected: str) -> Assertion:
 def _passes(
     subject: str, aspect: str, c_type: str, lowered: str, enums: Iterable[str]
 ) -> Assertion:
-    """Return whether a `c_type` has the size of `lowered` and goes in the same registers."""
+    """Assert that a `c_type` has the size of `lowered` and goes in the same registers."""
     c_type = re.sub(r"\[\w*\]$", "*", c_type)
     expected = f"{c_type} is passed as {lowered}"
     base = c_type.removeprefix("const ")

@@ -141,6 +141,21 @@ def test_a_file_has_the_mode_of_others_and_a_link_stays_one(tmp_path: Path) -> N
     assert len(choice.load(path)) == 1
 
 
+def test_files_are_replaced_where_modes_cannot_be_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems have one mode for all files, and refuse to set it."""
+    path = tmp_path / "choices.json"
+    choice.save(path)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("chmod")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    book.note(entry(engine=77))
+    assert len(choice.save(path)) == len(choice.load(path)) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

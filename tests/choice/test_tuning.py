@@ -420,6 +420,28 @@ def test_gaps_are_not_read(
     assert {0, elements.size - 1} <= set(found) <= set(range(elements.size))
 
 
+@pytest.mark.parametrize(("data_type", "size"), [("HALF", 2), ("FLOAT", 4), ("DOUBLE", 8)])
+@pytest.mark.parametrize("count", [2, 3, 5, 63, 100])
+def test_parts_of_large_arrays_with_gaps_are_of_whole_elements(
+    count: int, data_type: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width = 100_003
+    step = (width + 5) * size
+    read = []
+
+    def copy_out(at: int, length: int) -> bytes:
+        assert at % step + length <= width * size
+        assert at % step % size == length % size == 0
+        read.extend([at, at + length])
+        return bytes(length)
+
+    monkeypatch.setattr(arrays, "device_pointer", lambda _: 0)
+    monkeypatch.setattr(timing, "copy_out", copy_out)
+    operand = Operand("y", 1, (count, width), (width + 5, 1), data_type)
+    assert len(samples.read_array(operand, None)) > 30_000 // size
+    assert (min(read), max(read)) == (0, (count - 1) * step + width * size)
+
+
 def test_lengths_and_indices_are_not_made_up() -> None:
     import random
 

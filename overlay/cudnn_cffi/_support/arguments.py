@@ -136,7 +136,7 @@ def byte_count(value: Any, name: str) -> int:
             return -1
         number = text.rstrip("bikmgt ")
         unit = text[len(number) :].strip().removesuffix("b").removesuffix("i")
-        if number.strip().isdigit() and unit in _UNITS:
+        if number.strip().isdecimal() and unit in _UNITS:
             return int(number) * _UNITS[unit]
     elif not isinstance(value, bool):
         try:

@@ -33,7 +33,9 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600) -> None:
         with open(number, "wb") as file:  # noqa: PTH123
             file.writelines(parts)
         with suppress(FileNotFoundError):
-            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+            kept, own = (stat.S_IMODE(each.stat().st_mode) for each in (path, temporary))
+            if kept != own:  # some file systems have one mode for all, and refuse to set it
+                temporary.chmod(kept)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):

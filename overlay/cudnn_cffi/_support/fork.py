@@ -62,9 +62,8 @@ def _run(hooks: list[Callable[[], object]]) -> None:
 def _renew() -> None:
     for reference in list(_locks):
         each = reference()
-        if (
-            each is not None and not each._is_owned()
-        ):  # one that this thread holds is released by this thread
+        # One that this thread holds is released by this thread.
+        if each is not None and not each._is_owned():
             each._at_fork_reinit()
     failed: BaseException | None = None
     for hooks in _hooks.values():

@@ -223,7 +223,8 @@ class Candidate:
         if not own.signature or own.signature != computation.signature:
             raise errors.ArgumentError(
                 f"choose: a candidate of this graph was expected, one of another came: {self!r}",
-                hint="candidates() of this graph; Engine(number, knobs) means any graph's",
+                hint="candidates() of this graph, with the same deterministic=; "
+                "Engine(number, knobs) means any graph's",
             )
         engines = Engines(computation, self._engine.sm_count)
         return Candidate(engines.get(self.engine), dict(self.knobs), self.source)

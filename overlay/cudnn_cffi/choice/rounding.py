@@ -70,6 +70,10 @@ def _rounds(operation: Any, largest: int) -> bool:
     )
 
 
+#: So many matrix products the gradient of attention for queries has at least.
+_LEAST = 3
+
+
 def adds_in_any_order(computation: Computation) -> bool:
     """Return whether a graph lets blocks add to a result with atomics, whatever the engine's notes.
 
@@ -82,7 +86,6 @@ def adds_in_any_order(computation: Computation) -> bool:
         if each.role == "workspace" and each.data_type == "FLOAT"
     }
     operations = (getattr(computation.operation_graph, "ops", None) or ()) if own else ()
-    return any(
-        type(each).__name__ == "OperationMatmulDescriptor" and each.cdesc.unique_id in own
-        for each in operations
-    )
+    products = [each for each in operations if type(each).__name__ == "OperationMatmulDescriptor"]
+    # The gradient has the scores, theirs, and that of the queries; fewer products are none.
+    return len(products) >= _LEAST and any(each.cdesc.unique_id in own for each in products)

@@ -132,12 +132,13 @@ def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
     if runs and whole and has_numpy:
         return _without_gaps(operand, timing.copy_out(address, size))
     if runs:
-        data = b"".join(timing.copy_out(address + at, part) for at, part in _spread(runs, width))
+        places = _spread(runs, width, arrays.itemsize(arrays.dtype_name(operand.data_type)))
+        data = b"".join(timing.copy_out(address + at, part) for at, part in places)
     elif whole:
         data = timing.copy_out(address, size)
     else:
-        places = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
-        data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in places)
+        begins = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
+        data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in begins)
     return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
 
 
@@ -166,14 +167,19 @@ def _runs(operand: Operand) -> tuple[list[tuple[int, int]], int]:
     return outer, run * size
 
 
-def _spread(runs: Sequence[tuple[int, int]], width: int) -> Iterator[tuple[int, int]]:
-    """Yield offset and bytes of parts of some runs: the first one, the last one, some between."""
+def _spread(runs: Sequence[tuple[int, int]], width: int, item: int) -> Iterator[tuple[int, int]]:
+    """Yield offset and bytes of parts of some runs: the first one, the last one, some between.
+
+    Args:
+        runs, width: as `_runs` returns them.
+        item: the bytes of an element, so that parts are of whole ones.
+    """
     count = math.prod(extent for extent, _ in runs)
     most = min(count, _CHUNKS)
-    size = min(width, _CHUNKS * _CHUNK // most)
+    size = min(width, _CHUNKS * _CHUNK // most // item * item)
     for i in range(most):
         number = (count - 1) * i // (most - 1)
-        begin = (width - size) * i // (most - 1) & ~15
+        begin = (width - size) * i // (most - 1) // item * item
         for extent, step in runs:
             number, index = divmod(number, extent)
             begin += index * step

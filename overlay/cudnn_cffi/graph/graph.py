@@ -221,7 +221,7 @@ class Graph(Attention):
         Args:
             handle, device: as for `computation`.
             options: as for `choice.candidates`: `every_engine`, filters such as `deterministic`
-                and `workspace_limit` (in bytes), and others.
+                and `workspace_limit` (bytes, or a text such as "64 MiB"), and others.
 
         Raises:
             GraphError, CudnnError: as `computation` does.

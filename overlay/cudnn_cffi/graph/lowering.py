@@ -107,7 +107,8 @@ def lower(
     """
     forced = set(composites)
     replaced: dict[int, Lowering] = {}
-    _check_forced(graph, forced)
+    if forced:
+        _check_forced(graph, forced)
     for node in graph.nodes:
         if not whole and node.kind in MOVES:
             continue
@@ -136,7 +137,7 @@ def lower(
 
 def _check_forced(graph: Special, forced: set[str]) -> None:
     """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
-    modes = newest().enum("PointwiseMode").__members__ if forced else ()
+    modes = newest().enum("PointwiseMode").__members__
     known = {*OPERATIONS, *(each.lower() for each in modes)}
     for each in sorted(forced - known - {node.name for node in graph.nodes}):
         raise errors.ArgumentError(

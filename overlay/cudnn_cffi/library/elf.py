@@ -54,7 +54,7 @@ class _Section(NamedTuple):
 
 
 def check(path: Path) -> None:
-    """Return whether the file is whole, which the loader takes for granted.
+    """Check that the file is whole, which the loader takes for granted.
 
     Raises `ElfError` where it is not, `OSError` for one that cannot be read.
     """

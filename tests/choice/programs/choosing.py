@@ -140,6 +140,13 @@ if len(loose.operation_graph.ops) > 1:  # else it is one operation, whose engine
 same = graph.candidates(device=H200, every_engine=True, deterministic=True)
 assert same and all(each.deterministic for each in same)
 
+# A result that the plan keeps for itself is no such sum.
+kept = cudnn.Graph(io_data_type="HALF")
+product = kept.matmul(kept.tensor((4, 64, 64)), kept.tensor((4, 64, 64)))
+kept.workspace(product)
+kept.output(kept.relu(product))
+assert candidates(kept.computation(device=H200), every_engine=True, deterministic=True)
+
 none = candidates(conv, sm_count=32)
 assert not none and all(each.reason == "they suggest nothing" for each in none.refusals)
 some = candidates(conv, sm_count=H200.multiprocessors)
@@ -147,8 +154,8 @@ told = some[0].config.engine.sm_count_target
 assert told == H200.multiprocessors, told
 
 for name, value in (
-    ("deterministic", "no"), ("workspace_limit", "64 parsecs"), ("workspace_limit", -2), ("exclude", 5),
-    ("where", 3),
+    ("deterministic", "no"), ("workspace_limit", "64 parsecs"), ("workspace_limit", "²"),
+    ("workspace_limit", -2), ("exclude", 5), ("where", 3),
 ):  # fmt: skip
     refused(
         cudnn.ArgumentError,

@@ -47,7 +47,7 @@ def _body(report: Report) -> Iterator[str]:
 
 
 def cards(reports: Sequence[Report]) -> Iterator[str]:
-    """Return how many findings of each severity, and on which axes."""
+    """Yield cards: how many findings of each severity, and on which axes."""
     items = [i for report in reports for i in report.findings if i.suppressed is None]
     yield '<div class="cards">'
     for severity in SEVERITIES:
