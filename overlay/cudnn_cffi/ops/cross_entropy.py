@@ -164,7 +164,8 @@ class CrossEntropy(_CrossEntropy):
     def _sum(self, case: Case) -> Classic | None:
         """Return what is faster at the sum of all products than `cudnnReduceTensor`, if it is."""
         x, loss = case.inputs["x"], case.outputs["loss"]
-        if self.options["reduction"] == "none" or x.dtype == "bfloat16":
+        # Means of float16 would lose small losses, which the sum of `cudnnReduceTensor` keeps.
+        if self.options["reduction"] == "none" or x.dtype in ("bfloat16", "float16"):
             return None
         products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
         return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
