@@ -101,8 +101,10 @@ def test_minus_zero_is_another_number(arrays: Library) -> None:
     count = warm(operation, x, w, alpha=0.0)
     operation(x, w, alpha=0.0)
     assert operation.calls == count
+    standin.executions.clear()
     operation(x, w, alpha=-0.0)
     assert operation.calls == count + 1
+    assert len(standin.executions) == 1
 
 
 def test_each_layout_has_its_plan(standin: StandIn, arrays: Library) -> None:

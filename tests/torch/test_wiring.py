@@ -45,6 +45,29 @@ def assert_close(torch: Any, ours: list[Any], theirs: list[Any]) -> None:
         torch.testing.assert_close(one, other, msg=lambda text, place=place: f"{place}: {text}")
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x: x.chunk(2, dim=1)[1], lambda x: x[:, :, ::2], lambda x: x[..., 1:4],
+        lambda x: x[1:], lambda x: x[:, 2:3], lambda x: x[:, ::2], lambda x: x,
+    ],
+    ids=["channels", "rows", "columns", "examples", "a channel", "every second", "all"],
+)  # fmt: skip
+@pytest.mark.parametrize("last", [True, False])
+def test_parts_have_the_layout_of_the_whole(
+    torch: ModuleType, stand_in: list[str], part: Any, last: bool
+) -> None:
+    """As PyTorch's modules have it: a network that splits channels keeps its layout."""
+    x = torch.randn(2, 8, 6, 5, dtype=torch.float64)
+    x = part(x.to(memory_format=torch.channels_last) if last else x)
+    ours, theirs = pair(torch, Case("Conv2d", (x.shape[1], 4, 3), {}, tuple(x.shape)))
+    with torch.no_grad():
+        y, wanted = ours(x), theirs(x)
+    assert stand_in
+    assert y.stride() == wanted.stride()
+    torch.testing.assert_close(y, wanted)
+
+
 @pytest.mark.parametrize("case", MODULES, ids=name_of)
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
 def test_outputs_and_gradients(

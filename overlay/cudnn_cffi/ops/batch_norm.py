@@ -290,8 +290,10 @@ class BatchNormInference(_BatchNorm):
         scale, bias, mean, variance = (
             self._graph_parameter(draft, name, axes) for name in self.takes[1:]
         )
+        # The first node decides how engines are set up: it has the type of the images.
+        centered = graph.sub(source, mean)
         inverse = graph.rsqrt(graph.add(variance, self.options["epsilon"]))
-        made = graph.batch_norm_inference(source, mean, inverse, scale, bias)
+        made = graph.add(graph.mul(graph.mul(centered, inverse), scale), bias)
         draft.output(blend(case, draft, made, y), "y", y)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:

@@ -40,7 +40,7 @@ _MOST = 49152
 #: The most parts of a sum that one block adds up behind windows.
 _PARTS = 3072
 
-#: How many sums of what does not lie next to each other are faster by windows.
+#: How many sums of what does not lie next to each other are faster by windows, of a column each.
 _BROAD = 32768
 
 #: From how many elements on `cudnnReduceTensor` is faster at the sum of all of float32.
@@ -125,7 +125,7 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         return None
     if kept == 1 and x.dtype == "float32" and count >= _HUGE:
         return None
-    parts = _parts(outer * kept, inner, max(_near(count), -(-inner // _PARTS)))
+    parts = _parts(outer * kept, inner, max(_near(outer * kept, inner), -(-inner // _PARTS)))
     if parts is None:
         if kept < _SOME:
             return None
@@ -178,10 +178,11 @@ def by_windows(
     while outer * inner > 1:
         near = inner > 1
         along, others = (inner, outer * kept) if near else (outer, kept)
-        parts = _parts(others, along, _near(others * along) if near else _FEW_FAR)
+        parts = _parts(others, along, _near(others, along) if near else _FEW_FAR)
         if parts is None:
             return None
-        window = _factors(along // parts) if near else (along // parts, 1)
+        is_column = not near and kept >= _BROAD
+        window = (along // parts, 1) if is_column else _factors(along // parts)
         outer, inner = (outer, parts) if near else (parts, 1)
         if near:
             wide = describe(_packed(x, (1, others * parts, *window)))
@@ -296,9 +297,14 @@ def _factors(count: int) -> tuple[int, int]:
     return small, count // small
 
 
-def _near(count: int) -> int:
-    """Return the most elements of a window, of so many that lie next to each other."""
-    return max(_FEW, -(-count // _MOST))
+def _near(count: int, along: int) -> int:
+    """Return the most elements of a window where they lie next to each other.
+
+    Args:
+        count: how many sums there are; many have windows of all their elements.
+        along: the elements of each.
+    """
+    return along if count >= _MANY else max(_FEW, -(-count * along // _MOST))
 
 
 def _parts(count: int, along: int, few: int) -> int | None:

@@ -520,9 +520,28 @@ def matched(x: Any, like: Any) -> Any:
 
 
 def is_last(x: Any) -> bool:
-    """Return whether a tensor has its channels last, and could not be said to have them first."""
+    """Return whether a tensor has its channels last, and could not be said to have them first.
+
+    It may have gaps: some of the channels of a tensor with channels last have them last, too, as
+    PyTorch sees it. Networks that split channels would change their layout there otherwise.
+    """
     form = last_format(x.dim())
-    return form is not None and not x.is_contiguous() and bool(x.is_contiguous(memory_format=form))
+    if form is None or x.is_contiguous():
+        return False
+    return bool(x.is_contiguous(memory_format=form)) or _steps_over_channels(x)
+
+
+def _steps_over_channels(x: Any) -> bool:
+    """Return whether the strides are those of channels last, perhaps with gaps."""
+    strides, shape = x.stride(), x.shape
+    least = strides[1] * shape[1]
+    if not least:
+        return False
+    for axis in (*range(len(shape) - 1, 1, -1), 0):
+        if strides[axis] < least:
+            return False
+        least = strides[axis] * shape[axis]
+    return True
 
 
 def last_format(axes: int) -> Any:

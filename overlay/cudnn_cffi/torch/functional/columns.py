@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, empty, is_last, shared
+from ..layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors, numbers
 
 _WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
@@ -113,7 +113,7 @@ class _Blocks(Layer):
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         (x,) = given
-        return (x if x.is_contiguous() or is_last(x) else x.contiguous(),)
+        return (formatted(x, is_last(x)),)
 
 
 class BlocksToChannels(_Blocks):
