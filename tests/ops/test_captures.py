@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, ops
+from cudnn_cffi import errors, handles, ops
+from cudnn_cffi.choice import book
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import networks, steps, ways
 
@@ -58,14 +59,43 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
             raise errors.CudnnError("a stream is being captured")
 
         def classic(self, *_: Any) -> Any:
-            return "classic"
+            return Given()
 
+        def device_of(self, *_: Any) -> int:
+            return 0
+
+    class Given(ops.Classic):
+        """A classic call that does nothing."""
+
+        inputs = (SimpleNamespace(name="x"),)  # type: ignore[assignment]
+        attempt = None
+
+        def __init__(self) -> None:
+            self.algorithm, self.workspace_size = "", 0
+
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            return None
+
+    monkeypatch.setattr(handles, "handle", lambda *_: "handle")
+    monkeypatch.setattr(handles, "limit_of", lambda *_: None)
+    key: Any = SimpleNamespace(_replace=lambda **_: key)
+    monkeypatch.setattr(_Both, "_key", lambda *_: key)
+    monkeypatch.setattr(book, "search", lambda *_: None)
+    listed: list[Any] = []
+    monkeypatch.setattr(book, "note", listed.append)
     operation = _Both(2.0)
-    case = operation.case(ops.Spec.like((2048, 2048)))
+    x = ops.Spec.like((2048, 2048))
+    case = operation.case(x)
     for captured in (True, False):
         monkeypatch.setattr(ways, "is_captured", lambda _, captured=captured: captured)
         if captured:
-            assert operation._find_first(case, Rule(pick="heuristic"), "handle", None) == "classic"
+            way = operation._find_first(case, Rule(pick="heuristic"), "handle", None)
+            assert isinstance(way, Given)
+            # Calls behind the capture look for an engine again, and nobody is told of this choice.
+            operation(x)
+            assert not operation.plans
+            assert not operation._last
+            assert not listed
         else:
             with pytest.raises(errors.CudnnError, match="captured"):
                 operation._find_first(case, Rule(pick="heuristic"), "handle", None)

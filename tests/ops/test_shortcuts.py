@@ -94,8 +94,7 @@ def test_outputs_that_are_given(standin: StandIn, arrays: Library) -> None:
     assert standin.executions[-1].pointers[3] == 0x30000
 
 
-@pytest.mark.usefixtures("standin")
-def test_minus_zero_is_another_number(arrays: Library) -> None:
+def test_minus_zero_is_another_number(standin: StandIn, arrays: Library) -> None:
     operation = Own()
     x, w, _ = arrays.arrays()
     count = warm(operation, x, w, alpha=0.0)

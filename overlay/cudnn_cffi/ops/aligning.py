@@ -7,7 +7,7 @@ from collections.abc import Callable
 from .. import arrays
 from .classic import Classic
 from .steps import Steps
-from .ways import Case, Unfit, Way
+from .ways import LARGE, Case, Unfit, Way, is_deterministic
 
 #: What engines take: the address of memory that was allocated is a multiple of it.
 ALIGNMENT = 16
@@ -59,6 +59,7 @@ def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
     for name, size in moved.items():
         if name in case.outputs:
             steps.copy_rows(names[name], name, 1, size, size)
-    made = steps.classic()
+    made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True
+    made.is_makeshift = sum(moved.values()) >= LARGE
     return made

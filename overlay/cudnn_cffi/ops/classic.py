@@ -101,6 +101,12 @@ class Classic(Launcher):
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
 
+    #: Whether it takes all arrays, but is so slow that calls look for a better way each time.
+    is_makeshift = False
+
+    #: Whether it stands in for a plan that a capture forbids to make: no call is to keep it.
+    is_late = False
+
     @property
     def is_steps(self) -> bool:
         """Return whether a call is its steps and nothing else, so that others can contain them."""

@@ -196,15 +196,18 @@ class Operation(Finding):
                     except _REFUSED:
                         if place == len(others):
                             raise
-            self._ways[key] = way
+            if not (isinstance(way, Classic) and way.is_late):
+                self._ways[key] = way
         known = {**named, **dict(zip(self.gives, outs, strict=False))}
         if outs:
             known[_BEFORE] = outs[0]
-        _note(way, known, answer)
+        # It would take all later calls, also those that need no copies, or are not captured.
+        is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
+        _note(None if is_slow else way, known, answer)
         # An output that was given may have another layout than one that is made; and what was found
         # for a handle's little workspace may be slow.
         is_free = handle is None or limit is None
-        is_short = own is None and not outs and alpha == 1.0 and is_free
+        is_short = own is None and not outs and alpha == 1.0 and is_free and not is_slow
         if is_short and [each.name for each in way.inputs] == list(named):
             whole = all(each is not None for each in arrays)
             self._last[pattern] = (scope, process, way, whole)

@@ -609,6 +609,8 @@ def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
+    Sums and means of many elements take two steps; what is between them has the type of `x`.
+
     Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
     graph (REDUCTION).
     """
@@ -672,6 +674,7 @@ def fill(x: Any, value: float, **call: Any) -> Any:
 
 def _with(cls: type[_InPlace], value: Any) -> Any:
     """Return the operation that functions share for a number; keys tell -0.0 and 0.0 not apart."""
-    if value == 0 and math.copysign(1.0, value) < 0:
-        return cls(value)
-    return shared(cls, {"value": value})
+    number = reals(value=value)[0]
+    if number == 0 and math.copysign(1.0, number) < 0:
+        return cls(number)
+    return shared(cls, {"value": number})

@@ -11,6 +11,7 @@ from ..plan.launching import Launch
 from .classic import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
 from .operation import Case, Operation, Unfit, Way
 from .specs import Spec, per_channel, widened
+from .ways import is_deterministic
 
 
 class Chain(Classic):
@@ -22,7 +23,8 @@ class Chain(Classic):
 
     def __init__(self, ways: Sequence[Way], case: Case) -> None:
         self.ways = tuple(ways)
-        self.is_mixed = any(isinstance(each, Plan) for each in ways)
+        self.is_mixed = any(isinstance(each, Plan) or each.is_mixed for each in ways)
+        self.is_makeshift = any(isinstance(each, Classic) and each.is_makeshift for each in ways)
         output = next(iter(case.outputs))
         #: For each call, the operand of the chain that each of its operands is.
         self._names = [_names(way, way is ways[0], output) for way in ways]
@@ -42,7 +44,7 @@ class Chain(Classic):
             steps if is_whole else _never,
             workspace_size=max(each.workspace_size for each in ways),
             algorithm=first.algorithm if isinstance(first, Classic) else "",
-            deterministic=all(_is_deterministic(each) for each in ways),
+            deterministic=all(is_deterministic(each) for each in ways),
             math=first.math if isinstance(first, Classic) else "",
             touches=[set(names.values()) for names in self._names],
         )
@@ -84,12 +86,6 @@ _ADDED = ("residual", "bias")
 
 def _never(*_: Any) -> None:
     raise AssertionError("a chain has no call of its own")
-
-
-def _is_deterministic(way: Way) -> bool:
-    if isinstance(way, Classic):
-        return bool(way.deterministic)
-    return "NONDETERMINISTIC" not in way.notes
 
 
 def addition(name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec) -> Classic:

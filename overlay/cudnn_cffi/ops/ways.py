@@ -296,7 +296,7 @@ class Finding:
             if way.engine is None:
                 return {}
             return {"via": "graph", "engine": way.engine, "knobs": dict(way.knobs)}
-        if way.is_mixed or not (way.algorithm or "graph" in self.ways):
+        if way.is_mixed or way.is_late or not (way.algorithm or "graph" in self.ways):
             return {}
         return {"via": "classic", "algorithm": way.algorithm}
 
@@ -359,17 +359,20 @@ class Finding:
         # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
         reasons: list[tuple[str, str, tuple[Any, ...]]] = []
         ways = self._order(case, rule)
+        is_late = False
         for via in ways:
             try:
                 if via == "graph":
                     return self._by_graph(case, rule, handle, device)
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
-                return self.classic(case, rule, handle)
+                way = self.classic(case, rule, handle)
+                way.is_late = is_late
+                return way
             except errors.CudnnError as error:
                 # Nothing is compiled in a capture, so large arrays may not get their graph.
-                late = via == "graph" and ways != self.ways and is_captured(handle)
-                if len(ways) == 1 or not (late or isinstance(error, _UNFIT)):
+                is_late = via == "graph" and ways != self.ways and is_captured(handle)
+                if len(ways) == 1 or not (is_late or isinstance(error, _UNFIT)):
                     raise
                 reasons.append((via, error.message, getattr(error, "refusals", ())))
         arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
@@ -488,10 +491,17 @@ _NOTES = {
 }
 
 
+def is_deterministic(way: Way) -> bool | None:
+    """Return whether a way gives the same bits each time; None if that is not known."""
+    if isinstance(way, Classic):
+        return way.deterministic
+    return "NONDETERMINISTIC" not in way.notes
+
+
 def _pin(way: Way) -> dict[str, Any]:
     """Return what makes a rule pick the same engine or algorithm again."""
     if isinstance(way, Classic):
-        if way.is_mixed:
+        if way.is_mixed or way.is_late:
             return {}
         return {"pick": way.algorithm or "heuristic", "via": "classic"}
     if way.engine is None:

@@ -106,4 +106,12 @@ for case in (
         assert "not copied" in error.message, error
     else:
         raise AssertionError(case)
+
+# What is copied is told as it is: with the bits that its engine gives, and no way for other calls.
+large = ops.Spec.like((4096, 1024))
+for size, notes, bits in ((large, ("NONDETERMINISTIC",), False), (spec(x, 0), (), True)):
+    _Plan.notes = notes
+    case = product.case(size._replace(alignment=4), size)
+    way = product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
+    assert (way.deterministic, way.is_makeshift) == (bits, size is large)
 print("done")

@@ -1,5 +1,6 @@
 """Values for all elements, products in place, and which way is tried first for large arrays."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import ml_dtypes
 import numpy as np
-from cudnn_cffi import ops
+from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import tensors
 
@@ -68,6 +69,20 @@ for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2
         pass
     else:
         raise AssertionError
+
+# What is no number is refused in words; a zero keeps its sign, of whichever type it is.
+for function in (ops.fill, ops.scale):
+    for value in (0j, np.zeros(2), "0", None):
+        try:
+            function(np.zeros(3, np.float32), value)
+        except errors.ArgumentError as error:
+            assert error.message.startswith("value: "), error
+        else:
+            raise AssertionError
+signs = [
+    ops.tensors._with(ops.Fill, each) for each in (np.float32(-0.0), np.float32(0.0), 0, False)
+]
+assert [math.copysign(1.0, each.options["value"]) for each in signs] == [-1.0, 1.0, 1.0, 1.0]
 
 large, small = ops.Spec.like((2048, 2048)), ops.Spec.like((2048, 1023))
 odd = ops.Spec.like((2048, 2050))
