@@ -48,10 +48,12 @@ class Module(ModuleType):
     """A module that says what is meant by a name that it does not have, read or set.
 
     `dir` lists what it has for its users: neither the modules that it is made of nor what it has
-    imported from elsewhere. A function `_advise` of it may say more about a name.
+    imported from elsewhere. A function `_advise` of it may say more about a name. `equip` makes a
+    module one of this class.
     """
 
-    def __getattr__(self, name: str) -> Any:
+    def _find(self, name: str) -> Any:
+        """Return what has a name that is not there yet; refuse others."""
         raise UnknownNameError(
             f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self
         )
@@ -71,6 +73,17 @@ class Module(ModuleType):
 
     def __dir__(self) -> list[str]:
         return sorted(name for name, value in vars(self).items() if _is_own(name, value))
+
+
+def equip(name: str, kind: type[Module] = Module) -> None:
+    """Make a module one of a class, whose `_find` is asked for names that it does not have.
+
+    That is the module's own function `__getattr__`: a class with such a method takes three times as
+    long for each name that is there, such as that of a function that is called.
+    """
+    module: Any = sys.modules[name]
+    module.__class__ = kind
+    vars(module)["__getattr__"] = module._find  # noqa: SLF001
 
 
 def _is_own(name: str, value: object) -> bool:

@@ -151,3 +151,16 @@ def test_positions_of_maxima_have_room(window: tuple[int, int], wanted: str) -> 
     y, index = g.resample(x, "MAXPOOL", window=window, index=True)
     assert g.output(index).data_type == wanted
     assert g.resample_backward(y, "MAXPOOL", index=index, x=x, window=window).shape == x.shape
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [("INT32", "INT64", "INT64"), ("INT8", "INT32", "INT32"), ("INT8", "INT8", "INT32")],
+)
+def test_copies_of_integers_have_the_type_in_which_these_are_computed(
+    first: str, second: str, wanted: str
+) -> None:
+    g = Graph()
+    total = g.add(g.tensor((4, 4), first), g.tensor((4, 4), second))
+    copied = g.output(g.identity(total))
+    assert g.output(total).data_type == copied.data_type == wanted

@@ -6,9 +6,8 @@ while the block runs; see `scope`.
 
 from __future__ import annotations
 
-import sys
-
 from .._words import Module as _Module
+from .._words import equip as _equip
 from .bench import Timing as Timing
 from .book import Choice as Choice
 from .book import Choices as Choices
@@ -54,4 +53,4 @@ class _Callable(_Module):
         return scope(value, **settings)
 
 
-sys.modules[__name__].__class__ = _Callable
+_equip(__name__, _Callable)

@@ -7,9 +7,7 @@ releases; what the loaded release lacks raises when it is used.
 
 from __future__ import annotations
 
-import sys
-
-from .._words import Module
+from .._words import Module, equip
 from .attention import alibi_slopes as alibi_slopes
 from .graph import Graph as Graph
 from .meaning import unknown_name
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 class _Module(Module):
     """This module, whose classes of descriptors are made when they are used first."""
 
-    def __getattr__(self, name: str) -> Any:
+    def _find(self, name: str) -> Any:
         from .. import backend
 
         if name in backend.__all__:
@@ -42,4 +40,4 @@ class _Module(Module):
         return sorted({*own, *backend.__all__})
 
 
-sys.modules[__name__].__class__ = _Module
+equip(__name__, _Module)

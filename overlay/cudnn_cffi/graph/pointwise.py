@@ -111,6 +111,7 @@ class Pointwise(Core):
             settings.update(_checked(mode, options))
         if mode == "GEN_INDEX":
             settings["axis"] = dimension(settings.get("axis"), len(first.shape), "GEN_INDEX axis")
+        whole: str | None = None  # the type of a result that holds no fractions, as nobody set one
         if compute_data_type is not None:
             settings["compute_data_type"] = data_type_name(compute_data_type)
         elif mode == "GEN_INDEX":
@@ -120,13 +121,15 @@ class Pointwise(Core):
             if types <= INTEGERS:
                 settings["compute_data_type"] = kind = "INT64" if "INT64" in types else "INT32"
                 if data_type is None and mode in CLOSED:
-                    data_type = kind
+                    data_type = whole = kind
         elif mode.startswith("LOGICAL_"):
             settings["compute_data_type"] = "BOOLEAN"
         result = "dx" if mode.endswith("_BWD") else "y"
         node = self.add_node(
             _OPERATION, inputs, settings, name, (result,), data_type, strides, layout
         )
+        if whole is not None:  # what moves it on is not to cut it to the type of the first operand
+            node.outputs[result].memory_type = whole
         return node.outputs[result]
 
     # Two operands

@@ -182,10 +182,8 @@ from .tensors import scale as scale
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
 
-import sys as _sys  # isort: skip
-
 from .._support.results import tell_fields as _tell_fields  # isort: skip
-from .._words import Module as _Module  # isort: skip
+from .._words import equip as _equip  # isort: skip
 from .operation import OPERATIONS as _OPERATIONS  # isort: skip
 from .shortcuts import cover as _cover  # isort: skip
 
@@ -196,4 +194,4 @@ for _each in tuple(globals().values()):
     if isinstance(_each, type) and issubclass(_each, tuple) and hasattr(_each, "_fields"):
         setattr(_each, "__getattr__", _tell_fields)  # noqa: B010  mypy: it has none
 
-_sys.modules[__name__].__class__ = _Module
+_equip(__name__)

@@ -5,10 +5,9 @@ Importing this imports PyTorch. The rest of the package needs no PyTorch. See do
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
-from .._words import Module
+from .._words import Module, equip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +68,10 @@ _PLACES = {
 class _Module(Module):
     """This module, whose names are imported when they are used first."""
 
-    def __getattr__(self, name: str) -> Any:
+    def _find(self, name: str) -> Any:
         place = _PLACES.get(name)
         if place is None:
-            return super().__getattr__(name)
+            return super()._find(name)
         module = import_module(f"{__name__}.{place or name}")
         value = globals()[name] = getattr(module, name) if place else module
         return value
@@ -89,4 +88,4 @@ def _advise(name: str) -> str:
     return str(import_module(f"{__name__}.words").advise_lua(name, "modules."))
 
 
-sys.modules[__name__].__class__ = _Module
+equip(__name__, _Module)

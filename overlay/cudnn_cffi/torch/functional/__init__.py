@@ -62,10 +62,8 @@ from .tensors import reduce as reduce
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
 
-import sys as _sys  # isort: skip
-
-from ..._words import Module as _Module  # isort: skip
+from ..._words import equip as _equip  # isort: skip
 from .. import words as _words  # isort: skip
 
 _advise = _words.advise_function
-_sys.modules[__name__].__class__ = _Module
+_equip(__name__)

@@ -10,11 +10,11 @@ Attributes:
         instead to "cudnn_cffi.torch".
 """
 
-import sys
 from typing import Any
 
 from ... import _settings
 from ..._words import Module as _Words
+from ..._words import equip as _equip
 from .. import words as _names
 from .activations import ELU as ELU
 from .activations import GELU as GELU
@@ -82,10 +82,10 @@ _SWITCHES = ("benchmark", "fastest", "verbose")
 class _Module(_Words):
     """A module whose switches are settings of the process."""
 
-    def __getattr__(self, name: str) -> Any:
+    def _find(self, name: str) -> Any:
         if name in _SWITCHES:
             return _settings.read(name)
-        return super().__getattr__(name)
+        return super()._find(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SWITCHES:
@@ -98,4 +98,4 @@ class _Module(_Words):
 
 
 _advise = _names.advise_module
-sys.modules[__name__].__class__ = _Module
+_equip(__name__, _Module)
