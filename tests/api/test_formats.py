@@ -28,12 +28,12 @@ ROOT = Path(__file__).parents[2]
 
 OLD = api(
     "8.9.7",
-    functions=(function("cudnnF_v6"), function("cudnnG", parameter("a"))),
+    functions=(function("cudnnF_v6"), function("cudnnG", parameter("fMode"))),
     enums=(enum(A=1, B=2, COUNT=3),),
 )
 NEW = api(
     "9.0.0",
-    functions=(function("cudnnF_v8"), function("cudnnG", parameter("b"))),
+    functions=(function("cudnnF_v8"), function("cudnnG", parameter("fwdMode"))),
     enums=(enum(A=2, B=1, C=3, COUNT=4),),
 )
 SIDES = (Side("8.9.7", "8.9.7.29", "8.9.6"), OLD), (Side("9.0.0", "9.0.0.312", "9.0.0"), NEW)
@@ -318,7 +318,9 @@ def test_markdown_is_in_sections_by_severity(report: Report) -> None:
     headings = re.findall(r"^#+ .*$", output, re.M)
     assert headings == ["# cuDNN 8.9.7 → 9.0.0", "## Breaking", "## Risks", "## Added"]
     assert "| `CUDNN_A` | `cudnnE_t` | 1 → 2 (1 is now CUDNN\\_B) |" in output
-    assert "- suppressed: `func-param-renamed` `cudnnG(a)`: positional \\<only\\> 100%" in output
+    assert (
+        "- suppressed: `func-param-renamed` `cudnnG(fMode)`: positional \\<only\\> 100%" in output
+    )
     assert "- unused suppression: rule `*`, name `cudnnNever`: an old story" in output
 
 

@@ -93,5 +93,5 @@ def test_no_release_has_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CannotCompareError, match="no use of cuDNN found in 1 files"):
+    with pytest.raises(CannotCompareError, match="no use of cuDNN found in 1 file "):
         of(tmp_path, a_c="int main(void) { return 0; }")

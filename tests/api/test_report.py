@@ -90,7 +90,7 @@ def test_what_breaks_depends_on_the_axis(axis: Axis, expected: set[str]) -> None
 
 
 def test_a_finding_that_no_chosen_axis_knows_is_left_out() -> None:
-    old, new = functions(parameter("a")), functions(parameter("b"))
+    old, new = functions(parameter("fMode")), functions(parameter("fwdMode"))
     assert rules(report(old, new)) == ["func-param-renamed"]
     assert rules(report(old, new, axes=("abi",))) == []
 

@@ -398,7 +398,7 @@ def test_a_truncated_library_is_a_warning(tmp_path: Path) -> None:
         ({"data.csv": "cudnnCreate"}, "data.csv", "neither Python, C, C++ or CUDA"),
         ({}, "nowhere.c", "no such file or folder"),
         ({"a.c": "int main;", "b.py": "x"}, "", "no use of cuDNN found in 2 files"),
-        ({"a.c": "// cudnnCreate"}, "", "no use of cuDNN found in 1 files"),
+        ({"a.c": "// cudnnCreate"}, "", "no use of cuDNN found in 1 file "),
     ],
 )
 def test_nothing_to_read_is_an_error(

@@ -25,6 +25,11 @@ _NEAR = 0.7
 _ENOUGH = 4
 
 
+def numbered(count: int, noun: str) -> str:
+    """Return a number with its noun: "1 file", "2 files"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
     """Return the beginning of a hint: which of the known words is meant; "" where none is near.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from ..._support.wording import numbered
 from .. import pynames, reach, store
 from ..diff import UNDECLARED, Finding, compare, header_reach, tags, things
 from ..errors import CannotCompareError
@@ -34,7 +35,7 @@ def narrow(
     if not summary.using:
         unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
         raise CannotCompareError(
-            f"no use of cuDNN found in {summary.files} file(s) under {', '.join(paths)}: "
+            f"no use of cuDNN found in {numbered(summary.files, 'file')} under {', '.join(paths)}: "
             f"nothing to compare{unread}"
         )
     return concerning(findings, old, new, uses, axes), summary

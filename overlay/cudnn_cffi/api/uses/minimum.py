@@ -13,6 +13,7 @@ from itertools import groupby, pairwise
 
 import msgspec
 
+from ..._support.wording import numbered
 from .. import pynames, steps, store
 from ..diff import compare, tags, things
 from ..errors import CannotCompareError
@@ -92,7 +93,8 @@ def of(paths: Sequence[str]) -> Minimum:
     if not summary.using:
         unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
         raise CannotCompareError(
-            f"no use of cuDNN found in {summary.files} file(s) under {', '.join(paths)}{unread}"
+            f"no use of cuDNN found in {numbered(summary.files, 'file')} under "
+            f"{', '.join(paths)}{unread}"
         )
     fits = tuple(
         Fit(side.version, tuple(_lacks(found[side.version], wanted.lacking(side, api))))
