@@ -16,6 +16,7 @@ from .classic import (
     AnyStep,
     Classic,
     Execute,
+    Fill,
     Held,
     Rows,
     Scratch,
@@ -78,6 +79,16 @@ class Steps:
             size = math.prod(size.shape) * arrays.itemsize(size.dtype)
         self._places[name] = self._size
         self._size += -(-max(size, 1) // GRAIN) * GRAIN
+        return name
+
+    def number(self, name: str, value: float) -> str:
+        """Add a step that writes a float32 to the workspace, under a name; return it.
+
+        Raises:
+            OverflowError: the number is too large.
+        """
+        (bits,) = struct.unpack("<I", struct.pack("<f", value))
+        self._add(Fill(self.room(name, 4), 1, bits, 4), [name])
         return name
 
     def constant(

@@ -521,7 +521,8 @@ class Scale(_InPlace):
             return product
         steps = Steps(case.inputs, {})
         try:
-            steps.constant("factor", handle, [self.options["value"]])
+            # A constant would take a copy that waits for the stream, for each new factor.
+            steps.number("factor", self.options["value"])
         except OverflowError as error:
             raise Unfit(f"value: {self.options['value']} is no float32") from error
         steps.way(product, {"x": "x", "factor": "factor", "y": "x"})
