@@ -68,6 +68,31 @@ def test_parts_have_the_layout_of_the_whole(
     torch.testing.assert_close(y, wanted)
 
 
+@pytest.mark.parametrize("shape", [(2, 8, 6, 5), (2, 8, 1, 1), (2, 1, 6, 5)], ids=str)
+@pytest.mark.parametrize("last", [(x, w) for x in (False, True) for w in (False, True)], ids=str)
+@pytest.mark.parametrize("kernel", [1, 3])
+@pytest.mark.parametrize("depthwise", [False, True])
+def test_filters_decide_on_the_layout_too(
+    torch: ModuleType, stand_in: list[str], shape: Any, last: Any, kernel: int, depthwise: bool
+) -> None:
+    """Filters of 1x1 have both layouts, and still keep a network in the one of their strides."""
+    channels = shape[1]
+    options = {"padding": kernel // 2, "groups": channels if depthwise else 1}
+    case = Case("Conv2d", (channels, channels if depthwise else 4, kernel), options, shape)
+    x = torch.randn(shape, dtype=torch.float64)
+    ours, theirs = pair(torch, case)
+    x = x.to(memory_format=torch.channels_last) if last[0] else x
+    for each in (ours, theirs):
+        each.to(memory_format=torch.channels_last if last[1] else torch.contiguous_format)
+    with torch.no_grad():
+        y, wanted = ours(x), theirs(x)
+        found = torch.nn.functional.conv2d(x.float(), theirs.weight.float(), **options)
+    assert stand_in
+    torch.testing.assert_close(y, wanted)
+    if shape[1] > 1 and shape[2] > 1:  # both layouts are one otherwise
+        assert y.stride() == found.stride()
+
+
 @pytest.mark.parametrize("case", MODULES, ids=name_of)
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
 def test_outputs_and_gradients(

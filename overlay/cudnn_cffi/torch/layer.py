@@ -528,20 +528,23 @@ def is_last(x: Any) -> bool:
     form = last_format(x.dim())
     if form is None or x.is_contiguous():
         return False
-    return bool(x.is_contiguous(memory_format=form)) or _steps_over_channels(x)
+    return bool(x.is_contiguous(memory_format=form)) or has_last_strides(x)
 
 
-def _steps_over_channels(x: Any) -> bool:
-    """Return whether the strides are those of channels last, perhaps with gaps."""
+def has_last_strides(x: Any) -> bool:
+    """Return whether the strides are those of channels last, perhaps with gaps.
+
+    Filters of 1x1, or of one channel, have both layouts; PyTorch goes by their strides.
+    """
     strides, shape = x.stride(), x.shape
     least = strides[1] * shape[1]
     if not least:
         return False
-    for axis in (*range(len(shape) - 1, 1, -1), 0):
+    for axis in range(len(shape) - 1, 1, -1):
         if strides[axis] < least:
             return False
         least = strides[axis] * shape[axis]
-    return True
+    return bool(strides[1] != least <= strides[0])
 
 
 def last_format(axes: int) -> Any:

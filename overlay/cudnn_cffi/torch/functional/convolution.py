@@ -9,7 +9,16 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, empty, formatted, is_eager, is_last, shared
+from ..layer import (
+    Layer,
+    empty,
+    formatted,
+    has_last_strides,
+    is_eager,
+    is_last,
+    last_format,
+    shared,
+)
 from ..node import GRADIENT, NOTHING, SHAPE
 from .arguments import check_tensors, numbers, same_padding
 
@@ -57,8 +66,16 @@ class _Convolving(Layer):
         )
 
     def _is_last(self, x: Any, other: Any) -> bool:
-        """Return whether arrays get channels last, which a single example has not."""
-        return x.dim() == len(self.stride) + 2 and (is_last(x) or is_last(other))
+        """Return whether arrays get channels last, which a single example has not.
+
+        Either of the two decides, as in PyTorch.
+        """
+        form = last_format(x.dim())
+        if form is None or x.dim() != len(self.stride) + 2:
+            return False
+        if is_last(x) or is_last(other):
+            return True
+        return has_last_strides(other) and not x.is_contiguous(memory_format=form)
 
     def _sides(self) -> list[tuple[Any, Any]]:
         if len(self.padding) > len(self.stride):
