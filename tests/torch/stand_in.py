@@ -45,9 +45,21 @@ def convolve(op: Any, x: Any, w: Any) -> Any:
     return function(padded(x, o["padding"]), w, None, o["stride"], 0, o["dilation"], o["groups"])
 
 
+def laid_out(y: Any, *given: Any) -> Any:
+    """Return a result in the layout of the first input that has one layout alone, as `ops` does."""
+    form = {4: torch.channels_last, 5: torch.channels_last_3d}.get(y.dim())
+    for each in given:
+        if form is not None and each.dim() == y.dim():
+            first, last = each.is_contiguous(), each.is_contiguous(memory_format=form)
+            if first != last:
+                return y.contiguous(memory_format=form if last else torch.contiguous_format)
+    return y.contiguous()
+
+
 def convolution(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
     y = convolve(op, x, w)
-    return y if bias is None else y + bias.reshape(-1, *(1,) * (w.dim() - 2))
+    y = y if bias is None else y + bias.reshape(-1, *(1,) * (w.dim() - 2))
+    return laid_out(y, x, w)
 
 
 def gradient(function: Callable[..., Any], like: Any, dy: Any) -> Any:

@@ -243,6 +243,49 @@ def test_options_may_change(torch: ModuleType, stand_in: list[str]) -> None:
     assert stand_in
 
 
+@pytest.mark.parametrize("last", [True, False])
+def test_what_is_split_and_shuffled_keeps_pytorchs_layout(
+    torch: ModuleType, stand_in: list[str], last: bool
+) -> None:
+    """As in ShuffleNet, where only the strides of filters tell the layout after a shuffle."""
+    from cudnn_cffi.torch import convert
+
+    nn: Any = torch.nn
+
+    class Unit(nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.branch = nn.Sequential(
+                nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4), nn.ReLU(),
+                nn.Conv2d(4, 4, 3, padding=1, groups=4, bias=False), nn.BatchNorm2d(4),
+                nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4), nn.ReLU(),
+            )  # fmt: skip
+
+        def forward(self, x: Any) -> Any:
+            kept, other = x.chunk(2, dim=1)
+            y = torch.cat((kept, self.branch(other)), 1)
+            y = y.view(len(y), 2, 4, *y.shape[2:]).transpose(1, 2).contiguous()
+            return y.view(len(y), 8, *y.shape[3:])
+
+    theirs = nn.Sequential(Unit(), Unit(), nn.MaxPool2d(2)).eval()
+    ours = copy.deepcopy(theirs)
+    convert(ours)
+    layouts: list[list[Any]] = [[], []]
+    for model, found in zip((ours, theirs), layouts, strict=True):
+        model.to(memory_format=torch.channels_last if last else torch.contiguous_format)
+        for name, module in model.named_modules():
+            if not list(module.children()):
+                module.register_forward_hook(
+                    lambda _, __, y, name=name, found=found: found.append((name, y.stride()))
+                )
+    x = torch.randn(2, 8, 6, 6)
+    x = x.to(memory_format=torch.channels_last) if last else x
+    with torch.no_grad():
+        torch.testing.assert_close(ours(x), theirs(x))
+    assert stand_in.count("convolution") == 6, stand_in
+    assert layouts[0] == layouts[1]
+
+
 def test_whole_networks_of_torchvision(torch: ModuleType) -> None:
     models = pytest.importorskip("torchvision.models")
     from cudnn_cffi.torch import convert

@@ -64,8 +64,9 @@ def test_parts_have_the_layout_of_the_whole(
     with torch.no_grad():
         y, wanted = ours(x), theirs(x)
     assert stand_in
-    assert y.stride() == wanted.stride()
     torch.testing.assert_close(y, wanted)
+    if x.shape[1] > 1:  # one channel has both layouts
+        assert y.stride() == wanted.stride()
 
 
 @pytest.mark.parametrize("shape", [(2, 8, 6, 5), (2, 8, 1, 1), (2, 1, 6, 5)], ids=str)

@@ -10,6 +10,7 @@ same. What cuDNN does not compute is computed by PyTorch, unless the layer is st
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, ClassVar
@@ -528,7 +529,14 @@ def is_last(x: Any) -> bool:
     form = last_format(x.dim())
     if form is None or x.is_contiguous():
         return False
-    return bool(x.is_contiguous(memory_format=form)) or has_last_strides(x)
+    if x.is_contiguous(memory_format=form):
+        return True
+    return layouts_differ(x) and has_last_strides(x)
+
+
+def layouts_differ(x: Any) -> bool:
+    """Return whether channels first and channels last are two layouts for a shape."""
+    return bool(x.shape[1] > 1 and math.prod(x.shape[2:]) > 1)
 
 
 def has_last_strides(x: Any) -> bool:

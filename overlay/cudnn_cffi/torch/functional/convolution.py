@@ -17,6 +17,7 @@ from ..layer import (
     is_eager,
     is_last,
     last_format,
+    layouts_differ,
     shared,
 )
 from ..node import GRADIENT, NOTHING, SHAPE
@@ -70,12 +71,11 @@ class _Convolving(Layer):
 
         Either of the two decides, as in PyTorch.
         """
-        form = last_format(x.dim())
-        if form is None or x.dim() != len(self.stride) + 2:
+        if last_format(x.dim()) is None or x.dim() != len(self.stride) + 2:
             return False
         if is_last(x) or is_last(other):
             return True
-        return has_last_strides(other) and not x.is_contiguous(memory_format=form)
+        return layouts_differ(x) and has_last_strides(other)
 
     def _sides(self) -> list[tuple[Any, Any]]:
         if len(self.padding) > len(self.stride):
