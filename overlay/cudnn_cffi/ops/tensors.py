@@ -651,7 +651,7 @@ def scale(x: Any, factor: float, **call: Any) -> Any:
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
-    Computed by `cudnnScaleTensor`.
+    Computed by `cudnnScaleTensor`, or by a graph (POINTWISE).
     """
     return _with(Scale, factor)(x, **call)
 
@@ -668,7 +668,7 @@ def fill(x: Any, value: float, **call: Any) -> Any:
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
-    Computed by `cudnnSetTensor`.
+    Computed by the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`.
     """
     return _with(Fill, value)(x, **call)
 

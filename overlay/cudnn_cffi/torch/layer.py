@@ -534,6 +534,13 @@ def is_last(x: Any) -> bool:
     return layouts_differ(x) and has_last_strides(x)
 
 
+def are_last(x: Any, other: Any) -> bool:
+    """Return whether a convolution of two has channels last; either decides, as in PyTorch."""
+    if last_format(x.dim()) is None:
+        return False
+    return is_last(x) or is_last(other) or (layouts_differ(x) and has_last_strides(other))
+
+
 def layouts_differ(x: Any) -> bool:
     """Return whether channels first and channels last are two layouts for a shape."""
     return bool(x.shape[1] > 1 and math.prod(x.shape[2:]) > 1)

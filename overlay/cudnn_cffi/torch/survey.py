@@ -13,8 +13,8 @@ from .. import errors, ops
 from .fusion.building import padding_of
 from .fusion.program import autocast_type
 from .fusion.tracing import to_shadow
+from .layer import are_last
 
-_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, *_TRANSPOSED)
 
@@ -182,10 +182,7 @@ def _like(value: Any) -> Any:
 def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
     """Return what a convolution is computed of: both with channels last, or both first."""
     dtype = autocast_type(x.device.type) or x.dtype
-    layout = _FORMATS.get(w.dim())
-    last = layout is not None and any(
-        not each.is_contiguous() and each.is_contiguous(memory_format=layout) for each in (x, w)
-    )
+    last = x.dim() == w.dim() and are_last(x, w)
     device = x.device.index if x.is_cuda else None
     made = []
     for each in (x, w):

@@ -9,17 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import (
-    Layer,
-    empty,
-    formatted,
-    has_last_strides,
-    is_eager,
-    is_last,
-    last_format,
-    layouts_differ,
-    shared,
-)
+from ..layer import Layer, are_last, empty, formatted, is_eager, shared
 from ..node import GRADIENT, NOTHING, SHAPE
 from .arguments import check_tensors, numbers, same_padding
 
@@ -67,15 +57,8 @@ class _Convolving(Layer):
         )
 
     def _is_last(self, x: Any, other: Any) -> bool:
-        """Return whether arrays get channels last, which a single example has not.
-
-        Either of the two decides, as in PyTorch.
-        """
-        if last_format(x.dim()) is None or x.dim() != len(self.stride) + 2:
-            return False
-        if is_last(x) or is_last(other):
-            return True
-        return layouts_differ(x) and has_last_strides(other)
+        """Return whether arrays get channels last, which a single example has not."""
+        return x.dim() == len(self.stride) + 2 and are_last(x, other)
 
     def _sides(self) -> list[tuple[Any, Any]]:
         if len(self.padding) > len(self.stride):
