@@ -127,7 +127,7 @@ def misalignment(computation: Computation) -> str:
     """Return why no engine is to compute a graph whose arrays may lie anywhere; "" where one may.
 
     Engines of norms take arrays of any alignment. Then they refuse to run, or the kernel ends the
-    context (instance norm). Those of attention compute wrong numbers. Both was measured with cuDNN
+    context (instance norm). Those of attention compute wrong numbers. Both were seen with cuDNN
     9.19.0 on an H200.
     """
     operations = getattr(computation.operation_graph, "ops", None) or ()
