@@ -163,6 +163,8 @@ def test_rules(declaration: str, name: str, expected: dict[str, Any]) -> None:
         ("cudnnF(void *const p[])", r"cudnnF: void \*const\[\] p"),
         ("cudnnF(char **name)", r"cudnnF: char \*\* name"),
         ("cudnnF(const int pads[][2], int padsSize)", r"cudnnF: const int\[\]\[2\] pads"),
+        ("cudnnF(int (*rows)[4])", r"cudnnF: int \(\*\)\[4\] rows"),
+        ("cudnnF(int (**hook)(int))", r"cudnnF: int \(\*\*\)\(int\) hook"),
         # what only its own functions know the inside of
         ("cudnnF(struct cudnnX *x)", r"cudnnF: struct cudnnX \* x"),
         ("cudnnF(cudnnOther_t *x)", r"cudnnF: cudnnOther_t \* x"),
