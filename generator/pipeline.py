@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import GeneratorError, classify, tree
+from . import GeneratorError, classify, schema, tree
 from .headers import CudaHeaders, HeaderSet, Registry, from_folder
 from .lower.merge import merge
 from .lower.plan import Context, PlanError, plan
@@ -295,11 +295,16 @@ def check(folder: Path) -> list[str]:
 
 
 def stale(apis: Iterable[model.Api], facts: classify.Facts) -> list[str]:
-    """Models with other roles than the rules and facts give today; notes which facts matter."""
+    """Models that differ from what the rules, facts and evidence give today, in lines.
+
+    Notes which facts matter.
+    """
     found = []
     for api in apis:
         today = classify.classify_again(api, facts)
         classify.disagreements(api, facts)
         if (today.functions, today.flags) != (api.functions, api.flags):
             found.append(f"classified by other rules: {api.release}; generate it again")
+        if _attributes(api, []) != schema.forget(api).attributes:
+            found.append(f"attributes of other evidence: {api.release}; generate it again")
     return found

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a83f7ccf85c52bdb04069149c8d4bd1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:877d30ca7b64e10843cf52e671d7bded
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "40b9886863962267"
+STAMP = "cd7314595ad6825e"

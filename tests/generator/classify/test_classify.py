@@ -313,6 +313,15 @@ def test_models_have_the_roles_of_todays_rules_and_every_fact_is_used(
     assert facts.unused() == []
 
 
+def test_attributes_of_other_evidence_are_stale(contents: tree.Contents) -> None:
+    api = contents.apis["9.28.0"]
+    first, *others = api.attributes
+    changed = model.replace(first, readable=not first.readable)
+    api = model.replace(api, release="9.28.0", attributes=(changed, *others))
+    told = "attributes of other evidence: 9.28.0; generate it again"
+    assert pipeline.stale([api], Facts.load()) == [told]
+
+
 def test_comments_agree_with_the_roles_but_for_those_said_to_be_wrong(
     contents: tree.Contents,
 ) -> None:
