@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d29384f8759fff2d99f3e10f8dfc0874
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a27ddd9a6a6942cef5870cf60ffede02
 """What libraries told of the attributes of backend descriptors, from which release on."""
 
 DESCRIPTORS = {
@@ -4397,7 +4397,7 @@ FORMS = {
         },
     },
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE": {
-        "9.7.0": {"types": (), "count": "one", "writable": False},
+        "9.7.0": {"types": (), "count": "one", "readable": False, "writable": False},
         "9.8.0": {},
     },
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": {

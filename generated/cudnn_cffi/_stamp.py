@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:877d30ca7b64e10843cf52e671d7bded
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:517311866d106235cdd8a9bc1dd9167e
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "cd7314595ad6825e"
+STAMP = "f3d4620a8753b814"

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ab8b4a50c2f1df91dc4ce6f9cbea24e7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7907652bb92d7812dcb3462ff2bb36b9
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -4195,7 +4195,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def denom_factor_mode(self) -> Any:
         """What it takes is not known; read only.
 
-        Since 9.7.0. Removed in 9.8.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0. Removed in 9.8.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE.
         """

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:90524cf79d08ca53c97ec5791288736a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6f5c6015a2298aef435cbeecb3400ddb
 """The tables of cuDNN 9.7.0, 9.7.1."""
 
 ENUMS = {
@@ -3230,7 +3230,7 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         (),
-        None,
+        False,
         False,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (
