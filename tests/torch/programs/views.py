@@ -137,7 +137,7 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
         made.append(tensor.contiguous(memory_format=LAST))
         return made[-1]
 
-    torch_layer._COPIERS[LAST] = counted  # type: ignore[assignment]
+    torch_layer._COPIERS[LAST] = counted
     given = x, w, None
 
     def call() -> Any:
