@@ -190,3 +190,8 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
             for one in operations
         )
     }
+
+
+def is_wrong(computation: Computation, engine: int) -> bool:
+    """Return whether an engine is not to be chosen for a computation."""
+    return bool(misalignment(computation)) or engine in wrong_engines(computation)
