@@ -184,7 +184,7 @@ def test_a_handle_ends(cudnn: Any, torch: Any, fresh: Any, replay: Any) -> None:
     plan = convolution(cudnn, x, w).build()
     y = plan(x, w)
     expected = y.clone()
-    for _ in range(40):  # enough for captures to pay, whatever ends meanwhile
+    for _ in range(80):  # enough for the capture to pay
         plan(x, w, y)
     with cudnn.Handle():
         pass
