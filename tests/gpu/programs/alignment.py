@@ -1,7 +1,8 @@
-"""Call operations with arrays at low addresses: alignment.py NAME DTYPE; print what is wrong.
+"""Call operations with arrays at low addresses: alignment.py NAME DTYPE [SKIP]; print what is wrong.
 
 A kernel that cannot read such an array ends the context, so each operation has a process. With
-the name "defaults", those that operations choose by themselves are called one after the other.
+the name "defaults", those that operations choose by themselves are called one after the other, but
+for the first SKIP calls; what is called next is printed to stderr.
 """
 
 import os
@@ -164,6 +165,18 @@ def check(found, expected, *place):
             print(*place, "error", error)
 
 
+calls, skip = 0, int(sys.argv[3]) if len(sys.argv) > 3 else 0
+
+
+def is_next(*words: Any) -> bool:
+    """Return whether a call is to be made, and say which."""
+    global calls
+    calls += 1
+    if calls > skip:
+        print("next:", calls, *words, file=sys.stderr, flush=True)
+    return calls > skip
+
+
 def examine(name: str, call: Any, given: Any) -> None:
     """Call with each array at a low address in turn, and compare with arrays where they were."""
     given = tuple(each.contiguous() if each.dim() < 4 else each for each in given)
@@ -174,12 +187,13 @@ def examine(name: str, call: Any, given: Any) -> None:
         return
     for place, one in enumerate(given):
         offset = (8, one.element_size())[place % 2]  # each is a plan, which may be compiled
+        if not is_next(name, "argument", place, "at", offset):
+            continue
         low = [at(each, offset) if i == place else each for i, each in enumerate(given)]
-        print("next:", name, "argument", place, "at", offset, file=sys.stderr, flush=True)
         for _ in range(4):  # the last ones are known to the compiled layer
             check(call(*low), expected, name, "argument", place, "at", offset)
-    if not isinstance(expected, tuple) and hasattr(call, "takes"):
-        print("next:", name, "output", file=sys.stderr, flush=True)
+    is_single = not isinstance(expected, tuple) and hasattr(call, "takes")
+    if is_single and is_next(name, "output at", 8):
         out = at(torch.zeros_like(expected), 8)
         whole = torch.empty(0, dtype=out.dtype, device="cuda").set_(out.untyped_storage())
         begin = 8 // out.element_size()
