@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:517311866d106235cdd8a9bc1dd9167e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:80a5001ffaea797666853f09bbe667a2
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "f3d4620a8753b814"
+STAMP = "7687b5c63e57761f"
