@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:80a5001ffaea797666853f09bbe667a2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:212cbf9eee71daf62ad61dec6a3184a6
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7687b5c63e57761f"
+STAMP = "51b7fe5fbe06dcd4"

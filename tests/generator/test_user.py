@@ -284,7 +284,7 @@ def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
 
 @pytest.mark.slow
 def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> None:
-    """Build the wheel without 9.28.0, install it, generate 9.28.0 and call its library."""
+    """Build the wheel without the API of 9.28.0, install it, generate 9.28.0 and call its library."""
     library = cache() / "libraries" / "9.28.0"
     if not library.is_dir():
         pytest.skip("libcudnn 9.28.0 is not in the cache: python scripts/libraries.py 9.28.0")

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0205e0791b8800ec57aa67cd4b32647e
-"""The tables of cuDNN 9.28.0."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3ce5f5048fc2ee64c7ae630beef2c7de
+"""The tables of cuDNN 9.28.0, 9.28.1."""
 
 ENUMS = {
     "ActivationMode": (
