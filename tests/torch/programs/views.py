@@ -179,6 +179,19 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
         call()
         assert len(made) == 1
         stream[0] = None
+    # A copy of the gradient serves both gradients; the input is copied forward and for the filters.
+    x, w = x.detach().requires_grad_(), w.requires_grad_()
+    dy = views((2, 3, 4, 8), 1)["half, True"]
+    wanted = torch.autograd.grad(F.conv2d(x, w), (x, w), dy)
+    for turn in range(5):
+        made.clear()
+        found = torch.autograd.grad(layer(x, w, None), (x, w), dy)
+        for one, other in zip(found, wanted, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+        assert turn < 2 or len(made) == 3, (turn, len(made))
+        assert turn < 2 or sys.getrefcount(made[1]) <= 2
+        dy.mul_(2)
+        wanted = [2 * each for each in wanted]
     torch_layer._COPIERS.update(real)
 
 
