@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c35eff9fe8e75630f2f0daa05387e9e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fecfd8c0dc98b807e2bf97a4091a5dda
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "a8cfbc5870903474"
+STAMP = "0889976f33bf7838"
