@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:804a2a51be5c09296a1071f2b92a5a02
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75823b8933db84540451f1e9074e750c
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a2fccdd49c0feca2"
+LAYOUT = "e2cd0288a519603e"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fecfd8c0dc98b807e2bf97a4091a5dda
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b01080738eb3a7be3249970b8ded7aa8
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "0889976f33bf7838"
+STAMP = "41e365392812bcf1"
