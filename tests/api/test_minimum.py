@@ -122,6 +122,21 @@ def test_no_release_has_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert (told["schema"], told["oldest"], len(told["fits"])) == (1, None, len(store().releases()))
 
 
+def test_one_release_is_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    newest = store().releases()[-1].version
+    (tmp_path / "a.py").write_text(
+        f"import ctypes\nctypes.CDLL('libcudnn.so.{newest[0]}').cudnnCreate\n"
+    )
+    assert main(["minimum", "--uses", str(tmp_path)]) == 0
+    assert f"works with cuDNN 9.0.0 to {newest} " in capsys.readouterr().out
+    (tmp_path / "b.c").write_text("f(CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE);")
+    (tmp_path / "c.c").write_text(
+        "#if CUDNN_VERSION != 90701\nvoid *f = cudnnRestoreAlgorithm;\n#endif\n"
+    )
+    assert main(["minimum", "--uses", str(tmp_path)]) == 0
+    assert "works with cuDNN 9.7.1   1 of " in capsys.readouterr().out
+
+
 def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CannotCompareError, match="no use of cuDNN found in 1 file "):
         of(tmp_path, a_c="int main(void) { return 0; }")
