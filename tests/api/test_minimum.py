@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from cudnn_cffi.__main__ import main
 from cudnn_cffi.api import store
@@ -120,6 +121,19 @@ def test_no_release_has_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["minimum", "--uses", str(tmp_path), "-f", "json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["schema"], told["oldest"], len(told["fits"])) == (1, None, len(store().releases()))
+
+
+def test_its_schema_is_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[2] / "docs" / "minimum-schema.json"
+    schema = json.loads(path.read_text())
+    assert schema == minimum.schema(), "write docs/minimum-schema.json again"
+    (tmp_path / "a.c").write_text("f(cudnnSaveAlgorithm, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);")
+    (tmp_path / "b.so").write_bytes(b"\x7fELF")
+    main(["minimum", "--uses", str(tmp_path), "-f", "json"])
+    told = json.loads(capsys.readouterr().out)
+    assert any(fit["lacks"] for fit in told["fits"])
+    assert told["skipped"]
+    jsonschema.Draft202012Validator(schema).validate(told)
 
 
 def test_one_release_is_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from typing import Any
 
 import msgspec
 
@@ -17,7 +18,7 @@ from ..._support.wording import numbered
 from .. import pynames, steps, store
 from ..diff import compare, tags, things
 from ..errors import CannotCompareError
-from ..formats import words
+from ..formats import json, words
 from ..model import Api, version_key
 from ..report import Item, Place, Side
 from ..rules import AXES
@@ -195,6 +196,11 @@ def _steps(sides: Sequence[tuple[Side, Api]], found: Mapping[str, Uses]) -> Iter
         breaking = tuple(words.shown_item(i) for i in items if i.severity == "breaking")
         if breaking:
             yield Step(old[0].version, new[0].version, breaking)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the answer as JSON: docs/minimum-schema.json."""
+    return json.schema(Minimum, f"The releases that code works with, schema {SCHEMA}")
 
 
 def as_text(found: Minimum, *, most: int = 4) -> str:
