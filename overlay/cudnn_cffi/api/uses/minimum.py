@@ -212,8 +212,8 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
         lines.append("works with no release known here")
     else:
         count = f"{len(fitting)} of {len(found.fits)} releases"
-        row = " to ".join(dict.fromkeys((found.oldest, str(found.newest))))
-        lines.append(f"works with cuDNN {row}   {count}")
+        ends = dict.fromkeys((found.oldest, str(found.newest)))
+        lines.append(f"works with cuDNN {' to '.join(ends)}   {count}")
     rows = groupby(found.fits, key=lambda fit: fit.lacks)
     for lacks, row in rows:
         spelled = [fit.release for fit in row]
