@@ -78,7 +78,7 @@ class _BatchNorm(Cudnn):
         """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.
 
         Its engines are compiled: with channels last for each shape, else for each number of
-        channels. They launch one kernel or two, where PyTorch launches three. So cuDNN computes
+        channels. They launch one kernel or two, with less work of the host. So cuDNN computes
         large images with channels last, and all where a choice asks for it.
         """
         if x.dtype not in _LOWER:
