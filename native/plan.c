@@ -978,6 +978,39 @@ static int begin_turn(struct turn *turn, void *stream)
            && wait_for_event(stream, (uintptr_t)turn->event, 0);
 }
 
+/* Whether an array, of which a copy will be taken, is not described by a table, or not on a device;
+   `device` is the one to be on, or -1, and is set. */
+static RARE int is_amiss(const struct array_type *type, PyObject *array, uintptr_t *device)
+{
+    struct dlpack_array found;
+    if (!type || type->reading != BY_TABLE || describe(type, array, &found)
+        || found.device_type != DLPACK_CUDA)
+        return 1;
+    if (*device == (uintptr_t)-1) *device = (uintptr_t)found.device;
+    return (uintptr_t)found.device != *device;
+}
+
+/* Makes the copies of inputs that are taken in their places, and puts them into `values` and `made`;
+   returns whether the call is not plain. */
+static RARE int copy_inputs(struct plan *self, const struct taken *taken, PyObject **values,
+                            PyObject **made, uintptr_t *found, uintptr_t *device)
+{
+    struct array_type *type;
+    Py_ssize_t i;
+    for (i = 0; i < self->inputs; ++i) {
+        if (!taken->copiers[i]) continue;
+        made[i] = PyObject_CallFunctionObjArgs(taken->copiers[i], values[i], NULL);
+        if (!(values[i] = made[i])) {
+            cudnn_cffi_failed(); /* Python's way copies, too, and fails likewise */
+            return 1;
+        }
+        type = type_of(values[i]);
+        if (!type || misfit(type, values[i], taken, &self->arguments[i], &found[i], device))
+            return 1;
+    }
+    return 0;
+}
+
 /* A new array for an output. */
 static PyObject *new_output(struct plan *self, struct array_type *type, int output,
                             uintptr_t device, PyObject *handle)
@@ -1116,7 +1149,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     struct whole all = {self, &where, found, plans, 0, 0, 0};
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i;
-    int status = 0, missing = 0, has_stream = 0, capturing = 0, replays;
+    int status = 0, missing = 0, copied = 0, has_stream = 0, capturing = 0, replays;
     PyThreadState *thread;
 
     if (!functions[indices[EXECUTE]]) return NULL;
@@ -1131,7 +1164,13 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             continue;
         }
         if (!type || type->type != Py_TYPE(values[i])) type = type_of(values[i]);
-        if (!type || misfit(type, values[i], taken, one, &found[i], &device)) return NULL;
+        if (taken->copiers && taken->copiers[i]) {
+            if (one->is_output || handle || taken->stream || is_amiss(type, values[i], &device))
+                return NULL;
+            ++copied;
+        } else if (!type || misfit(type, values[i], taken, one, &found[i], &device)) {
+            return NULL;
+        }
         if (!first) first = type;
     }
     if (!first) return NULL;
@@ -1173,6 +1212,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     if (missing && (handle || taken->stream) && first->reading != BY_SLOTS
         && (current_stream_of(first, device, &wanted) || wanted != stream))
         goto done;
+    if (copied && copy_inputs(self, taken, values, made, found, &device)) goto done;
     for (i = self->inputs; missing && i < self->count; ++i) {
         if (values[i]) continue;
         made[i] = values[i] = new_output(self, first, (int)(i - self->inputs), device, chosen);
@@ -1185,7 +1225,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             goto done;
     }
     if (self->aparts && overlaps(self, found)) goto done;
-    /* Making outputs can run any code, so what could be closed by it is read behind that. */
+    /* Making copies and outputs can run any code, so what could be closed by it is read behind that. */
     if (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &plan)) goto done;
     workspace = 0;
     if (taken->workspace) {
@@ -1204,7 +1244,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         if (!workspace) goto done;
     }
     if (read_parts(self, plans)) goto done;
-    if ((missing || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
+    if ((missing || copied || scratch) && read_slot(HANDLE_ADDRESS, chosen, &address)) goto done;
     where.handle = address;
     where.stream = stream;
     where.closed = 0;
@@ -1250,7 +1290,8 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
         }
     }
 done:
-    for (i = self->inputs; missing && i < self->count; ++i) Py_XDECREF(made[i]);
+    for (i = copied ? 0 : self->inputs; (copied || missing) && i < self->count; ++i)
+        Py_XDECREF(made[i]);
     Py_XDECREF(scratch);
     Py_XDECREF(chosen);
     return answer;
@@ -1287,7 +1328,7 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *description)
+uint64_t cudnn_cffi_print(PyObject *array, enum extent extent, struct dlpack_array *description)
 {
     struct array_type *type = type_of(array);
     struct dlpack_array found;
@@ -1296,17 +1337,17 @@ uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *descrip
     PyObject *shape;
     uint64_t print = 1;
     int i;
-    if (!type || (all && type->reading != BY_TABLE)) return 0;
+    if (!type || (extent != SOME && type->reading != BY_TABLE)) return 0;
     if (type->reading == BY_TABLE) {
         if (describe(type, array, &found)) return 0;
-        if (all && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
+        if (extent != SOME && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
         if (description) *description = found;
         print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
         print = mixed(print, (uint64_t)found.device);
         for (i = 0; i < found.ndim; ++i) {
             print = mixed(print, (uint64_t)found.shape[i]);
-            /* The stride of a single element says nothing. */
-            if (found.strides && found.shape[i] != 1) print = mixed(print, (uint64_t)found.strides[i]);
+            if (found.strides && (found.shape[i] != 1 || extent == ALL))
+                print = mixed(print, (uint64_t)found.strides[i]);
         }
     } else if (type->reading == BY_FIELDS) {
         count = read_vector(array, type->fields.shape, &numbers);

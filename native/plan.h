@@ -13,10 +13,12 @@
 struct dlpack_array;
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
-   described already, by its type's table. */
+   described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
+   for each operand the function that makes it, or NULL; there may be none at all. */
 struct taken {
     PyObject *handle, *stream, *workspace, *described;
     const struct dlpack_array *description;
+    PyObject *const *copiers;
     PyObject *values[MOST_ARGUMENTS];
 };
 
@@ -33,10 +35,14 @@ int cudnn_cffi_takes_turns(PyObject *plan);
 /* How well a plan wants its arrays to be aligned: more for the stricter one. */
 uintptr_t cudnn_cffi_weight(PyObject *plan);
 
-/* A number for the data type, shape, strides and place of an array, or for some of these where not all
-   are wanted; 0 for an array of which that is not known. Arrays of different numbers differ.
+/* How much of an array a number for it has to tell: what is cheap, or all but the strides of single
+   elements, which say nothing of where elements are, or these as well, which say what layout is meant. */
+enum extent { SOME, WHERE, ALL };
+
+/* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array
+   of which that is not known. Arrays of different numbers differ.
    A description by a table is put into `description`, if there is one. */
-uint64_t cudnn_cffi_print(PyObject *array, int all, struct dlpack_array *description);
+uint64_t cudnn_cffi_print(PyObject *array, enum extent extent, struct dlpack_array *description);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */

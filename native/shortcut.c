@@ -38,14 +38,16 @@ struct known {
     Py_ssize_t positional;
     int given, handle, stream, lead;
     int holders;    /* the memory that has it, and the calls that look at it */
+    int copies;     /* whether copies of some arrays are taken: then all are exactly as they were */
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     struct {
         PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
-        uint64_t like;  /* of an array that the plan does not take: what it is like, or 0 */
+        uint64_t like;  /* of an array that the plan does not take as it is: what it is like, or 0 */
         int alias;      /* the argument that has to be the same array, or -1 */
     } at[MOST_GIVEN];
     struct outcome is;
     int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
+    PyObject *copiers[MOST_ARGUMENTS]; /* what makes the copy that is taken instead, or NULL */
     uintptr_t weight;
     unsigned long long born;
 };
@@ -72,7 +74,7 @@ static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
 static PyObject *open_scope, *process, *watchers;
 
 /* How many calls of functions are open on this thread, which learn from what is noted, and that: a
-   tuple of plan, values and answer; an empty one where several things were noted. */
+   tuple of plan, values, answer and copiers; an empty one where several things were noted. */
 static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
 static unsigned long long births;
@@ -88,6 +90,7 @@ static void forget(struct known *known)
     Py_XDECREF(known->names);
     Py_XDECREF(known->is.kind);
     for (i = 0; i < known->given; ++i) Py_XDECREF(known->at[i].same);
+    for (i = 0; known->copies && i < known->is.operands; ++i) Py_XDECREF(known->copiers[i]);
     PyMem_Free(known);
 }
 
@@ -162,10 +165,10 @@ static int is_unbounded(PyObject *handle)
 
 /* Notes what a call came to, for the functions that wait; values of NULL for what cannot be known. Errors
    are no concern of the call. */
-static void note(PyObject *plan, PyObject *values, PyObject *answer)
+static void note(PyObject *plan, PyObject *values, PyObject *answer, PyObject *copiers)
 {
     PyObject *old = noted;
-    noted = old || !values ? NULL : PyTuple_Pack(3, plan, values, answer);
+    noted = old || !values || !copiers ? NULL : PyTuple_Pack(4, plan, values, answer, copiers);
     PyErr_Clear();
     if (!noted) noted = PyTuple_New(0); /* which takes no memory */
     Py_XDECREF(old);
@@ -217,17 +220,26 @@ static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *con
     return made;
 }
 
+/* A new tuple of so many objects, with None for NULL. */
+static PyObject *listed(PyObject *const *objects, int count)
+{
+    PyObject *made = PyTuple_New(count);
+    int i;
+    for (i = 0; made && i < count; ++i) {
+        PyObject *one = objects[i] ? objects[i] : Py_None;
+        Py_INCREF(one);
+        PyTuple_SetItem(made, i, one);
+    }
+    return made;
+}
+
 /* Notes a call that went straight to its plan. */
 static RARE void note_known(struct outcome *outcome, const struct taken *taken, PyObject *answer)
 {
-    PyObject *values = PyTuple_New(outcome->operands);
-    int i;
-    for (i = 0; values && i < outcome->operands; ++i) {
-        PyObject *one = taken->values[i] ? taken->values[i] : Py_None;
-        Py_INCREF(one);
-        PyTuple_SetItem(values, i, one);
-    }
-    note(outcome->plan, values, answer);
+    PyObject *values = listed(taken->values, outcome->operands);
+    PyObject *copiers = taken->copiers ? listed(taken->copiers, outcome->operands) : PyTuple_New(0);
+    note(outcome->plan, values, answer, copiers);
+    Py_XDECREF(copiers);
     Py_XDECREF(values);
 }
 
@@ -252,7 +264,9 @@ static inline int has_arguments(const struct known *known, const struct call *ca
     for (j = 0; j < known->given; ++j) {
         if (known->at[j].same && !is_same(call->given[j], known->at[j].same)) return 0;
         if (known->at[j].alias >= 0 && call->given[j] != call->given[known->at[j].alias]) return 0;
-        if (known->at[j].like && known->at[j].like != cudnn_cffi_print(call->given[j], 1, NULL))
+        if (known->at[j].like
+            && known->at[j].like
+                   != cudnn_cffi_print(call->given[j], known->copies ? ALL : WHERE, NULL))
             return 0;
     }
     return 1;
@@ -271,6 +285,7 @@ static PyObject *execute(struct known *known, const struct call *call, PyObject 
         if (known->source[j] >= 0) taken.values[j] = call->given[known->source[j]];
     taken.described = described;
     taken.description = description;
+    taken.copiers = known->copies ? known->copiers : NULL;
     if (known->handle >= 0 && call->given[known->handle] != Py_None) {
         taken.handle = call->given[known->handle];
         if (!is_unbounded(taken.handle)) return NULL;
@@ -303,7 +318,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         if (known->print && memory->count > 1 && lead != known->lead) {
             description.data = NULL;
-            print = cudnn_cffi_print(given[lead = known->lead], 0, &description);
+            print = cudnn_cffi_print(given[lead = known->lead], SOME, &description);
             described = description.data ? given[lead] : NULL;
         }
         /* Of the only one the plan says as soon whether arrays fit. */
@@ -367,6 +382,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
                     PyObject *names, PyObject *told, PyObject *answer)
 {
     PyObject *plan = PyTuple_GetItem(told, 0), *values = PyTuple_GetItem(told, 1);
+    PyObject *copiers = PyTuple_GetItem(told, 3);
     Py_ssize_t i, j, total = positional + (names ? PyTuple_Size(names) : 0);
     if (total > MOST_GIVEN || !PyTuple_Check(values) || PyTuple_Size(values) > MOST_ARGUMENTS
         || !cudnn_cffi_runs(plan, (int)PyTuple_Size(values)))
@@ -374,6 +390,11 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     known->given = (int)total;
     known->positional = positional;
     known->is.operands = (int)PyTuple_Size(values);
+    for (j = 0; j < PyTuple_Size(copiers) && j < known->is.operands; ++j)
+        if (PyTuple_GetItem(copiers, j) != Py_None) {
+            Py_INCREF(known->copiers[j] = PyTuple_GetItem(copiers, j));
+            known->copies = 1;
+        }
     known->handle = known->stream = known->lead = -1;
     for (j = 0; j < known->is.operands; ++j) known->source[j] = -1;
     for (i = 0; i < total; ++i) {
@@ -400,19 +421,19 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
                 is_used = 1;
                 if (known->source[j] < 0) known->source[j] = (int)i;
             }
-        if (!is_used) {
-            /* It was looked at by what chose the plan, if by nothing else. */
-            if (!(known->at[i].like = cudnn_cffi_print(given[i], 1, NULL))) return 1;
-            continue;
+        if (!is_used || known->copies) {
+            /* It was looked at by what chose the plan, if by nothing else, or what is copied. */
+            known->at[i].like = cudnn_cffi_print(given[i], known->copies ? ALL : WHERE, NULL);
+            if (!known->at[i].like) return 1;
         }
-        if (known->lead < 0) known->lead = (int)i;
+        if (is_used && known->lead < 0) known->lead = (int)i;
     }
     if (known->lead < 0) return 1;
     /* An operand that is no argument was made on the way, unless it is an output of the plan. */
     for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead], 0, NULL);
+    known->print = cudnn_cffi_print(given[known->lead], SOME, NULL);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);
@@ -432,7 +453,8 @@ static int is_known(struct memory *memory, struct known *one)
     for (i = 0; i < memory->count; ++i) {
         struct known *other = memory->known[i];
         if (other->is.plan != one->is.plan || other->given != one->given
-            || other->positional != one->positional || !same_names(other->names, one->names)
+            || other->positional != one->positional || other->copies != one->copies
+            || !same_names(other->names, one->names)
             || (other->scope != one->scope
                 && (other->scope == Py_None || one->scope == Py_None))
             || memcmp(other->source, one->source, (size_t)one->is.operands * sizeof *one->source))
@@ -495,7 +517,7 @@ static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *argume
     --waiting;
     mine = noted;
     noted = NULL;
-    if (answer && mine && PyTuple_Size(mine) == 3
+    if (answer && mine && PyTuple_Size(mine) == 4
         && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
         learn(memory, given, count, names, mine, answer);
     if (answer && PyErr_Occurred()) Py_CLEAR(answer);
@@ -645,13 +667,16 @@ static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
     Py_RETURN_NONE;
 }
 
-/* (plan, values by the order of its operands, answer): what a call of an operation came to. */
+/* (plan, values by the order of its operands, answer, by the same order what made the copies that were
+   taken instead, or None, or nothing at all): what a call of an operation came to. */
 static PyObject *shortcut_note(PyObject *none, PyObject *all)
 {
-    PyObject *plan, *values, *answer;
+    PyObject *plan, *values, *answer, *copiers;
     (void)none;
-    if (!PyArg_ParseTuple(all, "OO!O", &plan, &PyTuple_Type, &values, &answer)) return NULL;
-    if (waiting) note(plan, values, answer);
+    if (!PyArg_ParseTuple(all, "OO!OO!", &plan, &PyTuple_Type, &values, &answer, &PyTuple_Type,
+                          &copiers))
+        return NULL;
+    if (waiting) note(plan, values, answer, copiers);
     Py_RETURN_NONE;
 }
 
@@ -697,6 +722,7 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
         Py_VISIT(known->names);
         Py_VISIT(known->is.kind);
         for (j = 0; j < known->given; ++j) Py_VISIT(known->at[j].same);
+        for (j = 0; j < known->is.operands; ++j) Py_VISIT(known->copiers[j]);
     }
     return 0;
 }

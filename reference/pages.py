@@ -274,7 +274,9 @@ def _file(name: str) -> str:
 
 def _python_name(name: str) -> str:
     """Return a name of Python's, linked to the class that it is, or that has it."""
-    return f"{{py:obj}}`{name} <cudnn_cffi.{name.partition('.')[0]}>`"
+    first, *others = name.split(".")
+    owner = f"backend.{others[0]}" if first == "graph" else first
+    return f"{{py:obj}}`{name} <cudnn_cffi.{owner}>`"
 
 
 def _names_list(names: Sequence[str]) -> str:

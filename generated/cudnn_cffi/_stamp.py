@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a83f7ccf85c52bdb04069149c8d4bd1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c35eff9fe8e75630f2f0daa05387e9e4
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "40b9886863962267"
+STAMP = "a8cfbc5870903474"

@@ -21,6 +21,7 @@ from cudnn_cffi.api.formats import text as text_format
 from cudnn_cffi.api.report import Place, Report, Scan, Side, build, judged
 from cudnn_cffi.api.rules import AXES
 from cudnn_cffi.api.suppress import Suppression
+from cudnn_cffi.api.uses import narrow
 
 from tests.api.models import api, enum, function, parameter
 
@@ -247,6 +248,15 @@ def test_sarif_knows_a_place_again_when_its_line_moves() -> None:
     assert fingerprints(3, 9) == fingerprints(30, 90)
     assert len(set(fingerprints(3, 9))) == 2
     assert fingerprints(3) != []
+
+
+def test_sarif_s_columns_count_characters(tmp_path: Path) -> None:
+    pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
+    (tmp_path / "a.c").write_text("/* \U0001f600 */ int x = cudnnF_v6();")
+    items, scan = narrow(*SIDES, [str(tmp_path)], AXES)
+    run = sarif(build(*SIDES, items=items, scan=scan))
+    (region,) = [r["locations"][0]["physicalLocation"]["region"] for r in run["results"]]
+    assert (run["columnKind"], region["startColumn"]) == ("unicodeCodePoints", 17)
 
 
 def test_sarif_says_who_made_it_and_what_was_not_read(used: Report) -> None:

@@ -75,6 +75,36 @@ def test_names_of_python(tmp_path: Path) -> None:
     assert lacking(found)["9.6.0"] == ["CUDNN_DATA_FP4_E2M1"]
 
 
+def test_a_name_of_python_that_only_some_releases_have(tmp_path: Path) -> None:
+    name = "OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE"
+    found = of(tmp_path, b_py=f"import cudnn_cffi as c\nc.BackendAttributeName.{name}\n")
+    assert (found.oldest, found.newest) == ("9.7.0", "9.7.1")
+    assert lacking(found)["9.28.0"] == [f"CUDNN_ATTR_{name}"]
+
+
+def test_a_descriptor_of_the_backend(tmp_path: Path) -> None:
+    found = of(tmp_path, b_py="from cudnn_cffi.graph import OperationReshapeDescriptor as R\n")
+    assert (found.oldest, found.newest) == ("8.7.0", "9.28.0")
+    assert lacking(found)["8.6.0"] == ["CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR"]
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_a_file_whose_name_is_no_utf_8(
+    tmp_path: Path, format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "n\udcff.c").write_text(
+        "f(cudnnSaveAlgorithm, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);"
+    )
+    (tmp_path / "g\udcff.c").symlink_to("nowhere")
+    assert (
+        main(["minimum", "--uses", str(tmp_path / "n\udcff.c"), str(tmp_path), "-f", format]) == 1
+    )
+    out = capsys.readouterr().out
+    assert "\\xff.c" in out
+    assert "g\\" in out
+    out.encode()
+
+
 def test_a_name_that_changes_keeps_from_nothing_but_is_told(tmp_path: Path) -> None:
     source = "int x = CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR; void *f = cudnnCreate;"
     found = of(tmp_path, a_c=source)

@@ -266,6 +266,27 @@ def test_a_compiled_library_by_its_undefined_symbols(tmp_path: Path) -> None:
     assert item.places[0].spelled == str(tmp_path / "libuser.so")
 
 
+def test_a_compiled_program_whose_name_ends_with_its_version(tmp_path: Path) -> None:
+    made = compiled(tmp_path, "int cudnnCreate(); int f(void) { return cudnnCreate(); }")
+    made.rename(tmp_path / "tool-1.2")
+    _, scan = narrow(*load(Wanted("8.9.7"), Wanted("9.0.0")), [str(tmp_path)], AXES)
+    assert (scan.files, scan.names) == (1, 1)
+
+
+def test_the_version_of_a_symbol_is_no_part_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "map").write_text("libcudnn.so.8 { global: *; };")
+    stub = compiled(
+        tmp_path,
+        "int cudnnSaveAlgorithm(void) { return 0; }",
+        f"-Wl,--version-script={tmp_path / 'map'},-soname,libstub.so",
+    ).rename(tmp_path / "libstub.so")
+    (tmp_path / "user").mkdir()
+    source = "int cudnnSaveAlgorithm(void); int f(void) { return cudnnSaveAlgorithm(); }"
+    compiled(tmp_path / "user", source, str(stub))
+    _, scan = narrow(*load(Wanted("8.9.7"), Wanted("9.0.0")), [str(tmp_path / "user")], AXES)
+    assert scan.names == 1
+
+
 def test_a_library_linked_with_a_sub_library(tmp_path: Path) -> None:
     elsewhere = tmp_path / "stub"
     elsewhere.mkdir()
@@ -491,6 +512,8 @@ def test_every_enumerator_and_function_of_a_descriptor_has_a_python_name() -> No
     c_names = {c_name for _, c_name in names.python_names()}
     enumerators = {e.name for enum in models.api(newest).enums for e in enum.enumerators}
     assert enumerators <= c_names
+    assert names.c_names("graph.MatmulDescriptor.comp_type") == ("CUDNN_ATTR_MATMUL_COMP_TYPE",)
+    assert names.c_names("graph.MatmulDescriptor.other") == names.c_names("graph.Other") == ()
     assert names.methods["TensorDescriptor"]["set_4d"] == ("cudnnSetTensor4dDescriptor",)
     assert names.methods["Handle"]["__init__"] == ("cudnnCreate", "cudnnDestroy")
 

@@ -599,6 +599,162 @@ def test_other_annotations_are_not(tmp_path: Path, annotation: str) -> None:
     assert removed(used(tmp_path, {"a.py": source})[0]) == {}
 
 
+# What Python code does with objects
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a, b = RNNDescriptor(), 1\na.set_clip(1)\n",
+        "[a, b] = (1, RNNDescriptor())\nb.set_clip(1)\n",
+        "class N:\n    d = RNNDescriptor()\n    def f(self):\n        self.d.set_clip(1)\n",
+        "class N:\n    D = RNNDescriptor\n    def f(self):\n        self.D().set_clip(1)\n",
+        "d = RNNDescriptor() if x else None\nd.set_clip(1)\n",
+        "d = d or RNNDescriptor()\nd.set_clip(1)\n",
+        "d = (e := RNNDescriptor())\nd.set_clip(1)\n",
+        "d = RNNDescriptor()\ne = d\ne.set_clip(1)\n",
+        "async def f() -> RNNDescriptor: ...\nd = await f()\nd.set_clip(1)\n",
+        "with contextlib.closing(RNNDescriptor()) as d:\n    d.set_clip(1)\n",
+        "d = stack.enter_context(RNNDescriptor())\nd.set_clip(1)\n",
+        "d = RNNDescriptor.from_address(1)\nd.set_clip(1)\n",
+        "c = importlib.import_module('cudnn_cffi')\nc.RNNDescriptor().set_clip(1)\n",
+        "c = pytest.importorskip('cudnn_cffi')\nc.RNNDescriptor().set_clip(1)\n",
+        "c = __import__('cudnn_cffi.v8_9_7')\nc.RNNDescriptor().set_clip(1)\n",
+    ],
+)
+def test_objects_are_followed(tmp_path: Path, source: str) -> None:
+    source = "from cudnn_cffi import RNNDescriptor\n" + source
+    (at,) = removed(used(tmp_path, {"a.py": source})[0])["cudnnRNNSetClip"]
+    assert at == f"a.py:{source.count(chr(10))} RNNDescriptor.set_clip"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a, *b = RNNDescriptor(), 1\na.set_clip(1)\n",
+        "a = RNNDescriptor().get_clip()\na.set_clip(1)\n",
+        "a = f(RNNDescriptor())\na.set_clip(1)\n",
+        "c = importlib.import_module('cudnn')\nc.RNNDescriptor().set_clip(1)\n",
+    ],
+)
+def test_other_objects_are_not(tmp_path: Path, source: str) -> None:
+    source = "from cudnn_cffi import RNNDescriptor\n" + source
+    assert "cudnnRNNSetClip" not in removed(used(tmp_path, {"a.py": source})[0])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import cudnn_cffi as c\nc.v9_10_0.Status.BAD_PARAM\nc.v9_10_0.Status\n",
+        "import cudnn_cffi as c\nv = c.v9_10_0\n",
+    ],
+)
+def test_a_release_that_is_an_attribute_of_the_package_is_pinned(
+    tmp_path: Path, source: str
+) -> None:
+    found, _, _ = used(tmp_path, {"a.py": source}, old="9.10.0", new="9.10.1")
+    assert found[("tables-outdated", "cudnn_cffi.v9_10_0")] == ["a.py:2 cudnn_cffi.v9_10_0"]
+
+
+def test_a_module_of_another_package_pins_nothing(tmp_path: Path) -> None:
+    source = "import cudnn_cffi as c\nc.cudnnCreate\nimportlib.import_module('other.v9_10_0')\n"
+    assert used(tmp_path, {"a.py": source}, old="9.10.0", new="9.10.1")[0] == {}
+
+
+# Backend descriptors
+
+
+SCALE = "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "graph.OperationBlockScaleQuantizeDescriptor(denom_factor_mode=1)",
+        "graph.OperationBlockScaleQuantizeDescriptor.open(denom_factor_mode=1)",
+        "with graph.OperationBlockScaleQuantizeDescriptor.open() as d: d.set(denom_factor_mode=1)",
+        "d = graph.OperationBlockScaleQuantizeDescriptor().set(); d.denom_factor_mode = 1",
+        "def f(d: graph.OperationBlockScaleQuantizeDescriptor): return d.denom_factor_mode",
+    ],
+)
+@pytest.mark.parametrize(
+    ("imported", "module"),
+    [
+        ("from cudnn_cffi import graph", "graph"),
+        ("from cudnn_cffi import backend as b", "b"),
+        ("import cudnn_cffi", "cudnn_cffi.graph"),
+        ("import cudnn_cffi.v9_7_0 as c", "c.graph"),
+        ("from cudnn_cffi.graph import *", ""),
+    ],
+)
+def test_attributes_of_descriptors_by_their_names_in_python(
+    tmp_path: Path, source: str, imported: str, module: str
+) -> None:
+    source = source.replace("graph.", f"{module}." if module else "")
+    files = {"a.py": f"{imported}\n{source}\n"}
+    found, _, _ = used(tmp_path, files, old="9.7.1", new="9.8.0")
+    (at,) = found[("enumerator-removed", SCALE)]
+    assert at.startswith(
+        "a.py:2 graph.OperationBlockScaleQuantizeDescriptor.denom_factor_mode"
+    ) or ("backend." in at)
+
+
+REQUIRED = ("attribute-added-required", "CUDNN_ATTR_KERNEL_CACHE_OPERATION_GRAPH")
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "axes"),
+    [
+        ("a.c", "f(CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR);\n", {"abi", "source"}),
+        ("a.py", "from cudnn_cffi import graph\ngraph.KernelCacheDescriptor()\n", {"python"}),
+        (
+            "a.c",
+            "f(CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR);\n#if CUDNN_VERSION >= 90500\n"
+            "g(CUDNN_ATTR_KERNEL_CACHE_OPERATION_GRAPH);\n#endif\n",
+            {"abi"},
+        ),
+    ],
+)
+def test_an_attribute_that_is_required_now_is_missed_where_the_descriptor_is_made(
+    tmp_path: Path, file: str, source: str, axes: set[str]
+) -> None:
+    found, items, _ = used(tmp_path, {file: source}, old="9.4.0", new="9.5.0")
+    assert len(found[REQUIRED]) == 1
+    assert items[REQUIRED].axes == dict.fromkeys(axes, "breaking")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "a.c": "f(CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR, CUDNN_ATTR_KERNEL_CACHE_OPERATION_GRAPH);"
+        },
+        {"a.c": "f(CUDNN_BACKEND_TENSOR_DESCRIPTOR);"},
+        {
+            "a.py": "from cudnn_cffi.graph import KernelCacheDescriptor as K\n",
+            "b.py": "from a import *\nK(operation_graph=g)\n"
+            "from cudnn_cffi import CUDNN_ATTR_KERNEL_CACHE_OPERATION_GRAPH\n",
+        },
+    ],
+)
+def test_an_attribute_that_is_required_now_is_not_missed_where_it_is_set(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    assert REQUIRED not in used(tmp_path, files, old="9.4.0", new="9.5.0")[0]
+
+
+# Encodings
+
+
+def test_columns_are_those_of_the_file_s_own_encoding(tmp_path: Path) -> None:
+    source = "# coding: latin-1\nx = 'äö'; cudnnSaveAlgorithm\n"
+    (tmp_path / "a.py").write_bytes(source.encode("latin-1"))
+    (tmp_path / "a.c").write_bytes("int ä = cudnnSaveAlgorithm();\r\n".encode("utf-16"))
+    _, items, scan = used(tmp_path, {})
+    at = [(p.line, p.column) for p in items[("func-removed", "cudnnSaveAlgorithm")].places]
+    assert (at, scan.skipped) == ([(1, 9), (2, 11)], ())
+
+
 # Files that are no sources
 
 

@@ -1,4 +1,4 @@
-"""What the compiled layer learns of calls with gradients is right, and no Python runs behind it."""
+"""What the compiled layer learns of layers' calls is right, and no Python runs behind it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import pytest
 from tests.conftest import Program
 
 
-def test_nodes(torch: ModuleType, request: pytest.FixtureRequest, program: Program) -> None:
+@pytest.mark.parametrize("name", ["nodes", "views"])
+def test_nodes(
+    name: str, torch: ModuleType, request: pytest.FixtureRequest, program: Program
+) -> None:
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
         pytest.skip("this PyTorch has no table of DLPack's functions")
     path = request.getfixturevalue("cudnn").library.load().path
-    assert program("nodes", path).stdout.split()[-1] in ("known", "right")
+    assert program(name, path).stdout.split()[-1] in ("known", "right")

@@ -15,6 +15,9 @@ import msgspec
 
 from .model import version_key
 
+#: The modules with a class for each type of backend descriptors.
+_BACKEND = ("graph", "backend")
+
 
 class PythonNames(msgspec.Struct, frozen=True):
     """What the package offers beside the C names, which are all names in Python too."""
@@ -22,19 +25,39 @@ class PythonNames(msgspec.Struct, frozen=True):
     classes: Mapping[str, str]  # "DataType" -> "cudnnDataType_t"
     members: Mapping[str, Mapping[str, str]]  # "DataType" -> "FLOAT" -> "CUDNN_DATA_FLOAT"
     methods: Mapping[str, Mapping[str, tuple[str, ...]]]  # "Handle" -> "__init__" -> C functions
+    #: "MatmulDescriptor" -> "CUDNN_BACKEND_MATMUL_DESCRIPTOR", and its attributes alike
+    descriptors: Mapping[str, tuple[str, Mapping[str, str]]]
 
     def c_names(self, text: str) -> tuple[str, ...]:
-        """Return what `DataType`, `DataType.FLOAT` or `TensorDescriptor.set_4d` stands for."""
+        """Return what a name stands for.
+
+        Such as `DataType`, `DataType.FLOAT`, `TensorDescriptor.set_4d`, `graph.MatmulDescriptor` or
+        `graph.MatmulDescriptor.comp_type`.
+        """
         name, _, member = text.partition(".")
+        if name in _BACKEND:
+            name, _, member = member.partition(".")
+            c_name, attributes = self.descriptors.get(name, ("", {}))
+            found = attributes.get(member) if member else c_name
+            return (found,) if found else ()
         if not member:
             return (self.classes[name],) if name in self.classes else ()
         if member in self.members.get(name, ()):
             return (self.members[name][member],)
         return self.methods.get(name, {}).get(member, ())
 
+    def is_class(self, text: str) -> bool:
+        """Return whether a name is that of a class."""
+        module, _, name = text.partition(".")
+        return name in self.descriptors if module in _BACKEND else text in self.classes
+
     def python_names(self) -> Iterator[tuple[str, str]]:
         """Pairs of a Python name and a C name."""
         yield from self.classes.items()
+        for name, (c_name, attributes) in self.descriptors.items():
+            yield f"graph.{name}", c_name
+            for attribute, c_attribute in attributes.items():
+                yield f"graph.{name}.{attribute}", c_attribute
         for name, members in self.members.items():
             for member, c_name in members.items():
                 yield f"{name}.{member}", c_name
@@ -43,31 +66,45 @@ class PythonNames(msgspec.Struct, frozen=True):
 @cache
 def of_api(api: str) -> PythonNames:
     """Return the names of the API that `Release.api` names; no names if nothing was emitted."""
+    releases = _releases()
+    if api not in releases:
+        return PythonNames({}, {}, {}, {})
+    shared = releases[api]  # the release whose tables it has
+    tables = import_module(f"cudnn_cffi.tables.v{shared.replace('.', '_')}")
     classes: dict[str, str] = {}
     members: dict[str, Mapping[str, str]] = {}
-    try:
-        index = import_module("cudnn_cffi._index")
-    except ModuleNotFoundError:
-        return PythonNames({}, {}, {})
-    if api not in index.RELEASES:
-        return PythonNames({}, {}, {})
-    shared = index.RELEASES[api]  # the release whose tables it has
-    tables = import_module(f"cudnn_cffi.tables.v{shared.replace('.', '_')}")
     for name, (c_name, _, _, values) in (*tables.ENUMS.items(), *tables.FLAGS.items()):
         classes[name] = c_name
         members[name] = {member: value[0] for member, value in values.items()}
     classes.update((name, record[0]) for name, record in tables.RECORDS.items())
-    classes.update(index.FAMILIES)
-    return PythonNames(classes, members, _methods())
+    classes.update(import_module("cudnn_cffi._index").FAMILIES)
+    descriptors = import_module("cudnn_cffi._attributes").DESCRIPTORS
+    return PythonNames(classes, members, _methods(), descriptors)
 
 
 def newest() -> PythonNames:
     """Return the names of the newest API there is."""
+    return of_api(max(_releases(), key=version_key, default=""))
+
+
+def of_all() -> PythonNames:
+    """Return the names of all APIs together: a name means the same in each that has it."""
+    classes: dict[str, str] = {}
+    members: dict[str, dict[str, str]] = {}
+    for names in map(of_api, _releases()):
+        classes |= names.classes
+        for name, values in names.members.items():
+            members.setdefault(name, {}).update(values)
+    found = newest()
+    return PythonNames(classes, members, found.methods, found.descriptors)
+
+
+def _releases() -> Mapping[str, str]:
     try:
-        releases = import_module("cudnn_cffi._index").RELEASES
+        releases: Mapping[str, str] = import_module("cudnn_cffi._index").RELEASES
     except ModuleNotFoundError:
-        return PythonNames({}, {}, {})
-    return of_api(releases[max(releases, key=version_key)])
+        return {}
+    return releases
 
 
 @cache

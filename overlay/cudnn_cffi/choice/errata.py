@@ -64,6 +64,15 @@ def _has_gaps(tensor: Any) -> bool:
     return bool(last >= math.prod(tensor.dimensions))
 
 
+def _is_low(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether an operation is alone, and has an array at a low address."""
+    names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
+    tensors = [getattr(operation, name, None) for name in names]
+    return len(operations) == 1 and any(
+        each is not None and each.byte_alignment < _ALIGNMENT for each in tensors
+    )
+
+
 def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     """Return what finds operands and results with gaps behind an operation of a class."""
 
@@ -113,27 +122,49 @@ ERRATA = (
             (2, "OperationMatmulDescriptor", "matrix product"),
         )
     ],
+    *[
+        Erratum(
+            f"Operation{kind}Descriptor",
+            engine,
+            _is_low,
+            f"{what} if an array is not at a multiple of 16 bytes (measured with cuDNN 9.19.0 on "
+            f"an H200); engine={engine} uses it all the same",
+        )
+        for kind, engine, what in (
+            ("ConvolutionBackwardFilter", 67, "it ends the context"),
+            ("Matmul", 0, "it does not run"),
+            ("Matmul", 2, "it computes wrong numbers"),
+        )
+    ],
 )
 
 
-#: The address that the engines of some operations want of each array a multiple of, in bytes.
+#: The address that most engines want of each array a multiple of, in bytes.
 _ALIGNMENT = 16
 
-_NORMS = frozenset({"OperationNormForwardDescriptor", "OperationNormBackwardDescriptor"})
+_CONVOLUTIONS = frozenset(
+    f"OperationConvolution{kind}Descriptor"
+    for kind in ("Forward", "BackwardData", "BackwardFilter")
+)
+_ANYWHERE = frozenset(f"Operation{kind}Descriptor" for kind in ("Pointwise", "Reduction", "Matmul"))
 _ATTENTION = frozenset({"OperationSDPAFwdDescriptor", "OperationSDPABwdDescriptor"})
 
 
 def misalignment(computation: Computation) -> str:
     """Return why no engine is to compute a graph whose arrays may lie anywhere; "" where one may.
 
-    Engines of norms take arrays of any alignment. Then they refuse to run, or the kernel ends the
-    context (instance norm). Those of attention compute wrong numbers. Both were seen with cuDNN
-    9.19.0 on an H200.
+    Engines say that they take arrays of any alignment. Those of a convolution alone, of pointwise
+    operations, reductions and one product do, but for `ERRATA`. Some of those of other graphs end
+    the context (a convolution with its bias, pooling, instance norm), refuse to run, or compute
+    wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
     operations = getattr(computation.operation_graph, "ops", None) or ()
     kinds = [type(one).__name__ for one in operations]
-    is_attention = _ATTENTION.intersection(kinds) or kinds.count("OperationMatmulDescriptor") > 1
-    if not is_attention and not _NORMS.intersection(kinds):
+    products = kinds.count("OperationMatmulDescriptor")
+    is_attention = _ATTENTION.intersection(kinds) or products > 1
+    if (len(kinds) == 1 and kinds[0] in _CONVOLUTIONS) or (
+        products <= 1 and _ANYWHERE.issuperset(kinds)
+    ):
         return ""
     for each in computation.operands:
         if each.is_argument and not each.by_value and each.alignment < _ALIGNMENT:
@@ -159,3 +190,8 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
             for one in operations
         )
     }
+
+
+def is_wrong(computation: Computation, engine: int) -> bool:
+    """Return whether an engine is not to be chosen for a computation."""
+    return bool(misalignment(computation)) or engine in wrong_engines(computation)

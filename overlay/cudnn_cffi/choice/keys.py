@@ -12,7 +12,7 @@ from . import book, disk
 from .candidates import MODES, Filters
 from .devices import DeviceProperties
 from .engines import Candidate, Engines
-from .errata import misalignment, wrong_engines
+from .errata import is_wrong
 from .memory import is_enabled, plans
 from .plans import describe_device, make_plan, to_plan
 from .refusals import Refusal, forget, is_final, no_plan
@@ -142,9 +142,7 @@ class Key:
 
     def _may_use(self, computation: Computation, engine: int) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
-        return self.forced == engine or not (
-            misalignment(computation) or engine in wrong_engines(computation)
-        )
+        return self.forced == engine or not is_wrong(computation, engine)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""

@@ -54,8 +54,13 @@ class Operation(Finding):
     behind: policies.Policy | None = None
 
     #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
-    #: are; for frameworks whose users need not care for layouts.
+    #: are; for frameworks whose users need not care for layouts. What it returns are the arrays, or
+    #: copies of them, and depends on nothing but their types, shapes and strides.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
+
+    #: Takes an array and the copy that `arrange` made of it, and returns what makes such copies, or
+    #: None: shortcuts learn calls with it.
+    copier: Callable[[Any, Any], Callable[[Any], Any] | None] | None = None
 
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
@@ -107,7 +112,7 @@ class Operation(Finding):
             call: further arguments of the call that matter.
             pattern: what tells which inputs are None, and `call`.
         """
-        last = self._last.get(pattern)
+        last, arranged = self._last.get(pattern), None
         if (
             last is not None
             and choose is None
@@ -123,9 +128,8 @@ class Operation(Finding):
                 if out is None:
                     answer = way.attempt(*given)
                     if answer is NotImplemented and self.arrange is not None:
-                        arrays = self.arrange(arrays)
-                        given = [each for each in arrays if each is not None]
-                        answer = way.attempt(*given)
+                        arranged = self.arrange(arrays)
+                        answer = way.attempt(*[each for each in arranged if each is not None])
                 elif type(out) is tuple or type(out) is list:
                     answer = NotImplemented
                 else:
@@ -134,19 +138,20 @@ class Operation(Finding):
                     known = {
                         each.name: array for each, array in zip(way.inputs, given, strict=True)
                     }
-                    _note(way, {**known, **dict(zip(self.gives, (out,), strict=False))}, answer)
+                    known.update(zip(self.gives, (out,), strict=False))
+                    self._note(way, known, answer, arrays, arranged)
                     return answer
         return self._look_up_and_run(
-            arrays, out, handle, stream, choose, alpha, beta, call, pattern
+            arrays, arranged, out, handle, stream, choose, alpha, beta, call, pattern
         )
 
     def _look_up_and_run(
-        self, arrays: Any, out: Any, handle: Any, stream: Any, choose: Any,
+        self, given: Any, arranged: Any, out: Any, handle: Any, stream: Any, choose: Any,
         alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
-        outs = self._outs(out)
-        if self.arrange is not None:
-            arrays = self.arrange(arrays)
+        outs, arrays = self._outs(out), arranged
+        if arrays is None:
+            arrays = given if self.arrange is None else self.arrange(given)
         if beta != 0 and (not outs or outs[0] is None):
             raise errors.ArgumentError(
                 f"out: an array was expected, as beta is {beta}, None came",
@@ -198,12 +203,13 @@ class Operation(Finding):
                             raise
             if not (isinstance(way, Classic) and way.is_late):
                 self._ways[key] = way
-        known = {**named, **dict(zip(self.gives, outs, strict=False))}
+        known = dict(zip(self.takes, given, strict=False))
+        known.update(zip(self.gives, outs, strict=False))
         if outs:
             known[_BEFORE] = outs[0]
         # It would take all later calls, also those that need no copies, or are not captured.
         is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
-        _note(None if is_slow else way, known, answer)
+        self._note(None if is_slow else way, known, answer, given, arrays)
         # An output that was given may have another layout than one that is made; and what was found
         # for a handle's little workspace may be slow.
         is_free = handle is None or limit is None
@@ -282,6 +288,30 @@ class Operation(Finding):
         if _watchers:
             return recording.run(self, way, specs, given, filled, more)
         return way(**given, **filled, **more)
+
+    def _note(
+        self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
+    ) -> None:
+        """Have shortcuts learn from a call, if it was no more than copies and a way's execution.
+
+        Args:
+            way: what ran.
+            known: the arrays that came, by the names of its operands.
+            answer: what it returned.
+            given, arranged: the inputs that came, and what was made of them; None if nothing.
+        """
+        copiers: dict[str, Any] = {}
+        is_seen = getattr(type(way), "attempt", None) is Plan.attempt
+        for name, one, other in zip(self.takes, given, arranged or given, strict=False):
+            if one is not other:
+                copiers[name] = None if self.copier is None else self.copier(one, other)
+                is_seen = is_seen and copiers[name] is not None
+        if not is_seen:
+            note(None, (), None, ())
+            return
+        takes = [each.name for each in way.operands if each.is_argument]
+        by_operand = tuple([copiers.get(name) for name in takes]) if copiers else ()
+        note(way, tuple([known.get(name) for name in takes]), answer, by_operand)
 
     def _outs(self, out: Any) -> tuple[Any, ...]:
         if out is None:
@@ -392,21 +422,6 @@ _REFUSED = errors.NotSupportedError, errors.BadParamError
 
 #: The name of the input that is what the output held before.
 _BEFORE = "before"
-
-
-def _note(way: Any, arrays: Mapping[str, Any], answer: Any) -> None:
-    """Have shortcuts learn from a call, if it was no more than the execution of a way.
-
-    Args:
-        way: what ran.
-        arrays: those that came, by the names of its operands.
-        answer: what it returned.
-    """
-    if getattr(type(way), "attempt", None) is Plan.attempt:
-        takes = [each.name for each in way.operands if each.is_argument]
-        note(way, tuple([arrays.get(name) for name in takes]), answer)
-    else:
-        note(None, (), None)
 
 
 _made: dict[Any, Any] = Recent(_MOST)

@@ -11,7 +11,7 @@ from .._support.results import NamedTuple
 from ..choice import DeviceProperties, book
 from ..choice import policy as policies
 from ..choice.book import Choice
-from ..choice.errata import wrong_engines
+from ..choice.errata import is_wrong
 from ..choice.keys import kind_of
 from ..choice.plans import is_captured
 from ..choice.policy import Engine, Rule
@@ -267,7 +267,7 @@ class Finding:
         if known.engine is None or known.how == "hand":
             return False
         try:
-            return known.engine in wrong_engines(self.computation(case, handle, device))
+            return is_wrong(self.computation(case, handle, device), known.engine)
         except _UNUSABLE:  # which is told where the choice is tried
             return False
 

@@ -13,6 +13,7 @@ import logging
 import math
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, ClassVar
 
 import torch
@@ -187,7 +188,10 @@ class Layer:
         return self.own_gradients(saved, needs, grads)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return tensors in a layout that the operation takes; called where no plan fits."""
+        """Return tensors in a layout that the operation takes; called where no plan fits.
+
+        They are those that came, or copies of them; types, shapes and strides decide which.
+        """
         return tuple([each if each is None else dense(each) for each in given])
 
     # Calls
@@ -218,7 +222,7 @@ class Layer:
     def _made(self, state: Any, options: dict[str, Any]) -> Any:
         made = self.make(**options)
         made.behind = switches.policy_of(state)
-        made.arrange = self.arrange
+        made.arrange, made.copier = self.arrange, copier
         return made
 
     def plain(self, **options: Any) -> Any:
@@ -511,6 +515,27 @@ def is_dense(x: Any) -> bool:
 def dense(x: Any) -> Any:
     """Return the tensor without gaps."""
     return x if x.is_contiguous() or is_dense(x) else x.contiguous()
+
+
+def copier(x: Any, copy: Any) -> Any:
+    """Return what makes such copies of such tensors, or None where they are no mere copies."""
+    if type(x) not in _PLAIN or x.shape != copy.shape or x.dtype != copy.dtype:
+        return None
+    for form in (torch.contiguous_format, last_format(x.dim())):
+        if form is not None and copy.is_contiguous(memory_format=form):
+            return _COPIERS[form]
+    return partial(_copied, copy.stride())
+
+
+def _copied(strides: tuple[int, ...], x: Any) -> Any:
+    return x.new_empty_strided(x.shape, strides).copy_(x)
+
+
+#: What brings a tensor into a format, without a frame of Python's.
+_COPIERS = {
+    each: partial(torch.Tensor.contiguous, memory_format=each)
+    for each in (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
+}
 
 
 def matched(x: Any, like: Any) -> Any:

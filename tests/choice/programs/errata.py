@@ -160,7 +160,7 @@ def search(_case: Any, rule: Rule, *_: Any) -> Any:
 operation._search = operation._find_first = search
 operation._chosen = lambda _: {}
 ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
-ways.wrong_engines = lambda _: {3: "it is wrong"}
+ways.is_wrong = lambda _, engine: engine == 3
 rule = Rule(pick="heuristic")
 entry = operation._key(case, rule, None, H200)._replace(engine=3)
 for how, engine in (("heuristic", 3), ("heuristic", 4), ("hand", 3)):
@@ -201,8 +201,26 @@ def attention(alignment, of="q"):
     return graph
 
 
-# No engine is asked where all of them read arrays that may lie anywhere as if they could not.
-for make, name in ((norm, "x"), (attention, "q")):
+def pooled(alignment):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    x = graph.tensor((2, 8, 6, 6), layout="NHWC", name="x", alignment=alignment)
+    graph.output(graph.resample(x, "MAXPOOL", window=2, stride=2), layout="NHWC")
+    return graph
+
+
+def convolved(alignment, bias=True):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    x, w = (graph.tensor(shape, layout="NHWC") for shape in ((2, 8, 6, 6), (8, 8, 3, 3)))
+    kind = {} if bias else {"layout": "NHWC", "alignment": alignment}
+    y = graph.convolution(x, w, padding=1)
+    if bias:
+        y = graph.relu(y + graph.tensor((1, 8, 1, 1), name="b", alignment=alignment))
+    graph.output(y, **kind)
+    return graph
+
+
+# No engine is asked where some of them read arrays that may lie anywhere as if they could not.
+for make, name in ((norm, "x"), (attention, "q"), (pooled, "x"), (convolved, "b")):
     for alignment in (2, 8):
         graph = make(alignment)
         found = graph.candidates(device=H200, every_engine=True)
@@ -217,3 +235,29 @@ for make, name in ((norm, "x"), (attention, "q")):
             raise AssertionError(make)
     assert misalignment(make(16).computation(device=H200)) == ""
 assert misalignment(attention(8, "nothing").computation(device=H200)) == ""
+alone = convolved(2, bias=False)
+assert misalignment(alone.computation(device=H200)) == ""
+alone.build(device=H200)
+
+
+def product(alignment, more):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    a, b = (graph.tensor((2, 64, 64), name=name, alignment=alignment) for name in "ab")
+    y = graph.matmul(a, b)
+    graph.output(graph.relu(y) if more else y)
+    return graph
+
+
+def filters(alignment):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    x = graph.tensor((2, 8, 6, 6), layout="NHWC")
+    dy = graph.tensor((2, 8, 6, 6), layout="NHWC", alignment=alignment)
+    graph.output(graph.convolution_backward_filter(x, dy, shape=(8, 8, 3, 3), padding=1))
+    return graph
+
+
+for graph, engines in (
+    (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
+    (filters(4), {67}), (filters(16), set()),
+):  # fmt: skip
+    assert set(wrong_engines(graph.computation(device=H200))) == engines, engines

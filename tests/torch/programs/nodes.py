@@ -28,8 +28,12 @@ torch.set_num_threads(1)
 F, grad_of = torch.nn.functional, torch.autograd.grad
 
 
-def pretend() -> None:
-    """Have tensors of the CPU pass for tensors on the first GPU."""
+def pretend(current: list[Any] | None = None) -> None:
+    """Have tensors of the CPU pass for tensors on the first GPU.
+
+    Args:
+        current: has the current stream as its only item.
+    """
     capsule = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     name = b"dlpack_exchange_api"
@@ -45,7 +49,7 @@ def pretend() -> None:
         return status
 
     def stream(_kind: int, _device: int, out: Any) -> int:
-        out[0] = None
+        out[0] = current[0] if current else None
         return 0
 
     own.describe, own.stream = standin._DESCRIBE(describe_there), standin._STREAM(stream)
@@ -60,7 +64,7 @@ def pretend() -> None:
     kept.append(own)
     cuda: Any = torch.cuda
     cuda.current_stream = lambda _device=None: SimpleNamespace(
-        cuda_stream=0, synchronize=lambda: None
+        cuda_stream=(current[0] or 0) if current else 0, synchronize=lambda: None
     )
     cuda.is_current_stream_capturing = lambda: False
     known, refuse = arrays.describe, sys.modules[arrays.describe.__module__]._check_memory
@@ -173,7 +177,7 @@ def python_of(call: Any) -> set[str]:
 
 
 #: What a known call runs of Python.
-FRONT = {"__call__", "scaled_dot_product_attention", "neutral", "is_eager", "_bias"}
+FRONT = {"__call__", "_copied", "scaled_dot_product_attention", "neutral", "is_eager", "_bias"}
 
 
 def check(name: str, ours: Any, theirs: Any, make: Any, *, is_known: bool = True) -> None:

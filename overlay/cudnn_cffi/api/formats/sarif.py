@@ -57,7 +57,7 @@ def render(report: Report) -> str:
                 ],
             }
         ],
-        "columnKind": "utf16CodeUnits",
+        "columnKind": "unicodeCodePoints",
         "properties": {
             "old": report.old.version,
             "new": report.new.version,

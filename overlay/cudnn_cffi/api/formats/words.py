@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from ..report import Item, Report
+from ..report import Item, Place, Report
 from ..rules import AXES, RULES, SEVERITIES, Axis
 
 
@@ -79,21 +79,20 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
+def shown_place(place: Place) -> Place:
+    """Return a place with a printable name of its file."""
+    path, text = printable(place.path), printable(place.text)
+    return msgspec.structs.replace(place, path=path, text=text)
+
+
+def shown_item(item: Item) -> Item:
+    """Return a finding with printable names of files."""
+    return msgspec.structs.replace(item, places=tuple(map(shown_place, item.places)))
+
+
 def shown(report: Report) -> Report:
     """Return the report with printable names of files."""
     replace = msgspec.structs.replace
-    findings = tuple(
-        replace(
-            item,
-            places=tuple(
-                replace(place, path=printable(place.path), text=printable(place.text))
-                for place in item.places
-            ),
-        )
-        if item.places
-        else item
-        for item in report.findings
-    )
     scan = report.uses
     if scan is not None:
         paths, skipped = map(printable, scan.paths), map(printable, scan.skipped)
@@ -103,7 +102,7 @@ def shown(report: Report) -> Report:
         for name, side in (("old", report.old), ("new", report.new))
         if side.headers
     }
-    return replace(report, findings=findings, uses=scan, **sides)
+    return replace(report, findings=tuple(map(shown_item, report.findings)), uses=scan, **sides)
 
 
 def worst_axes(*items: Item) -> tuple[Axis, ...]:

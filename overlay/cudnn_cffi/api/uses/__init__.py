@@ -21,6 +21,9 @@ from .files import scan
 from .names import VERSION_NUMBERS, Uses, Wanted
 from .preprocessor import macros
 
+#: Rules about an attribute that break programs which make its descriptor and do not set it.
+_UNSET = ("attribute-added-required", "attribute-now-required", "attribute-default-changed")
+
 
 def narrow(
     old: tuple[Side, Api], new: tuple[Side, Api], paths: Sequence[str], axes: tuple[Axis, ...]
@@ -57,10 +60,11 @@ def concerning(
     headers = Headers(old[1], new[1], uses)
     items = []
     for finding in findings:
-        places = [*_places(finding, uses, modules, headers)]
+        mended = _mended(finding, uses)
+        places = {p: uses.axes(p) - mended for p in _places(finding, uses, modules, headers)}
         if not rebuilt:
-            places += _reached_by(finding, uses, through)
-        items.append(_item(finding, {p: uses.axes(p) for p in places}, axes, rebuilt))
+            places |= {place: uses.axes(place) for place in _reached_by(finding, uses, through)}
+        items.append(_item(finding, places, axes, rebuilt))
     found = [item for item in items if item is not None]
     return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity)))
 
@@ -151,11 +155,19 @@ def _places(
             return [p for p in uses.at(finding.name) if finding.name in headers.lost(p.path)]
         case "enumerator-value-changed" | "enumerator-removed" | "enumerator-renamed":
             return [*uses.at(finding.name), *uses.at(f"number {finding.name}")]
+    if finding.rule in _UNSET:
+        return uses.at(str(finding.owner))
     if finding.kind == "member":
         return _member(finding, uses)
     if finding.kind == "parameter":
         return uses.at(str(finding.owner))
     return uses.at(finding.name)
+
+
+def _mended(finding: Finding, uses: Uses) -> frozenset[Axis]:
+    """Return the axes on which the program does already what the finding asks for."""
+    there = uses.at(finding.name) if finding.rule in _UNSET else ()
+    return frozenset(axis for place in there for axis in uses.axes(place))
 
 
 def _reached_by(finding: Finding, uses: Uses, through: Mapping[str, frozenset[str]]) -> list[Place]:

@@ -26,8 +26,9 @@ def scan(path: Path) -> tuple[Uses, str | None]:
             for section in elf.iter_sections():
                 if section.header.sh_type in ("SHT_DYNSYM", "SHT_SYMTAB"):
                     for symbol in section.iter_symbols():
-                        if symbol.entry.st_shndx == "SHN_UNDEF" and _ours(symbol.name):
-                            uses.add(symbol.name, _place_of(path, symbol.name))
+                        name = symbol.name.partition("@")[0]  # linkers may add a version
+                        if symbol.entry.st_shndx == "SHN_UNDEF" and name.startswith("cudnn"):
+                            uses.add(name, _place_of(path, name))
                 elif section.header.sh_type == "SHT_DYNAMIC":
                     for tag in section.iter_tags("DT_NEEDED"):
                         if tag.needed.startswith("libcudnn"):
@@ -37,10 +38,6 @@ def scan(path: Path) -> tuple[Uses, str | None]:
         except (exceptions.ELFError, ValueError, UnicodeDecodeError, OverflowError) as error:
             return uses, f"not a complete ELF file: {error or type(error).__name__}"
     return uses, None
-
-
-def _ours(name: str) -> bool:
-    return name.startswith("cudnn")
 
 
 def _place_of(path: Path, text: str) -> Place:

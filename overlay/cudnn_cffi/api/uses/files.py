@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -172,7 +173,7 @@ def _tree(root: str) -> Iterator[_File]:
 def _file(path: Path, *, strict: bool) -> _File | None:
     """Return a file that is worth reading, or that would be; None for one of another kind."""
     language = _LANGUAGES.get(path.suffix.lower())
-    other = path.suffix and path.suffix != ".o" and ".so" not in path.name
+    other = not (path.suffix in ("", ".o") or path.suffix[1:].isdigit() or ".so" in path.name)
     if language is None and not strict and other:
         return None  # looking into every data file of a tree would take long
     known = language is not None or strict
@@ -193,9 +194,12 @@ def _read(path: str) -> bytes:
         if size > _LARGEST:
             raise _UnreadableError(f"not read: {size >> 20} MiB are too many for a source")
         # one without a size, such as those in /proc, may never end
-        return Path(path).read_bytes() if size else b""
+        source = Path(path).read_bytes() if size else b""
     except OSError as error:
         raise _UnreadableError(f"cannot be read: {error.strerror}") from error
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        source = source.decode("utf-16", errors="replace").encode()
+    return source
 
 
 def _scan_elf(path: str) -> tuple[Uses, str | None]:

@@ -17,6 +17,7 @@ from ..._support.wording import numbered
 from .. import pynames, steps, store
 from ..diff import compare, tags, things
 from ..errors import CannotCompareError
+from ..formats import words
 from ..model import Api, version_key
 from ..report import Item, Place, Side
 from ..rules import AXES
@@ -84,11 +85,11 @@ def of(paths: Sequence[str]) -> Minimum:
     """
     sides = steps.sides(store())
     wanted = _Wanted([api for _, api in sides])
-    program = Program(paths, wanted.of(*sides[-1]))
+    program = Program(paths, wanted.of(sides[-1][1]))
     found: dict[str, Uses] = {}
     names: set[str] = set()
     for side, api in sides:
-        found[side.version], summary = program.scan(wanted.of(side, api))
+        found[side.version], summary = program.scan(wanted.of(api))
         names |= set(found[side.version].names())
     if not summary.using:
         unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
@@ -103,7 +104,7 @@ def of(paths: Sequence[str]) -> Minimum:
     row = _newest_row(fits)
     return Minimum(
         schema=SCHEMA,
-        paths=tuple(paths),
+        paths=tuple(map(words.printable, paths)),
         files=summary.files,
         using=summary.using,
         names=len(names),
@@ -111,7 +112,7 @@ def of(paths: Sequence[str]) -> Minimum:
         newest=row[-1] if row else None,
         fits=fits,
         steps=tuple(_steps([side for side in sides if side[0].version in row], found)),
-        skipped=summary.skipped,
+        skipped=tuple(map(words.printable, summary.skipped)),
     )
 
 
@@ -128,7 +129,7 @@ class _Wanted:
         self._majors = {version_key(api.release)[0] for api in apis}
         self._macros = frozenset(name for api in distinct for name in macros(api, api).values)
 
-    def of(self, side: Side, api: Api) -> Wanted:
+    def of(self, api: Api) -> Wanted:
         """Return what to look for as a compiler with this release's headers sees it."""
         own = macros(api, api)
         known = Macros(
@@ -141,7 +142,7 @@ class _Wanted:
             tags=self._tags,
             headers=self._headers,
             members=frozenset(),
-            python=[pynames.of_api(side.api), pynames.newest()],
+            python=[pynames.of_all()],
             old=known,
             new=known,
             numbers={},
@@ -173,7 +174,7 @@ def _undeclared(api: Api) -> tuple[str, ...] | None:
 def _lacks(uses: Uses, lacking: Iterator[tuple[str, str]]) -> Iterator[Lack]:
     for key, name in sorted(lacking):
         if places := uses.at(key):
-            yield Lack(name, tuple(sorted(set(places))))
+            yield Lack(name, tuple(map(words.shown_place, sorted(set(places)))))
 
 
 def _newest_row(fits: Sequence[Fit]) -> list[str]:
@@ -191,14 +192,15 @@ def _steps(sides: Sequence[tuple[Side, Api]], found: Mapping[str, Uses]) -> Iter
             continue
         findings = compare(old[1], new[1])
         items = concerning(findings, old, new, found[new[0].version], AXES)
-        breaking = tuple(item for item in items if item.severity == "breaking")
+        breaking = tuple(words.shown_item(i) for i in items if i.severity == "breaking")
         if breaking:
             yield Step(old[0].version, new[0].version, breaking)
 
 
 def as_text(found: Minimum, *, most: int = 4) -> str:
     """Return the answer as text; `most` names and places of each release are spelled out."""
-    lines = [f"{found.names} names of cuDNN's in {found.using} of {found.files} files"]
+    files = numbered(found.files, "file")
+    lines = [f"{numbered(found.names, 'name')} of cuDNN's in {found.using} of {files}"]
     fitting = [fit.release for fit in found.fits if not fit.lacks]
     if found.oldest is None:
         lines.append("works with no release known here")

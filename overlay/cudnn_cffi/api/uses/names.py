@@ -48,7 +48,7 @@ class Wanted:
 
     def is_class(self, name: str) -> bool:
         """Return whether a Python name is that of a class, on either side."""
-        return any(name in names.classes for names in self.python)
+        return any(names.is_class(name) for names in self.python)
 
 
 class Uses:

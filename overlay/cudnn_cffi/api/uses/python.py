@@ -7,6 +7,7 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from importlib.util import decode_source
 
 from ..report import Place
 from ..rules import Axis
@@ -17,7 +18,8 @@ from .names import Uses, Wanted
 _PACKAGE = "cudnn_cffi"
 _PINNED = re.compile(r"v\d+_\d+_\d+")
 _LOOKUPS = {"getattr", "hasattr", "has"}
-_IMPORTS = {"import_module", "__import__"}
+_IMPORTS = {"import_module", "__import__", "importorskip"}
+_HANDED_ON = {"closing", "enter_context"}  # which give what they are given, or what it enters
 _CYTHON = (".pyx", ".pxd", ".pxi")
 
 
@@ -25,6 +27,7 @@ _CYTHON = (".pyx", ".pxd", ".pxi")
 _FOREIGN = {"ctypes", "cffi"}
 _LOADED: tuple[Axis, ...] = ("abi",)
 _COMPILED: tuple[Axis, ...] = ("abi", "source")
+_LISTS = (ast.Tuple, ast.List)
 _OPTIONAL = {"Optional", "Union", "Annotated", "Final", "ClassVar"}
 _BOTH_FORMULAS = re.compile(r"[/%]\s*10_?000\b|\b10_?000\s*\)")
 
@@ -34,10 +37,11 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     if path.lower().endswith(_CYTHON):
         return _by_text(path, source, wanted, _COMPILED), None
     try:
+        decoded = decode_source(source)  # as its first lines say
         with warnings.catch_warnings():  # about somebody else's strings
             warnings.simplefilter("ignore")
-            tree = ast.parse(source, path)
-        finder = _Finder(path, text.decoded(source), wanted)
+            tree = ast.parse(decoded, path)
+        finder = _Finder(path, decoded, wanted)
         finder.visit(tree)  # first what names are bound to, wherever it stands in the file
         finder.collecting = True
         finder.visit(tree)
@@ -81,7 +85,8 @@ class _Finder(ast.NodeVisitor):
     """Visits a module twice: to learn what its names are bound to, then to collect.
 
     A name in the package is written as a path: "" is the package, "DataType" a class in it,
-    "TensorDescriptor.set_4d" a method of one. Pinned modules have the same names.
+    "TensorDescriptor.set_4d" a method of one, "graph.MatmulDescriptor" a class of a module in it.
+    Pinned modules have the same names.
     """
 
     def __init__(self, path: str, source: str, wanted: Wanted) -> None:
@@ -90,6 +95,7 @@ class _Finder(ast.NodeVisitor):
         self.wanted = wanted
         self.uses = Uses()
         self.bound: dict[str, str] = {}  # dotted name in the file -> path in the package
+        self.stars: set[str] = set()  # what stands before the names of modules imported by *
         self.objects: dict[str, str] = {}  # dotted name in the file -> class of its value
         self.results: dict[str, str] = {}  # function in the file -> class of what it returns
         self.foreign = False  # the file loads libraries itself
@@ -124,7 +130,7 @@ class _Finder(ast.NodeVisitor):
             full = [*parts[1:], name.name]
             self._import(node, full)
             if name.name == "*":
-                self.bound["*"] = ""
+                self.stars.add(".".join([*_unpinned(parts[1:]), ""]))
             else:
                 inner = ".".join(_unpinned(full))
                 self.bound[name.asname or name.name] = inner
@@ -160,20 +166,22 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, _LISTS) and isinstance(value, _LISTS):
+            if not any(isinstance(each, ast.Starred) for each in (*target.elts, *value.elts)):
+                for each, its in zip(target.elts, value.elts, strict=False):
+                    self._bind(each, its)
+            return
         name = _dotted(target)
         if name is None:
             return
         self._number(target, name.rpartition(".")[2], value)
         if self._is_version(value):
             self.versions.add(name)
-        if isinstance(value, ast.Call):
-            made = self._class(value)
-            if made is not None:
-                self.objects[name] = made
-        else:
-            path = self._path(value)
-            if path is not None:
-                self.bound[name] = path
+        path, made = self._path(value), self._class(value)
+        if path is not None:
+            self.bound[name] = path
+        elif made is not None:
+            self.objects[name] = made
 
     def _number(self, node: ast.AST, name: str, value: ast.expr) -> None:
         """Note a number that is given the name of an enumerator."""
@@ -220,6 +228,11 @@ class _Finder(ast.NodeVisitor):
             if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
                 self._annotate(f"self.{each.target.id}", each.annotation)
         self.generic_visit(node)
+        for each in node.body:
+            for target in each.targets if isinstance(each, ast.Assign) else ():
+                for known in (self.objects, self.bound):
+                    if isinstance(target, ast.Name) and target.id in known:
+                        known.setdefault(f"self.{target.id}", known[target.id])
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Note functions that look up a symbol by their argument, or return what is followed."""
@@ -250,10 +263,19 @@ class _Finder(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in self.wanted.members:
             self._add(f"member {node.attr}", node, node.attr)
+        self._pinned(node)
         # the longest path is the one that says most: DataType.FLOAT is not also DataType
         said = self.collecting and self._reference(node, node.attr)
         if not said or isinstance(node.value, ast.Call):  # CDLL("libcudnn.so.9").cudnnCreate
             self.generic_visit(node)
+
+    def _pinned(self, node: ast.expr) -> None:
+        """Note a release that is an attribute of the package, where it is first."""
+        while isinstance(node, ast.Attribute):
+            known = not _PINNED.fullmatch(node.attr) or self.uses.at(f"module {node.attr}")
+            if not known and self._path(node.value) == "":
+                self._import(node, [node.attr])
+            node = node.value
 
     def _reference(self, node: ast.expr, name: str) -> bool:
         """Note what a name or an attribute stands for; whether that was anything."""
@@ -284,7 +306,7 @@ class _Finder(ast.NodeVisitor):
                 if not (holder and self._use_path(text_, f"{holder}.{value}")):
                     ours = holder is not None or called == "has"
                     self._use_path(text_, value, () if ours else self._axes(None))
-            elif called in _IMPORTS:
+            elif called in _IMPORTS and value.split(".")[0] == _PACKAGE:
                 self._import(text_, value.split("."))
             elif called == "find_library" and value.startswith("cudnn"):
                 self._add(f"library lib{value}", text_, value, _LOADED)
@@ -334,9 +356,12 @@ class _Finder(ast.NodeVisitor):
         if not names and isinstance(node.func, (ast.Attribute, ast.Name)):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
             names = (name,) if name in self.wanted.names else ()
+        holder = (path or "").removesuffix(".set").removesuffix(".open")
         for keyword in node.keywords:
             for name in names:
                 self._add(f"keyword {name}({keyword.arg})", keyword, f"{name}({keyword.arg}=)")
+            if self.wanted.is_class(holder):  # of a backend descriptor: its attributes
+                self._use_path(keyword, f"{holder}.{keyword.arg}")
 
     def _use_life(self, node: ast.Call) -> None:
         """Note the functions that create and destroy an object that is made."""
@@ -367,8 +392,14 @@ class _Finder(ast.NodeVisitor):
         if name is not None:
             if name in self.bound:
                 return self.bound[name]
-            if "*" in self.bound and "." not in name and self.wanted.c_names(name):
-                return name
+            for star in sorted(self.stars) if "." not in name else ():
+                if self.wanted.c_names(f"{star}{name}"):
+                    return f"{star}{name}"
+        if isinstance(node, ast.Call):
+            text_ = node.args[0] if node.args and _called(node) in _IMPORTS else None
+            if isinstance(text_, ast.Constant) and isinstance(text_.value, str):
+                package, *parts = text_.value.split(".")
+                return ".".join(_unpinned(parts)) if package == _PACKAGE else None
         if isinstance(node, ast.Attribute):
             inner = self._path(node.value)
             if inner is not None:
@@ -380,14 +411,31 @@ class _Finder(ast.NodeVisitor):
 
     def _class(self, node: ast.expr) -> str | None:
         """Return the class of the package that an expression's value has, as far as can be seen."""
-        if isinstance(node, ast.Call):
-            path = self._path(node.func)
-            if path is not None and self.wanted.is_class(path):
-                return path
-            called = (_dotted(node.func) or "").removeprefix("self.")
-            return self.results.get(called) if path is None else None
+        match node:
+            case ast.Call():
+                return self._made(node)
+            case ast.IfExp():
+                return self._class(node.body) or self._class(node.orelse)
+            case ast.BoolOp():
+                return next((made for each in node.values if (made := self._class(each))), None)
+            case ast.Await() | ast.NamedExpr():
+                return self._class(node.value)
         name = _dotted(node)
         return self.objects.get(name) if name is not None else None
+
+    def _made(self, node: ast.Call) -> str | None:
+        """Return the class of what a call returns: of the class, or of a method that makes one."""
+        path = self._path(node.func)
+        if path is None:
+            if _called(node) in _HANDED_ON and len(node.args) == 1:
+                return self._class(node.args[0])
+            return self.results.get((_dotted(node.func) or "").removeprefix("self."))
+        if self.wanted.is_class(path):
+            return path
+        holder, _, method = path.rpartition(".")
+        if not (isinstance(node.func, ast.Attribute) and self.wanted.is_class(holder)):
+            return None
+        return holder if method == "set" or self._path(node.func.value) == holder else None
 
     def _add(self, key: str, node: ast.AST, text: str, axes: Iterable[Axis] = ()) -> None:
         if self.collecting:
