@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c35eff9fe8e75630f2f0daa05387e9e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1550a98d16f5bdcaac10ac767a730f5
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "a8cfbc5870903474"
+STAMP = "ff1fcea567ff7315"
