@@ -529,7 +529,7 @@ def test_threads_make_room_for_each_other(arrays: Library, graphs: Graphs) -> No
                 plans = [make_plan() for _ in range(3)]
                 for plan in plans:
                     execute(plan, 12, *arrays.arrays())
-        except BaseException as error:  # noqa: BLE001  told below
+        except BaseException as error:
             failures.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(4)]

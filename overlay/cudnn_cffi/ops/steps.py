@@ -22,9 +22,10 @@ from .classic import (
     Scratch,
     Step,
     Zero,
+    describe,
     operands_of,
 )
-from .specs import Spec
+from .specs import Spec, in_front
 from .ways import NARROW, Unfit
 
 #: What each array in the workspace is aligned to, in bytes.
@@ -143,6 +144,21 @@ class Steps:
     def zero(self, name: str, size: int) -> None:
         """Add a step that sets the bytes of an array to zero."""
         self._add(Zero(name, size), [name])
+
+    def fill(self, name: str, array: Spec, value: float) -> None:
+        """Add a step that sets all elements of an array to a number.
+
+        Args:
+            name: of the array.
+            array: what it is.
+            value: a number that float16, bfloat16 and float32 have; zero for other types.
+        """
+        bits, width = bits_of(value, array.dtype) or (0, arrays.itemsize(array.dtype))
+        if array.is_dense:
+            self._add(Fill(name, math.prod(array.shape), bits, width), [name])
+            return
+        like = array if array.dtype in NARROW else array._replace(dtype="int8")  # zeros of FP8
+        self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
         """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
