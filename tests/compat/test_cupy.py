@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -150,6 +151,13 @@ def test_the_recorded_answers_are_those_of_cupy(cudnn8_library: Path) -> None:
     done = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == recorded()
+
+
+def test_an_error_keeps_its_reasons_in_another_process() -> None:
+    error = cupy_backends_cudnn.CuDNNError(3)
+    error.add_infos(["func: cudnnCreate", "what cuDNN says"])
+    got = pickle.loads(pickle.dumps(error))
+    assert (type(got), got.status, str(got)) == (type(error), 3, str(error))
 
 
 def test_each_array_gets_to_its_place(program: Program, cudnn_libraries: list[Path]) -> None:

@@ -192,6 +192,53 @@ class TestBatchNorm:
         )
         assert error_of(y, expected) < 1e-5
 
+    @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+    @pytest.mark.parametrize("others", [(), ("bias", "variance"), ("scale", "mean")])
+    @pytest.mark.parametrize("via", ["graph", "classic"])
+    @pytest.mark.parametrize(
+        "shape", [(3, 58, 9, 7), (1, 64, 14, 14), (4, 24), (2, 16, 1, 1), (2, 6, 3, 4, 5)]
+    )
+    def test_inference_with_narrow_parameters(
+        self, ops: Any, torch: Any, fresh: Any, poisoned: Any, error_of: Any,
+        layout: str, kind: str, others: tuple[str, ...], via: str, shape: tuple[int, ...],
+    ) -> None:  # fmt: skip
+        """Of the type of the images, or some of float32; nothing is rounded to it in between."""
+        last = layout == "NHWC" and len(shape) == 4 and shape[2:] != (1, 1)
+        if layout == "NHWC" and not last:
+            pytest.skip("this shape has one layout here")
+        if via == "graph" and not last and len(shape) > 2 and shape[2:] != (1, 1):
+            pytest.skip("engines do not repeat what they compute along the innermost axis")
+        x = fresh(*shape, dtype=kind, layout="NHWC" if last else "NCHW")
+        names = ("scale", "bias", "mean", "variance")
+        given = [fresh(shape[1], dtype="float32" if name in others else kind) for name in names]
+        given[3] = given[3].abs() + 0.01
+        scale, bias, mean, variance = (reference(each) for each in given)
+        expected = torch.nn.functional.batch_norm(reference(x), mean, variance, scale, bias)
+        infer = ops.BatchNormInference(choose={"via": via})
+        for out in (None, poisoned(*shape, dtype=kind, layout="NHWC" if last else "NCHW")):
+            for _ in range(5):  # the later ones are replayed
+                y = infer(x, *given, out=out)
+                assert error_of(y, expected) < (5e-4 if kind == "float16" else 4e-3)
+            assert (y.dtype, y.stride()) == (x.dtype, x.stride())
+        # Parameters are read in each call.
+        given[1].add_(1)
+        wanted = torch.nn.functional.batch_norm(
+            reference(x), mean, variance, scale, reference(given[1])
+        )
+        assert error_of(infer(x, *given), wanted) < (5e-4 if kind == "float16" else 4e-3)
+
+    @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+    def test_narrow_parameters_of_each_activation(
+        self, ops: Any, fresh: Any, error_of: Any, layout: str, kind: str
+    ) -> None:
+        x = fresh(3, 6, 5, 4, dtype=kind, layout=layout)
+        scale, bias, mean, variance = (fresh(6, 5, 4, dtype=kind) for _ in range(4))
+        variance = variance.abs() + 0.01
+        y = ops.batch_norm_inference(x, scale, bias, mean, variance, mode="per_activation")
+        rs, rb, rm, rv = (reference(each) for each in (scale, bias, mean, variance))
+        expected = (reference(x) - rm) / (rv + 1e-5).sqrt() * rs + rb
+        assert error_of(y, expected) < (5e-4 if kind == "float16" else 4e-3)
+
 
 class TestNorms:
     @pytest.mark.parametrize("shape", [(64,), (8, 32)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -83,6 +84,74 @@ def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
             one = run(torch, ours, each, weights.cuda())
             other = run(torch, theirs, x.double(), weights.double())
             check(one, other, tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("shape", [(2, 58, 14, 14), (1, 64, 7, 7), (5, 24), (3, 8, 1, 1)])
+@pytest.mark.parametrize("wide", [(), ("running_mean", "running_var"), ("weight", "bias")])
+def test_inference_of_half_models(
+    torch: Any, monkeypatch: pytest.MonkeyPatch, dtype: str, last: bool, shape: tuple[int, ...],
+    wide: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Batch norm whose parameters are of the type of the images, in PyTorch's layout."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import modules
+
+    if last and len(shape) < 4:
+        pytest.skip("it has one layout")
+    kind, axes = getattr(torch, dtype), max(len(shape) - 2, 1)
+    ours = getattr(modules, f"BatchNorm{axes}d")(shape[1]).cuda().to(kind).eval()
+    for each in (*ours.parameters(), ours.running_mean, ours.running_var):
+        torch.nn.init.uniform_(each, 0.5, 1.5)
+    for name in wide:
+        getattr(ours, name).data = getattr(ours, name).data.float()
+    theirs = getattr(torch.nn, f"BatchNorm{axes}d")(shape[1]).eval()
+    theirs.load_state_dict({name: each.cpu() for name, each in ours.state_dict().items()})
+    x = torch.randn(shape, device="cuda").to(kind)
+    x = x.to(memory_format=torch.channels_last) if last else x
+    wanted = theirs.double()(x.cpu().double())
+    original = copy.deepcopy(ours)
+    original.__class__ = type(theirs)
+    try:
+        original(x)
+        refused = False
+    except RuntimeError:  # some of two types
+        refused = True
+    innermost = x.dim() == 2 or (last and x[0, 0].numel() > 1)
+    for timed in (False, True):
+        if refused and not (timed and innermost):
+            continue
+        monkeypatch.setattr(torch.backends.cudnn, "benchmark", timed)
+        with torch.no_grad():
+            for _ in range(4):
+                with ops.record() as log:
+                    y = ours(x)
+                check([y], [wanted], TOLERANCES[dtype])
+                assert (y.dtype, y.stride()) == (x.dtype, x.stride())
+                assert len(log) == (timed and innermost)
+        if not refused:
+            x.requires_grad_()
+            own = ours(x)
+            (grad,) = torch.autograd.grad(own.float().square().sum(), x)
+            assert torch.isfinite(grad).all()
+            x = x.detach()
+    assert not ours.refused
+
+
+def test_large_images_of_half_models(torch: Any) -> None:
+    from cudnn_cffi import ops
+    from cudnn_cffi.torch import modules
+
+    ours = modules.BatchNorm2d(64).cuda().half().eval()
+    theirs = torch.nn.BatchNorm2d(64).cuda().half().eval()
+    x = torch.randn(32, 64, 57, 57, device="cuda").half()
+    for each, count in ((x.to(memory_format=torch.channels_last), 1), (x, 0)):
+        with torch.no_grad(), ops.record() as log:
+            y, wanted = ours(each), theirs(each)
+        assert len(log) == count
+        torch.testing.assert_close(y, wanted, rtol=2e-3, atol=2e-3)
+        assert y.stride() == wanted.stride() == each.stride()
 
 
 def test_which_modules_cudnn_computes(torch: Any) -> None:

@@ -104,7 +104,7 @@ def has_channels_last(case: Case) -> bool:
 
 
 #: How many calls of operators there are.
-OPERATORS = 61
+OPERATORS = 62
 
 
 def check_operator(torch: Any, name: str, arguments: tuple[Any, ...], **more: Any) -> None:
@@ -165,6 +165,7 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
         ("batch_norm_activation_backward", (x, x, x, t(4), t(4), stat(4), stat(4), None, 1e-5, True,
                                             "")),
         ("batch_norm_inference", (x, t(4), t(4), stat(4), stat(4), 1e-5, "")),
+        ("batch_norm_inference", (x.detach().half(), *(stat(4).half() for _ in range(4)), 1e-5, "")),
         ("layer_norm", (t(4, 16, dtype=half), t(16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
         ("rms_norm", (t(4, 16, dtype=half), t(16, dtype=half), (16,), 1e-5, "")),
         ("group_norm", (x, t(4), t(4), 2, 1e-5, "")),

@@ -191,7 +191,9 @@ def batch_norm_activation_backward(
 
 
 def batch_norm_inference(op: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any) -> Any:
-    return F.batch_norm(x, mean, var, scale, bias, False, 0.0, op.options["epsilon"])
+    wide = torch.promote_types(x.dtype, torch.float32)  # parameters may have several types
+    given = [each.to(wide) for each in (x, mean, var, scale, bias)]
+    return F.batch_norm(*given, False, 0.0, op.options["epsilon"]).to(x.dtype)
 
 
 def normalized(op: Any, x: Any, scale: Any, bias: Any) -> Any:

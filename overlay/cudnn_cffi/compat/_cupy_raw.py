@@ -46,7 +46,7 @@ class CuDNNError(RuntimeError):
         return "\n  ".join((super().__str__(), *self._infos))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.status,)
+        return type(self), (self.status,), self.__dict__
 
 
 class CuDNNAlgoPerf:

@@ -14,6 +14,7 @@ from ._libcudnn_tables import (
     cudnnConvolutionBwdDataAlgoPerf,
     cudnnConvolutionBwdFilterAlgoPerf,
     cudnnConvolutionFwdAlgoPerf,
+    cudnnConvolutionFwdPreference,
     cudnnDataType,
 )
 from ._statuses import old_number
@@ -184,6 +185,16 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
     return ctypes.c_size_t(size(handle, xDesc, dyDesc, convDesc, gradDesc, algo))
 
 
+def preference_of(handle: Any) -> int:
+    """Return the preference for algorithms of a call that has no argument for a workspace.
+
+    Any may come with the workspace of the handle; one that `cudnnCreate` did not make has none.
+    """
+    names = cudnnConvolutionFwdPreference
+    own = to_int(handle) in handles
+    return names[f"CUDNN_CONVOLUTION_FWD_{'PREFER_FASTEST' if own else 'NO_WORKSPACE'}"]
+
+
 def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
     """Return the workspace of a call: what was given, or else the handle's own."""
     is_number = given is None or isinstance(given, (int, ctypes.c_void_p))  # and no array
@@ -235,7 +246,7 @@ def cudnnConvolutionBackwardData(
         found = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7(
             handle, wDesc, dyDesc, convDesc, dxDesc, ALL
         )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
+        algo, workspace, workSpaceSizeInBytes = _choose(found, preference_of(handle), 0), None, 0
     workspace, size = _workspace(
         handle, workspace, workSpaceSizeInBytes,
         lambda: calls.cudnnGetConvolutionBackwardDataWorkspaceSize(
@@ -262,7 +273,7 @@ def cudnnConvolutionBackwardFilter(
         found = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
             handle, xDesc, dyDesc, convDesc, dwDesc, ALL
         )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, 1, 0), None, 0
+        algo, workspace, workSpaceSizeInBytes = _choose(found, preference_of(handle), 0), None, 0
     workspace, size = _workspace(
         handle, workspace, workSpaceSizeInBytes,
         lambda: calls.cudnnGetConvolutionBackwardFilterWorkspaceSize(

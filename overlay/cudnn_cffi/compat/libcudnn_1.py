@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from .. import errors
 from . import libcudnn as last
 from ._libcudnn_base import raises, to_int
+from ._libcudnn_convolutions import preference_of
 from ._libcudnn_tables import numbered
 from .libcudnn import (
     cudnnActivationMode,
@@ -254,9 +255,7 @@ def _known(convDesc: Any) -> _Convolution:
 
 def _typed(convDesc: Any, srcDesc: Any) -> None:
     """Set the compute type by the data: extents alone do not tell it."""
-    kind = last.cudnnGetTensor4dDescriptor(srcDesc)[0]
-    if kind == _DOUBLE:
-        _describe(convDesc, _known(convDesc), kind)
+    _describe(convDesc, _known(convDesc), last.cudnnGetTensor4dDescriptor(srcDesc)[0])
 
 
 @raises
@@ -283,9 +282,8 @@ def cudnnConvolutionForward(
     """Convolve; `accumulate` is a number in `cudnnAccumulateResults`."""
     beta = _beta(accumulate)
     _typed(convDesc, srcDesc)
-    fastest = last.cudnnConvolutionFwdPreference["CUDNN_CONVOLUTION_FWD_PREFER_FASTEST"]
     algo = last.cudnnGetConvolutionForwardAlgorithm(
-        handle, srcDesc, filterDesc, convDesc, destDesc, fastest, 0
+        handle, srcDesc, filterDesc, convDesc, destDesc, preference_of(handle), 0
     )
     last.cudnnConvolutionForward(
         handle, 1.0, srcDesc, srcData, filterDesc, filterData, convDesc, algo, None, 0,

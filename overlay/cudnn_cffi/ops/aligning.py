@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .. import arrays
 from .classic import Classic
@@ -23,27 +23,31 @@ def is_low(case: Case) -> bool:
     )
 
 
-def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
+def in_aligned_memory(
+    case: Case, find: Callable[[Case], Way], updates: Sequence[str] = ()
+) -> Classic:
     """Return what copies arrays at low addresses to the workspace, computes there, and copies back.
 
     Args:
         case: has one of them at least.
         find: returns a way to compute a case of aligned arrays.
+        updates: the inputs that it changes in place.
 
     Raises:
-        Unfit: what was in the output counts, or an input is changed, or an output has gaps, which
-            belong to others, or an array is too large to be copied.
+        Unfit: what was in the output counts, or what is written has gaps, which belong to others,
+            or an array is too large to be copied.
         NotSupportedError: there is no way for aligned arrays either.
     """
     if case.beta != 0.0 or not case.outputs:
-        raise Unfit("what is changed in place, or added to an output, is not copied")
+        raise Unfit("an output that is added to is not copied")
     steps, names = Steps(case.inputs, case.outputs), {}
+    written = {*case.outputs, *updates}
     moved: dict[str, int] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
         names[name] = name
         if each.alignment < ALIGNMENT:
             size = (arrays.last_offset(each.shape, each.strides) + 1) * arrays.itemsize(each.dtype)
-            if size >= _LARGE or (name in case.outputs and not each.is_dense):
+            if size >= _LARGE or (name in written and not each.is_dense):
                 raise Unfit(f"{name}: an array of {size} bytes, or with gaps, is not copied")
             names[name] = steps.room(f"aligned {name}", size)
             moved[name] = size
@@ -57,7 +61,7 @@ def in_aligned_memory(case: Case, find: Callable[[Case], Way]) -> Classic:
             steps.copy_rows(name, names[name], 1, size, size)
     steps.way(way, names)
     for name, size in moved.items():
-        if name in case.outputs:
+        if name in written:
             steps.copy_rows(names[name], name, 1, size, size)
     made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls, has
@@ -17,13 +18,17 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
-from .ways import LARGE
+from .steps import Steps, packed
+from .ways import LARGE, Way
 
 _BATCH_MODES = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
     "spatial_persistent": "SPATIAL_PERSISTENT",
 }
+
+#: The types of images that parameters may have, too, where `takes_narrow` says so.
+_NARROW = ("float16", "bfloat16")
 
 #: The arrays that are like the input; all others have a number for each channel or activation.
 _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
@@ -33,6 +38,10 @@ class _BatchNorm(Operation):
     """What batch normalization, its inference and its gradient share."""
 
     ways = ("classic", "graph")
+
+    #: Whether parameters and statistics may have the type of narrow images.
+    takes_narrow = False
+    updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
@@ -52,12 +61,14 @@ class _BatchNorm(Operation):
             raise errors.ArgumentError(f"x: 2 to 5 axes were expected, {len(x.shape)} came")
         wanted = self._shape(x)
         kind = parameter_type(x)
+        kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in _NARROW else (kind,)
         for name in names:
             each = case.inputs.get(name)
             if each is None:
                 continue
-            if each.dtype != kind:
-                raise errors.ArgumentError(f"{name}: {kind} was expected, {each.dtype} came")
+            if each.dtype not in kinds:
+                expected = " or ".join(kinds)
+                raise errors.ArgumentError(f"{name}: {expected} was expected, {each.dtype} came")
             if self.options["mode"] == "per_activation":
                 fits = each.shape in (wanted, (1, *wanted))
             else:
@@ -99,6 +110,17 @@ class _BatchNorm(Operation):
                 continue
             raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
         return found
+
+    def reads_low(self, case: Case) -> bool:
+        """Return whether there are images with channels first.
+
+        The kernels for channels innermost end the context (measured with cuDNN 9.19.0 on an H200).
+        """
+        return all(
+            each.layout != "NHWC"
+            for name, each in (*case.inputs.items(), *case.outputs.items())
+            if name in _IMAGES
+        )
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.
@@ -238,6 +260,7 @@ class BatchNormInference(_BatchNorm):
 
     word = "batch_norm_inference"
     graph_from = LARGE
+    takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
     def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
@@ -252,8 +275,10 @@ class BatchNormInference(_BatchNorm):
         """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
         Args:
-            x, scale, bias: as for `BatchNorm`.
-            mean, variance: the running statistics.
+            x: (N, C, ...).
+            scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the
+                shape of `x` without N.
+            mean, variance: the running statistics, likewise.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
         return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
@@ -264,19 +289,40 @@ class BatchNormInference(_BatchNorm):
         return in_rows(x, case.outputs["y"]) if x.innermost == 1 else None
 
     def is_large(self, case: Case) -> bool:
-        """Return whether images are large, and their channels innermost.
+        """Return whether channels are innermost, and images large or a parameter to be converted.
 
-        The classic function takes 2.5 times as long as an engine for those, but not for others.
+        The classic function takes 2.5 times as long as an engine for large ones, but not for
+        others; with conversions before it, it takes four to six times as long.
         """
-        is_plain = case.is_plain and self.options["mode"] != "per_activation"
-        if not is_plain or not super().is_large(case) or self._in_rows(case) is None:
+        x = case.inputs["x"]
+        if not case.is_plain or self.options["mode"] == "per_activation":
+            return False
+        if self._narrow(case):
+            return x.innermost == 1
+        if not super().is_large(case) or self._in_rows(case) is None:
             return False
         return all(each.alignment >= 16 for each in case.inputs.values())
+
+    def _narrow(self, case: Case) -> dict[str, Spec]:
+        """Return the parameters that are not of the type that the classic function takes."""
+        kind = parameter_type(case.inputs["x"])
+        named = {name: case.inputs[name] for name in self.takes[1:]}
+        return {name: each for name, each in named.items() if each.dtype != kind}
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
         x, _ = self._check(case, "scale", "bias", "mean", "variance")
         return {"y": laid_out(x.shape, x)}
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the plan of the engine that the heuristics name first, also to be timed.
+
+        There is one engine only. Each configuration of it is compiled, and networks have norms of
+        many shapes.
+        """
+        if rule.pick == "time":
+            rule = rule._replace(pick="heuristic")
+        return super()._by_graph(case, rule, handle, device)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
@@ -297,7 +343,12 @@ class BatchNormInference(_BatchNorm):
         draft.output(blend(case, draft, made, y), "y", y)
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnBatchNormalizationForwardInference`."""
+        """Return the call of `cudnnBatchNormalizationForwardInference`.
+
+        It takes parameters of float32: others are converted in front of it.
+        """
+        if self._narrow(case):
+            return self._converted(case, rule, handle)
         found = self._descriptors(case)
         name = "cudnnBatchNormalizationForwardInference"
         x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
@@ -307,6 +358,26 @@ class BatchNormInference(_BatchNorm):
         )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs)
         return Classic(name, operands, [step], algorithm=mode.name)
+
+    def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call with steps in front that convert parameters to float32."""
+        kind = parameter_type(case.inputs["x"])
+        steps = Steps(case.inputs, case.outputs)
+        names = {name: name for name in (*case.inputs, *case.outputs)}
+        inputs = dict(case.inputs)
+        for name, spec in self._narrow(case).items():
+            if not spec.is_in_c_order:
+                raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
+            row = packed((1, 1, 1, math.prod(spec.shape)), spec)
+            wide = row._replace(dtype=kind)
+            inputs[name] = packed(spec.shape, spec, kind)
+            names[name] = steps.room(f"wide {name}", wide)
+            steps.call(
+                "cudnnTransformTensor", 1.0, describe(row), name, 0.0, describe(wide), names[name]
+            )
+        way = self.classic(case._replace(inputs=inputs), rule, handle)
+        steps.way(way, names)
+        return steps.classic(algorithm=way.algorithm)
 
 
 class BatchNormBackward(_BatchNorm):
@@ -449,8 +520,10 @@ def batch_norm_inference(
     """Normalize with known statistics.
 
     Args:
-        x, scale, bias: as for `batch_norm`.
-        mean, variance: the running statistics.
+        x: (N, C, ...).
+        scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the shape of
+            `x` without N.
+        mean, variance: the running statistics, likewise.
         mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
             may overflow in float16; "per_activation": statistics for each element. With channels
             innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
@@ -462,7 +535,8 @@ def batch_norm_inference(
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
-    Computed by `cudnnBatchNormalizationForwardInference`, or by a graph (POINTWISE).
+    Computed by `cudnnBatchNormalizationForwardInference`, with `cudnnTransformTensor` before it for
+    parameters of float16 and bfloat16, or by a graph (POINTWISE).
     """
     call, options = split(arguments)
     return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)

@@ -149,7 +149,7 @@ def _classic(
     try:
         found = list(operation.algorithms(case, handle, rule))
         if not found:
-            way = operation.classic(case, rule, handle)
+            way = operation.by_classic(case, rule, handle)
             found = [(way.algorithm or way.function, way, "")]
     except errors.LibraryNotFoundError:
         raise

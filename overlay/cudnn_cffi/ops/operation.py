@@ -258,12 +258,26 @@ class Operation(Finding):
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         if is_low(case) and not self.takes_low:
-            return in_aligned_memory(case, lambda inner: self._planned(inner, rule, handle, device))
+            return in_aligned_memory(
+                case, lambda inner: self._planned(inner, rule, handle, device), self.updates
+            )
         return self._planned(case, rule, handle, device)
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
         return super()._by_graph(case, rule, handle, device)
+
+    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function, with copies of arrays that it cannot read."""
+        if is_low(case) and not self.reads_low(case):
+            return in_aligned_memory(
+                case, lambda inner: self.classic(inner, rule, handle), self.updates
+            )
+        return super().by_classic(case, rule, handle)
+
+    def reads_low(self, case: Case) -> bool:
+        """Return whether the classic function takes arrays at any address, as most do."""
+        return True
 
     def _is_low(self, case: Case, rule: Rule) -> bool:
         """Return whether engines got arrays at low addresses where they are, and may say no."""
@@ -272,7 +286,9 @@ class Operation(Finding):
     def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a graph's way that computes on copies of the arrays at low addresses."""
         rule = rule._replace(via="graph")
-        return in_aligned_memory(case, lambda inner: self.find_way(inner, rule, handle, device))
+        return in_aligned_memory(
+            case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
+        )
 
     def _launch(
         self,

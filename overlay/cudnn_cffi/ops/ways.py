@@ -99,6 +99,8 @@ class Finding:
     together: ClassVar[tuple[str, ...]] = ()
     #: The arrays, read or written, of which cuDNN is told no strides.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
+    #: The inputs that a call changes in place.
+    updates: ClassVar[tuple[str, ...]] = ()
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
 
@@ -352,7 +354,7 @@ class Finding:
             and not (limit is not None and way.workspace_size > limit)
             and not (rule.deterministic and way.deterministic is False)
         ]
-        return found or [self.classic(case, rule, handle)]
+        return found or [self.by_classic(case, rule, handle)]
 
     def _find_first(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return the first way in the order of a rule that computes a case."""
@@ -366,7 +368,7 @@ class Finding:
                     return self._by_graph(case, rule, handle, device)
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
-                way = self.classic(case, rule, handle)
+                way = self.by_classic(case, rule, handle)
                 way.is_late = is_late
                 return way
             except errors.CudnnError as error:
@@ -434,6 +436,10 @@ class Finding:
         if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
             filters.pop("tf32", None)  # engines bear the note whatever they compute
         return filters
+
+    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function for arrays wherever they are."""
+        return self.classic(case, rule, handle)
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return what runs the engine that a rule picks: mostly its plan."""

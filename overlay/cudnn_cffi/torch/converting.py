@@ -278,9 +278,14 @@ def _remark(module: Any) -> str:
         set(_several(module.dilation)) != {1}
     ):
         return "PyTorch computes windows with gaps"
-    norms = (nn.modules.batchnorm._BatchNorm, nn.GroupNorm)
-    if isinstance(module, norms) and getattr(module.weight, "dtype", None) in _LOWER:
+    kind = getattr(getattr(module, "weight", None), "dtype", None)
+    if isinstance(module, nn.GroupNorm) and kind in _LOWER:
         return "PyTorch computes norms with parameters that are not float32"
+    if isinstance(module, nn.modules.batchnorm._BatchNorm) and kind in _LOWER:
+        return (
+            f"PyTorch computes training with parameters of {str(kind).removeprefix('torch.')}, and "
+            "inference of channels first or, unless benchmark is on, of small images"
+        )
     if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.momentum is None:
         return "PyTorch computes averages over all batches"
     if isinstance(module, nn.modules.instancenorm._InstanceNorm) and module.track_running_stats:

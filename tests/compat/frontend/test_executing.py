@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -294,7 +295,9 @@ def test_a_failure_says_what_cudnn_said(standin: StandIn) -> None:  # noqa: F811
 
 
 class TestWrapper:
-    def graph(self, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[Any, Any, Any]:
+    def graph(
+        self, monkeypatch: pytest.MonkeyPatch, scale: Any = None, **options: Any
+    ) -> tuple[Any, Any, Any]:
         """Return a wrapped convolution whose plan is executed by a stand-in, and its arrays."""
         x, w = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION[:2]))
 
@@ -310,6 +313,9 @@ class TestWrapper:
             y = graph.conv_fprop(
                 image=x, weight=w, padding=[1, 1], stride=[1, 1], dilation=[1, 1], name="conv"
             )
+            if scale is not None:
+                constant = graph.tensor_scalar(scale, frontend.scalar_type.COMPILE_TIME_CONST)
+                y = graph.mul(y, constant, name="scale").set_uid(3)  # as the plan has it
             y.set_output(True)
         return graph, x, w
 
@@ -342,6 +348,25 @@ class TestWrapper:
         ):
             with pytest.raises(kind, match=words):
                 call()
+
+    def test_known_numbers_are_not_asked_for(
+        self,
+        standin: StandIn,  # noqa: F811
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        graph, x, w = self.graph(monkeypatch, scale=0.5)
+        graph.set_io_tuples([x, w], ["scale::OUT_0"])
+        assert standin.executions == []
+        y = graph(x, w)
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+        y = graph({"conv::image": x, "conv::weight": w})["scale::OUT_0"]
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+
+    def test_a_block_that_failed_can_be_written_again(self) -> None:
+        graph = frontend.Graph(io_data_type=frontend.data_type.HALF)
+        for _ in range(2):
+            with pytest.raises(TypeError, match="bogus"), graph:
+                graph.relu(graph.relu(graph.tensor([2, 3]), name="r"), bogus=1)
 
     def test_what_is_missing(
         self,
@@ -391,3 +416,20 @@ def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
     assert seen == [(handle.own.device, handle.own.stream), {"handle": handle}]
     with pytest.raises(RuntimeError, match="a handle was expected"):
         graph(1, 2)
+
+
+def test_a_default_handle_is_on_the_device_of_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi.compat.frontend import wrapper
+
+    def make(device: int) -> Any:
+        return SimpleNamespace(device=device, stream=0, closed=False, address=0x5000)
+
+    monkeypatch.setattr("cudnn_cffi.handles.Handle", make)
+    monkeypatch.setattr("cudnn_cffi.driver.device_of", lambda: 0)
+    monkeypatch.setattr(wrapper, "_defaults", wrapper._Defaults())
+    stream = SimpleNamespace(device=SimpleNamespace(index=1), cuda_stream=0x50)
+    found: Any = wrapper.get_default_handle(stream)
+    assert (found.own.device, found.own.stream, found.stream) == (1, 0x50, 0x50)
+    assert wrapper.get_default_handle(stream) is found
+    other: Any = wrapper.get_default_handle(0x60)
+    assert other.own.device == 0

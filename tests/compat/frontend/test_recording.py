@@ -48,6 +48,36 @@ class TestTensors:
         assert g.find_tensor("y") is g.find_tensor(9) is x
         assert g.find_tensor("x") is None
 
+    def test_names_that_are_made_up_differ(self) -> None:
+        g = a_graph()
+        made = [
+            g.tensor([1], name=name or "").get_name()
+            for name in ("x", None, "y", None, "x", None, "y", None)
+        ]
+        assert len({*made} - {"x", "y"}) == 4
+
+    def test_numbers_of_numpy(self) -> None:
+        g = a_graph()
+        strides: Any = np.array([12, 4, 1])
+        x = g.tensor(np.array([2, 3, 4]), strides)
+        assert (x.get_dim(), x.get_stride(), x.stride_assigned) == ([2, 3, 4], [12, 4, 1], True)
+        assert g.tensor([2, 3], []).get_stride() == [3, 1]
+        constant = cudnn.scalar_type.COMPILE_TIME_CONST
+        three, half = (g.tensor_scalar(each, constant) for each in (np.int64(3), np.float32(0.5)))
+        assert (three.get_data_type(), half.get_data_type()) == (KIND.INT32, KIND.FLOAT)
+        g.relu(x, negative_slope=np.float32(0.25))
+        other = a_graph()
+        other.deserialize(repr(g))
+        assert other.nodes[0].params == {"mode": "relu", "negative_slope": 0.25}
+        values = [other.find_tensor(each.get_uid()).pass_by_value for each in (three, half)]
+        assert values == [3, 0.5]
+
+    def test_a_slice_for_each_dimension(self) -> None:
+        g = a_graph()
+        g.slice(g.tensor([2, 3, 4]), [slice(0, 1)])
+        with pytest.raises(ValueError, match="3 slices were expected, 1 came"):
+            g.validate()
+
     def test_types_follow_from_the_graph(self) -> None:
         g = a_graph(intermediate_data_type=KIND.BFLOAT16)
         assert g.tensor([1]).get_data_type() is KIND.HALF

@@ -5,6 +5,7 @@ import types
 from typing import Any
 
 from cudnn_cffi.compat import libcudnn, libcudnn_1
+from cudnn_cffi.compat._libcudnn_base import handles
 
 
 def refused(kind: type[Exception], function: Any, *args: Any) -> Any:
@@ -93,7 +94,9 @@ libcudnn_1.cudnnTransformTensor4d(H, image, D, doubles, D)
 libcudnn_1.cudnnAddTensor4d(H, 2, pointer, image, D, image, D)
 libcudnn_1.cudnnAddTensor4d(H, 2, 0.25, image, D, image, D)
 libcudnn_1.cudnnConvolutionForward(H, image, D, filters, D, conv, image, D, overwrite)
+handles[H] = types.SimpleNamespace()  # made by cudnnCreate, and so with a workspace
 libcudnn_1.cudnnConvolutionForward(H, image, D, filters, D, conv, image, D, accumulate)
+del handles[H]
 libcudnn_1.cudnnConvolutionBackwardBias(H, image, D, image, D, ctypes.c_int(accumulate))
 libcudnn_1.cudnnConvolutionBackwardFilter(H, image, D, image, D, conv, filters, D, overwrite)
 libcudnn_1.cudnnConvolutionBackwardData(H, filters, D, image, D, conv, image, D, accumulate)
@@ -107,7 +110,7 @@ assert passed == [
     ("TransformTensor", H, 1.0, image, D, 0.0, doubles, D),
     ("AddTensor", H, 0.5, image, D, 1.0, image, D),
     ("AddTensor", H, 0.25, image, D, 1.0, image, D),
-    ("Get", H, image, filters, conv, image, 1, 0),
+    ("Get", H, image, filters, conv, image, 0, 0),
     ("ConvolutionForward", H, 1.0, image, D, filters, D, conv, 7, None, 0, 0.0, image, D),
     ("Get", H, image, filters, conv, image, 1, 0),
     ("ConvolutionForward", H, 1.0, image, D, filters, D, conv, 7, None, 0, 1.0, image, D),
@@ -121,6 +124,10 @@ assert passed == [
     ("ActivationForward", H, 1, 1.0, image, D, 0.0, image, D),
     ("ActivationBackward", H, 1, 1.0, image, D, image, D, image, D, 0.0, image, D),
 ], passed
+# The compute type is that of the data, whatever the one before was
+for given, compute in ((doubles, 1), (image, 0)):
+    libcudnn_1.cudnnConvolutionForward(H, given, D, filters, D, conv, given, D, overwrite)
+    assert libcudnn.cudnnGetConvolution2dDescriptor(conv)[-1] == compute
 refused(
     libcudnn_1.cudnnBadParam,
     *(libcudnn_1.cudnnConvolutionBackwardBias, H, image, D, image, D, 2),

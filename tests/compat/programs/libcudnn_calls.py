@@ -226,6 +226,9 @@ for c_name, size in (
         function(*start, 0.25, 4, y)  # version 2
         got = record.take(c_name)
         assert (got["algo"].value, got["beta"], got["workSpaceSizeInBytes"]) == (1, 0.25, 768)
+        function(0x6000, *start[1:], 0.25, 4, y)  # whose handle has no workspace
+        got = record.take(c_name)
+        assert (got["algo"].value, got["beta"], got["workSpaceSizeInBytes"]) == (0, 0.25, 0)
     answer = getattr(libcudnn, size)(HANDLE, 1, 2, 3, 4, 0)
     assert type(answer) is ctypes.c_size_t and answer.value == 768
 record.results["cudnnGetStream"] = 0

@@ -8,9 +8,10 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.classic import Classic, operands_of
 from cudnn_cffi.ops.ways import Finding
 
-from tests.ops.imitation import HANDLE, _Plan, install
+from tests.ops.imitation import HANDLE, _Plan, at, install
 
 install()
 chance = np.random.default_rng(7)
@@ -106,6 +107,41 @@ for case in (
         assert "not copied" in error.message, error
     else:
         raise AssertionError(case)
+
+# The classic batch norm for channels innermost gets copies, too, and what it updates comes back.
+norm = ops.BatchNorm()
+found: list[list[int]] = []
+
+
+def double(handle, _workspace, _size, *addresses):
+    """Double parameters and running statistics, and write results."""
+    found.append([address % 16 for address in addresses])
+    for place, address in enumerate(addresses[1:], 1):
+        array = at(address, (4,), (1,), "FLOAT")
+        array[...] = 2 * array if place < 5 else place
+
+
+def classic(case, *_):
+    return Classic("doubled", operands_of(case.inputs, case.outputs), double)
+
+
+norm.classic = classic
+image = np.zeros((2, 4, 1, 1), np.float32)
+last = ops.Spec("float32", (2, 4, 3, 3), (36, 1, 12, 4), None, 16)
+for x_spec, is_low in ((last, True), (last._replace(strides=(36, 9, 3, 1)), False)):
+    four = [place(np.arange(4, dtype=np.float32), 4)[1] for _ in range(4)]
+    statistics = [place(np.ones(4, np.float32), offset)[1] for offset in (0, 4)]
+    case = norm.case(x_spec, *[spec(each, 4) for each in four], out=(None, None, spec(four[0], 4)))
+    way = norm.by_classic(case, Rule(pick="heuristic"), HANDLE)
+    scratch = np.zeros(way.workspace_size + 512, np.uint8)
+    start = -(-scratch.ctypes.data // 256) * 256
+    y = place(np.zeros(72, np.float32), 0)[1]
+    arrays = [image, *four, y, *statistics]
+    way.call_with(HANDLE, start, *[each.ctypes.data for each in arrays])
+    assert found[-1][1:5] == ([0] * 4 if is_low else [4] * 4)
+    doubled = [list(each) == [0, 2, 4, 6] for each in four]
+    assert doubled == ([False, False, True, True] if is_low else [True] * 4), doubled
+    assert [list(each) for each in statistics] == [[6.0] * 4, [7.0] * 4]
 
 # What is copied is told as it is: with the bits that its engine gives, and no way for other calls.
 large = ops.Spec.like((4096, 1024))

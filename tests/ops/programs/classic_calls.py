@@ -1,6 +1,7 @@
 """Which address classic functions get for each of their parameters, without calling them."""
 
 import inspect
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -104,6 +105,48 @@ for mode, shape in (("spatial", (1, 8, 1, 1)), ("per_activation", (1, 8, 6, 5)))
     check(ops.BatchNormInference(mode), x, q, q, q, q)
     check(ops.BatchNormBackward(mode), x, x, q, q, q, alpha=1.0, beta=0.0)
     check(ops.BatchNormBackward(mode), x, x, q, alpha=1.0, beta=0.0)
+
+INFER = "cudnnBatchNormalizationForwardInference"
+
+
+def check_conversions(kind: str, mode: str, types: tuple[str, ...]) -> None:
+    """Inference converts parameters of other types to float32 first, and no others."""
+    shape = (8,) if mode == "spatial" else (8, 6, 5)
+    infer = ops.BatchNormInference(mode)
+    case = infer.case(like((4, 8, 6, 5), kind), *(like(shape, each) for each in types))
+    way = infer.classic(case._replace(alpha=0.5, beta=0.25), Rule(), HANDLE)
+    narrow = [name for name, each in zip(infer.takes[1:], types, strict=True) if each == kind]
+    made: list[Any] = []
+    before = {name: getattr(calls, name) for name in ("cudnnTransformTensor", INFER)}
+    for name, real in before.items():
+        bind = inspect.signature(real).bind
+        setattr(calls, name, lambda *e, bind=bind: made.append(bind(*e).arguments))
+    addresses = [1000 * (i + 1) for i in range(len(way.operands))]
+    way.call_with(HANDLE, 1 << 20, *addresses)
+    for name, real in before.items():
+        setattr(calls, name, real)
+    at = dict(zip([each.name for each in way.operands], addresses, strict=True))
+    *copies, call = made
+    assert [each["x"] for each in copies] == [at[name] for name in narrow], (types, made)
+    for name, copy in zip(narrow, copies, strict=True):
+        source, target = copy["xDesc"], copy["yDesc"]
+        assert (source.shape, target.shape) == ((1, 1, 1, math.prod(shape)),) * 2, copy
+        assert (source.dtype.name, target.dtype.name) == (kind.upper(), "FLOAT"), copy
+        assert (copy["alpha"], copy["beta"]) == (1.0, 0.0)
+        at[name] = copy["y"]
+    places = [each["y"] for each in copies]
+    assert len(set(places)) == len(places)
+    assert all(1 << 20 <= each < (1 << 20) + way.workspace_size for each in places)
+    assert call["bnScaleBiasMeanVarDesc"].dtype.name == "FLOAT"
+    wanted = (at["scale"], at["bias"], at["mean"], at["variance"])
+    names = ("bnScale", "bnBias", "estimatedMean", "estimatedVariance")
+    assert tuple(call[name] for name in names) == wanted, (call, at)
+    assert (call["alpha"], call["beta"], call["x"], call["y"]) == (0.5, 0.25, at["x"], at["y"])
+
+
+check_conversions("half", "spatial", ("half",) * 4)
+check_conversions("bfloat16", "spatial", ("bfloat16", "bfloat16", "float32", "float32"))
+check_conversions("half", "per_activation", ("float32", "half", "float32", "half"))
 
 # With channels innermost, what PyTorch takes there: persistent kernels with a workspace.
 SIZES = {

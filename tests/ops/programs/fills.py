@@ -107,6 +107,9 @@ odd = ops.Spec.like((2048, 2050))
 first, last = (ops.Spec.like((32, 64, 56, 56), layout=each) for each in ("NCHW", "NHWC"))
 channel, channels, narrow = (ops.Spec.like(each) for each in ((1, 64, 1, 1), (64,), (1023,)))
 whole = ops.Spec.like((64, 56, 56))
+half = ops.Spec.like((64, 64, 56, 56), "half", "NHWC")
+own, pixels = ops.Spec.like((64,), "half"), ops.Spec.like((2, 64, 7, 7), "half", "NHWC")
+like = ops.Spec.like
 GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
 for operation, given, wanted in (
     (ops.Scale(2.0), (large,), GRAPH),
@@ -126,6 +129,13 @@ for operation, given, wanted in (
     (ops.BatchNormInference(), (first, *(channels,) * 4), CLASSIC),
     (ops.BatchNormInference(), (small._replace(shape=(2048, 1023)), *(narrow,) * 4), CLASSIC),
     (ops.BatchNormInference("per_activation"), (last, *(whole,) * 4), CLASSIC),
+    (ops.BatchNormInference(), (half, *(own,) * 4), GRAPH),
+    (ops.BatchNormInference(), (half, own, own, channels, channels), GRAPH),
+    (ops.BatchNormInference(), (pixels, *(own,) * 4), GRAPH),  # the others are converted first
+    (ops.BatchNormInference(), (pixels, *(channels,) * 4), CLASSIC),
+    (ops.BatchNormInference(), (like((2, 64, 7, 7), "half"), *(own,) * 4), CLASSIC),
+    (ops.BatchNormInference(), (like((2, 64), "half"), *(own,) * 4), GRAPH),
+    (ops.BatchNormInference("per_activation"), (like((2, 64), "half"), *(own,) * 4), CLASSIC),
     (ops.TensorOperation("add", alpha2=0.5), (large, large), CLASSIC),
     (ops.TensorOperation("sqrt"), (large,), GRAPH),
     (ops.Activation("relu"), (large,), GRAPH),
@@ -136,6 +146,34 @@ for operation, given, wanted in (
     for via in ("classic", "graph"):
         assert operation._order(case, Rule(pick="heuristic", via=via)) == (via,)
     assert operation._order(case, Rule(pick="time")) == operation.ways
+# Parameters of any of the types are computed with in float32: nothing is rounded in between.
+for given in ((half, *(own,) * 4), (half, own, channels, own, channels), (half, *(channels,) * 4)):
+    infer = ops.BatchNormInference()
+    case = infer.case(*given)
+    draft = ops.drafts.Draft(case.inputs, case.outputs)
+    infer.graph(case, draft)
+    nodes = draft.graph.nodes
+    assert draft.graph.compute_data_type == "FLOAT"
+    assert not any("compute_data_type" in each.options for each in nodes)
+    kinds = [each.data_type for node in nodes for each in node.outputs.values()]
+    assert kinds == [*["FLOAT"] * 5, "HALF"], kinds
+for wrong in (
+    (half, own._replace(dtype="bfloat16"), own, own, own),
+    (half, own, own, own, channels._replace(dtype="float64")),
+    (first, own, channels, channels, channels),
+):
+    try:
+        ops.BatchNormInference().case(*wrong)
+    except errors.ArgumentError as error:
+        assert "float32" in error.message, error
+    else:
+        raise AssertionError(wrong)
+try:
+    ops.BatchNorm().case(half, own, own)
+except errors.ArgumentError as error:
+    assert "scale: float32 was expected, float16 came" in error.message, error
+else:
+    raise AssertionError
 assert ops.Spec.like((1, 64, 1, 1)).innermost == 1
 assert ops.Spec.like((4, 64, 3, 3), layout="NHWC").innermost == 1
 assert ops.Spec.like((4, 64, 3, 3)).innermost == 3

@@ -172,6 +172,7 @@ class Planning(Attention):
         self._index = 0
         self._pinned = False
         self._built: dict[int, Plan] = {}
+        self._failed: dict[int, cudnnGraphNotSupportedError] = {}  # why plans cannot be built
         self._is_built = False
         self._barred: set[str] = set()
         self._filters: list[tuple[str, str, bool]] = []
@@ -517,15 +518,21 @@ class Planning(Attention):
         ) from cause
 
     def _build_at(self, index: int) -> Plan:
+        if index in self._failed:
+            raise self._failed[index]
         plan = self._built.get(index)
         if plan is None:
             cache = self._kernel_cache
-            with unsupported():
-                _, plan = build_first(
-                    self._computation,
-                    [self._plans[index].candidate],
-                    None if cache is None else cache.of(self._computation),
-                )
+            try:
+                with unsupported():
+                    _, plan = build_first(
+                        self._computation,
+                        [self._plans[index].candidate],
+                        None if cache is None else cache.of(self._computation),
+                    )
+            except cudnnGraphNotSupportedError as error:
+                self._failed[index] = error
+                raise
             self._built[index] = plan
         return plan
 

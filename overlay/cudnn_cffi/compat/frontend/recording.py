@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
@@ -86,14 +87,15 @@ class Recorder:
         self.check_mutable("add a tensor")
         self._validated = False
         kind = to_data_type(data_type)
+        given = stride is not None and len(stride) > 0
         context = self._context
         if kind is None:
             kind = context.intermediate_data_type if is_virtual else context.io_data_type
         made = Tensor(
-            name or f"tensor_{len(self._by_name)}",
+            name or f"tensor_{len(self._by_uid)}",
             kind,
             dim,
-            stride or row_major([int(each) for each in dim]),
+            stride if stride is not None and given else row_major([int(each) for each in dim]),
             is_virtual,
             is_pass_by_value,
             owner=self,
@@ -102,7 +104,7 @@ class Recorder:
         if reordering_type is not None and reordering_type is not tensor_reordering.NONE:
             made.reordering_type = reordering_type
         made.alignment_value = alignment_value
-        made.dim_assigned, made.stride_assigned = True, bool(stride)
+        made.dim_assigned, made.stride_assigned = True, given
         if uid is None or uid == -1:
             made.uid = self._free_uid()
         else:
@@ -130,9 +132,9 @@ class Recorder:
     def tensor_scalar(self, value: float, scalar_type: Any, name: str = "") -> Tensor:
         """Add a number that the graph knows: a parameter of each run, or compiled in."""
         self.check_mutable("add a scalar")
-        kind = data_type.INT32 if isinstance(value, int) else data_type.FLOAT
+        kind = data_type.INT32 if isinstance(value, Integral) else data_type.FLOAT
         made = Tensor(
-            name or f"scalar_{len(self._by_name)}",
+            name or f"scalar_{len(self._by_uid)}",
             kind,
             (1, 1, 1, 1),
             (1, 1, 1, 1),

@@ -217,6 +217,8 @@ class Saving(Executing):
             if self._nodes:
                 raise errors.ArgumentError("deserialize: an empty graph was expected")
             context = saved["context"]
+            self._dynamic = context["is_dynamic_shape_enabled"]
+            self._override = context["is_override_shape_enabled"]
             for name in ("io_data_type", "intermediate_data_type", "compute_data_type"):
                 setattr(self._context, name, _value(context[name]))
             ragged = {}
@@ -290,7 +292,7 @@ def _tensor(tensor: Tensor) -> dict[str, Any]:
         "stride": list(tensor.stride),
         "is_virtual": tensor.is_virtual,
         "is_pass_by_value": tensor.is_pass_by_value,
-        "pass_by_value": tensor.pass_by_value,
+        "pass_by_value": _plain(tensor.pass_by_value),
         "scalar_type": _plain(tensor.scalar_type),
         "reordering_type": _plain(tensor.reordering_type),
         "ragged_offset": None if ragged is None else ragged.uid,
@@ -309,6 +311,8 @@ def _plain(value: Any) -> Any:
         return [_plain(each) for each in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if hasattr(value, "item"):  # a number of NumPy
+        return value.item()
     return f"function {getattr(value, '__name__', '')}" if callable(value) else str(value)
 
 

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from ... import driver
+from ... import driver, handles
 from ...plan.libraries import current_stream, empty, library_of
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type
 from .functions import pygraph
-from .handles import Handle, create_handle, destroy_handle, set_stream, to_own
+from .handles import Handle, destroy_handle, set_stream, to_own
 from .tensors import Tensor
 
 __all__ = ["Graph", "data_type", "destroy_default_handle", "get_default_handle", "heur_mode"]
@@ -50,11 +50,18 @@ _defaults = _Defaults()
 
 
 def get_default_handle(stream: Any = None) -> Handle:
-    """Return this thread's handle of the current device, on a stream or PyTorch's current one."""
-    device = driver.device_of()
+    """Return this thread's handle of a stream's device, with it; or with PyTorch's current stream.
+
+    Args:
+        stream: a stream of PyTorch, or the address of one of the current device.
+    """
+    device = getattr(getattr(stream, "device", None), "index", None)
+    if device is None:
+        device = driver.device_of()
     found = _defaults.by_device.get(device)
     if found is None or found.backend_handle is None:
-        found = _defaults.by_device[device] = create_handle()
+        found = _defaults.by_device[device] = Handle(None, stream=0)
+        found.own = handles.Handle(device)
     if stream is None:
         stream = current_stream("torch", device) if "torch" in sys.modules else 0
     set_stream(found, stream)
@@ -116,6 +123,10 @@ class Graph:
         self._inputs, self._outputs = list(inputs or ()), list(outputs or ())
         self._heuristics = list(heuristics or (heur_mode.A, heur_mode.FALLBACK))
         self._needs_workspace = not workspace_alloc
+        self._clear()
+
+    def _clear(self) -> None:
+        """Begin with an empty graph."""
         self._graph: pygraph | None = None
         self._arrays: dict[int, tuple[Any, Tensor]] = {}
         self._named_inputs: dict[str, Tensor] = {}
@@ -134,7 +145,7 @@ class Graph:
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         if kind is not None:
-            self._graph = None
+            self._clear()
             return
         graph = self._made
         graph.build(self._heuristics)
@@ -158,7 +169,7 @@ class Graph:
             raise RuntimeError(f"{name} is called by the end of the with block, not by a program")
         if not inspect.ismethod(attribute):
             return attribute
-        if name in ("tensor", "tensor_like"):
+        if name in ("tensor", "tensor_like", "tensor_scalar"):
 
             def capture(*given: Any, **named: Any) -> Any:
                 made = attribute(*given, **named)
@@ -224,7 +235,7 @@ class Graph:
                 raise ValueError(f"the input {each.get_name()!r} is virtual")
         known = {*reads, *writes}
         for name, each in (*self._named_inputs.items(), *self._named_outputs.items()):
-            if not each.get_is_virtual() and each not in known:
+            if _in_memory(each) and each not in known:
                 raise ValueError(f"{name!r} is in memory, and neither an input nor an output")
         self._order = (reads, writes)
 
@@ -278,7 +289,7 @@ class Graph:
         pack: dict[Tensor, Any] = {}
         missing: dict[Tensor, str] = {}
         for name, tensor in (*self._named_inputs.items(), *self._named_outputs.items()):
-            if tensor.get_is_virtual() or tensor in pack:
+            if not _in_memory(tensor) or tensor in pack:
                 continue
             keys = (name, tensor, tensor.get_name(), tensor.get_uid())
             key = next((key for key in keys if key in arrays), None)
@@ -324,3 +335,8 @@ class Graph:
             role="output",
         )
         return empty(kind, operand, own.device, own.stream)
+
+
+def _in_memory(tensor: Tensor) -> bool:
+    """Return whether a program passes an array for it: it is neither virtual nor a known number."""
+    return not tensor.get_is_virtual() and tensor.pass_by_value is None

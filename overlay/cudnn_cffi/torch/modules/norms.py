@@ -8,12 +8,20 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 
+from ...choice import policy
+from ...ops.ways import LARGE
+from .. import switches
 from ..functional import local_norms
 from ..functional import norms as functions
 from ..functional.activations import Activation
 from ..functional.fused_norms import BatchNormActivation
+from ..layer import is_last
 from . import base
 from .base import Cudnn
+
+_wants_grad = torch.is_grad_enabled
+_enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
+_LOWER = (torch.float16, torch.bfloat16)
 
 
 class _BatchNorm(Cudnn):
@@ -25,27 +33,24 @@ class _BatchNorm(Cudnn):
             return super().forward(input)  # type: ignore[misc]
         weight, bias, mean, variance, training = found
         if not training:
-            layer = self._kept("inference", self._new_inference)
-            return layer(input, weight, bias, mean, variance)
+            return self._infer(input, weight, bias, mean, variance)
         layer = self._kept("training", self._new_training)
         return functions.run_batch_norm(layer, (input, weight, bias), mean, variance)
 
     def _prepared(self: Any, input: Any) -> Any:
         """Return parameters, running statistics, and whether those of the batch are used.
 
-        None where PyTorch computes. In training the batch is counted.
+        None where PyTorch's module computes. In training the batch is counted.
         """
         # Parameters and buffers are read where they are: attributes of modules take long.
         buffers, tracks = self._buffers, self.track_running_stats
         mean, variance = buffers.get("running_mean"), buffers.get("running_var")
         weight, bias = self._weight_and_bias()
-        wanted = torch.float64 if input.dtype == torch.float64 else torch.float32
         training = self.training or (mean is None and variance is None)
-        if (
-            not base.on_gpu(input)
-            or (training and tracks and self.momentum is None)
-            or (weight is not None and weight.dtype != wanted)
-            or (mean is not None and mean.dtype != wanted)
+        if not base.on_gpu(input) or (training and tracks and self.momentum is None):
+            return None
+        if _has_other_types(input, weight, mean) and (
+            training or self.eps < 0 or not base.is_plain(input)
         ):
             return None
         self._check_input_dim(input)
@@ -59,12 +64,77 @@ class _BatchNorm(Cudnn):
             mean = variance = None
         return weight, bias, mean, variance, training
 
+    def _infer(self: Any, x: Any, weight: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        """Normalize by running statistics."""
+        if _has_other_types(x, weight, mean) and not self._gains(x, weight, bias, mean, variance):
+            # As PyTorch's module does, without its attributes, which take long.
+            return torch.batch_norm(
+                x, weight, bias, mean, variance, False, 0.0, self.eps, _enabled()
+            )  # fmt: skip
+        layer = self._kept("inference", self._new_inference)
+        return layer(x, weight, bias, mean, variance)
+
+    def _gains(self: Any, x: Any, *parameters: Any) -> bool:
+        """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.
+
+        Its engine is compiled for each shape, and launches one kernel where PyTorch launches two or
+        three. So it is taken for large images, and for all where a choice asks for it.
+        """
+        if x.stride(1) != 1 or x.dtype not in _LOWER:
+            return False
+        size = x.numel() * x.element_size()
+        if not (size >= LARGE and x.shape[1] % 8 == 0) and not _is_asked_for(self.choose):
+            return False
+        if x.dim() != 2 and not is_last(x):
+            return False
+        return not _wants_grad() or not any(
+            each is not None and each.requires_grad for each in (x, *parameters)
+        )
+
     def _new_inference(self: Any) -> Any:
         return functions.BatchNormInference(self.eps, choose=self.choose, strict=False)
 
     def _new_training(self: Any) -> Any:
         momentum = 0.0 if self.momentum is None else self.momentum
         return functions.BatchNorm(momentum, self.eps, choose=self.choose, strict=False)
+
+
+def _has_other_types(x: Any, weight: Any, mean: Any) -> bool:
+    """Return whether parameters are not float32, or float64 with such an input."""
+    wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
+    return (weight is not None and weight.dtype != wanted) or (
+        mean is not None and mean.dtype != wanted
+    )
+
+
+#: What decided last time, and the answer: one object, since threads share it.
+_asked: tuple[Any, Any, Any, bool, bool] = (None, None, None, False, False)
+
+
+def _is_asked_for(own: Any) -> bool:
+    """Return whether choices, or PyTorch's switch, ask for times or for an engine.
+
+    Args:
+        own: the choice of the module.
+    """
+    global _asked
+    (scope, process), benchmark = policy.state(), _benchmark()
+    before = _asked
+    if (
+        before[0] is own and before[1] is scope and before[2] is process
+        and before[3] is benchmark
+    ):  # fmt: skip
+        return before[4]
+    rule = policy.rule_for(
+        "forward", policy.to_policy(own), behind=switches.policy_of(switches.flags())
+    )
+    answer = (
+        rule.pick in ("time", "time_once")
+        or isinstance(rule.pick, policy.Engine)
+        or rule.via is not None
+    )
+    _asked = own, scope, process, benchmark, answer
+    return answer
 
 
 class BatchNorm1d(_BatchNorm, nn.BatchNorm1d):
@@ -94,11 +164,8 @@ class _BatchNormActivation(_BatchNorm):
             return functions.run_batch_norm(
                 layer, (input, weight, bias, residual), mean, variance
             )  # fmt: skip
-        if found is None:
-            y = nn.BatchNorm2d.forward(self, input)
-        else:
-            layer = self._kept("inference", self._new_inference)
-            y = layer(input, *found[:4])
+        is_own = found is not None
+        y = self._infer(input, *found[:4]) if is_own else nn.BatchNorm2d.forward(self, input)
         y = y if residual is None else y + residual
         return self._kept("relu", self._new_relu)(y)
 

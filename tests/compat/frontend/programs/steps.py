@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import cudnn_cffi
 from cudnn_cffi import errors
 from cudnn_cffi.compat import frontend as cudnn
+from cudnn_cffi.compat.frontend import planning
 
 from tests.compat.frontend import cases, compare
 
@@ -99,6 +101,27 @@ graph.deselect_engines(["eng"])
 error = refused(cudnn.cudnnGraphNotSupportedError, graph.check_support, "deselect_engines")
 refused(cudnn.cudnnGraphNotSupportedError, graph.build_plans, names[0])
 
+# What cannot be built is tried once.
+graph = steps("conv_fprop")
+tried: list[Any] = []
+build_first = vars(planning)["build_first"]
+
+
+def build(computation, found, cache):
+    tried.append(found[0])
+    if len(tried) < 3:
+        raise errors.NotSupportedError("not this one")
+    return build_first(computation, found, cache)
+
+
+vars(planning)["build_first"] = build
+graph.build()
+assert (graph._index, tried) == (2, [each.candidate for each in graph.plans[:3]])
+error = refused(
+    cudnn.cudnnGraphNotSupportedError, lambda: graph.build_plan_at_index(0), "not this one"
+)
+vars(planning)["build_first"] = build_first
+
 # Saved plans and graphs.
 graph = steps("conv_bias_relu")
 refused(cudnn.cudnnGraphNotSupportedError, graph.serialize, "build")
@@ -189,6 +212,9 @@ cases.matmul(cudnn, graph)
 graph.build_operation_graph()
 assert graph._computation.operation_graph.is_dynamic_shape_enabled is True
 assert graph.key() != keys["matmul"]
+other = cudnn.pygraph(device_property=device)
+other.deserialize(repr(graph))
+assert other.key() == graph.key()
 
 # The reasons of this package are in the exception, and behind it.
 result = compare.run(cudnn, cases.CASES["rope"], H200, build=False)
