@@ -49,7 +49,10 @@ def test_no_nan_becomes_a_number(dtype: str, bits: int) -> None:
 
 
 def test_integers_are_exact() -> None:
-    assert arrays.encode_numbers([2**53 + 1, -1], "int64") == np.array([2**53 + 1, -1], np.int64).tobytes()
+    assert (
+        arrays.encode_numbers([2**53 + 1, -1], "int64")
+        == np.array([2**53 + 1, -1], np.int64).tobytes()
+    )
     assert arrays.encode_numbers([2, -7], "int32") == np.array([2, -7], np.int32).tobytes()
     for value, dtype in ((2**31, "int32"), (-1, "uint8"), (0.5, "int32")):
         with pytest.raises(struct.error):

@@ -100,9 +100,8 @@ def encode(operand: Operand, value: Any) -> bytes:
         if isinstance(value, (str, bytes)):
             raise TypeError
         if dtype == "bool":
-            exact = bool(value)
-        else:
-            exact = float(value) if "float" in dtype else value.__index__()
+            value = bool(value)
+        exact = float(value) if "float" in dtype else value.__index__()
         return arrays.encode_numbers([exact], dtype)
     except (AttributeError, TypeError, ValueError, struct.error, OverflowError):
         raise errors.ArgumentError(
