@@ -21,7 +21,7 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
 from .steps import Steps, bits_of
-from .sums import by_windows, in_float32, order_of, sum_of
+from .sums import Order, by_windows, in_float32, is_for_a_graph, order_of, sum_of
 from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
@@ -214,6 +214,8 @@ class Reduction(Operation):
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
+    graph_from = LARGE
+    adds_in_any_order = True
 
     def __init__(
         self,
@@ -314,12 +316,22 @@ class Reduction(Operation):
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def _faster(self, case: Case, full: tuple[int, ...]) -> Classic | None:
+    def is_large(self, case: Case) -> bool:
+        """Return whether an array is large, and a graph faster at its sum."""
+        if self._name != "ADD" or not super().is_large(case):
+            return False
+        return is_for_a_graph(case, "x", "y", self._order_of(case))
+
+    def _order_of(self, case: Case) -> Order | None:
+        """Return how a sum lies in memory; None where it is not so simple."""
+        full, _ = self._shapes(case.inputs["x"])
+        return order_of(case.inputs["x"], self._wide(case.outputs["y"], full), full)
+
+    def _faster(self, case: Case) -> Classic | None:
         """Return a faster call for a sum, a mean or a maximum; None where there is none."""
         if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
             return None
-        x, y = case.inputs["x"], self._wide(case.outputs["y"], full)
-        order = order_of(x, y, full)
+        order = self._order_of(case)
         if order is None:
             return None
         if self._name == "MAX":
@@ -339,7 +351,7 @@ class Reduction(Operation):
                 return self._reduced(case, full, handle)
             return in_float32(case, lambda inner: self._reduced(inner, full, handle))
 
-        found = self._faster(case, full)
+        found = self._faster(case)
         if found is None:
             if x.dtype != "bfloat16":
                 return reduced()
