@@ -953,9 +953,13 @@ static RARE void count_call(struct whole *all, struct call *call)
     struct to_replay what = {
         put_whole, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
-    if (call->replay || call->uses < 0 || cudnn_cffi_has_many()
+    if (call->replay || call->uses < 0
         || ++call->uses < cudnn_cffi_replay_after * self->patience)
         return;
+    if (!cudnn_cffi_has_room()) {
+        --call->uses;
+        return;
+    }
     call->ends = (long)LOAD(&ended_handles);
     call->replay = record_call(all, &what);
     call->uses = call->replay ? 0 : -1;

@@ -258,10 +258,13 @@ class Operation(Finding):
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         if is_low(case) and not self.takes_low:
-            by_graph = super()._by_graph
             return in_aligned_memory(
-                case, lambda inner: by_graph(inner, rule, handle, device), self.updates
+                case, lambda inner: self._planned(inner, rule, handle, device), self.updates
             )
+        return self._planned(case, rule, handle, device)
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
         return super()._by_graph(case, rule, handle, device)
 
     def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
