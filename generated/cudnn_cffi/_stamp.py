@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1550a98d16f5bdcaac10ac767a730f5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d228287493a3b01871f6dc88082e3891
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "ff1fcea567ff7315"
+STAMP = "007633f2f47ea5c0"
