@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:212cbf9eee71daf62ad61dec6a3184a6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecee5959ca6102a10fe4221cab29aad6
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "51b7fe5fbe06dcd4"
+STAMP = "6b4109e7a0903e92"
