@@ -28,8 +28,9 @@ FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
 #: Finalized before all else, so that not every child loads the library's parts.
 _WARM = ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",)
 
-#: Bytes that fresh memory is filled with: what differs between the two is not initialized.
-_FILLS = (0x5A, 0xA4)
+#: glibc fills fresh memory with the complement of these bytes: with what no number or enum is, of
+#: either sign, and with zeros. What differs between them is not initialized.
+_FILLS = (0x5A, 0xA4, 0xFF)
 
 
 class Bench:
@@ -193,13 +194,11 @@ class Bench:
             keys.append((sure, json.dumps(job)))
             if keys[-1] not in self._asked:
                 jobs[keys[-1]] = job
-        lab = self.labs[-1] if sure else self.lab
-        for key, answer in zip(jobs, lab.ask(jobs.values(), alone=sure), strict=True):
-            accepted = all(status == SUCCESS for status in answer.get("set", ["refused"]))
-            self._asked[key] = (
-                accepted and answer.get("finalize") == SUCCESS,
-                accepted and answer.get("graph") == SUCCESS,
-            )
+        labs = self.labs[1:] if sure else self.labs[:1]
+        heard = [lab.ask(jobs.values(), alone=sure) for lab in labs]
+        for key, *answers in zip(jobs, *heard, strict=True):
+            valid, in_graph = zip(*map(_judge, answers), strict=True)
+            self._asked[key] = all(valid), all(in_graph)
         return [self._asked[key][graph] for key in keys]
 
     def finished(self, descriptor: str) -> Job | None:
@@ -231,6 +230,15 @@ class Bench:
         if owner in self.valid and child is not None and DESCRIPTOR in self.types[name]:
             states.append({**self.valid[owner], name: [name, DESCRIPTOR, [child]]})
         return [*([found] if found else ()), *(self.job(owner, state) for state in states)]
+
+
+def _judge(answer: Mapping[str, Any]) -> tuple[bool, bool]:
+    """Return whether a descriptor is valid, and the graph of it."""
+    accepted = all(status == SUCCESS for status in answer.get("set", ["refused"]))
+    return (
+        accepted and answer.get("finalize") == SUCCESS,
+        accepted and answer.get("graph") == SUCCESS,
+    )
 
 
 def alike(attribute: str, descriptor: str) -> bool:

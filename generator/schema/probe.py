@@ -8,6 +8,7 @@ only where the value that was set comes back in it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,7 +77,7 @@ def probe(
         prober.find_all()
         for descriptor in prober.descriptors if describe is None else describe:
             prober.describe(descriptor)
-        asked = prober.labs[0].asked + prober.labs[1].asked
+        asked = sum((lab.asked for lab in prober.labs), Counter[str]())
         echo(f"asked {asked.pop('jobs', 0)} times; crashes: {dict(asked) or 'none'}")
         return Answers(
             version=prober.lab.version, descriptors=prober.reached, attributes=prober.answers()
@@ -135,8 +136,8 @@ class _Prober(Bench):
         jobs = [{"descriptor": descriptor, "set": before, "dump": True} for before in steps]
         answers = [lab.ask(jobs) for lab in self.labs]
         contexts: dict[tuple[str, ...], _Context] = {}
-        for before, *both in zip(steps, *answers, strict=True):
-            fresh = [dumps.parse(answer.get("dump", ())) for answer in both]
+        for before, *each in zip(steps, *answers, strict=True):
+            fresh = [dumps.parse(answer.get("dump", ())) for answer in each]
             shown = tuple(field.name for field in fresh[0])
             contexts.setdefault(shown, _Context(before, fresh))
         return list(contexts.values())
@@ -232,7 +233,7 @@ class _Prober(Bench):
     def _defaults(
         self, descriptor: str, names: Sequence[str], contexts: Sequence[_Context]
     ) -> None:
-        """Note what the field of an attribute held before it was set, in memory of either kind."""
+        """Note what the field of an attribute held before it was set, in memory of each kind."""
         asked = [
             (context, step)
             for name in names
@@ -415,7 +416,7 @@ class _Prober(Bench):
         told = [(state[name][2], one) for state, one in zip(states, back, strict=True) if one]
         if any(set_ != one for set_, one in told) or all(one == read[0] for _, one in told):
             return  # Finalize works it out, or may have done so
-        if read[0] != read[1]:
+        if any(other != read[0] for other in read):
             self._told[name]["uninitialized"] = True
         else:
             self._keep_default(name, read[0][0])

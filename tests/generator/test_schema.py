@@ -372,7 +372,7 @@ FAKE = r"""
 #include <string.h>
 #include <unistd.h>
 enum { OK, BAD_PARAM };
-struct descriptor { int type; int64_t lists[2], length[2]; int mode, junk; };
+struct descriptor { int type; int64_t lists[2], length[2]; int mode, junk, chance; };
 typedef void (*callback)(int, void *, void *, const char *);
 static callback logger;
 static unsigned mask;
@@ -381,9 +381,10 @@ const char *cudnnGetErrorString(int s) { return s ? "CUDNN_STATUS_BAD_PARAM" : "
 int cudnnSetCallback(unsigned m, void *user, callback f) { mask = m; logger = f; return OK; }
 int cudnnBackendCreateDescriptor(int type, void **out) {
   struct descriptor *d = malloc(sizeof *d);
-  int junk = d->junk;
+  int junk = d->junk, chance = d->chance;
   memset(d, 0, sizeof *d);
   d->junk = junk;
+  d->chance = chance;
   d->type = type;
   *out = d;
   return OK;
@@ -395,10 +396,11 @@ int cudnnBackendSetAttribute(struct descriptor *d, int a, int t, int64_t n, cons
   if (n != 1) return BAD_PARAM;
   if (a == 2) d->mode = (int)*v;
   if (a == 3) d->junk = (int)*v;
+  if (a == 5) d->chance = (int)*v;
   return OK;
 }
 int cudnnBackendFinalize(struct descriptor *d) {
-  return d->length[0] != d->length[1] || d->length[0] < 1 || d->length[0] > 5;
+  return d->length[0] != d->length[1] || d->length[0] < 1 || d->length[0] > 5 || !d->chance;
 }
 int cudnnBackendGetAttribute(struct descriptor *d, int a, int t, int64_t n, int64_t *m, void *e) {
   char text[400];
@@ -414,13 +416,13 @@ int cudnnBackendGetAttribute(struct descriptor *d, int a, int t, int64_t n, int6
 }
 """
 
-NAMES = ("A", "B", "MODE", "JUNK", "BRITTLE")
+NAMES = ("A", "B", "MODE", "JUNK", "BRITTLE", "CHANCE")
 ATTRIBUTES = {f"CUDNN_ATTR_D_{name}": number for number, name in enumerate(NAMES)}
 
 
 @pytest.fixture(scope="module")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library with one descriptor: two lists that go together, a mode, junk, and a trap."""
+    """A library with one descriptor: two lists that go together, a mode, junk, a trap, chance."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
@@ -446,7 +448,8 @@ def heard(fake: Path) -> Answers:
             enum("cudnnBackendAttributeType_t", {"CUDNN_TYPE_INT64": 0}),
         ),
     )
-    table = {"tensors": {}, D: [{"CUDNN_ATTR_D_A": [1, 1], "CUDNN_ATTR_D_B": [1, 1]}]}
+    recipe = {"CUDNN_ATTR_D_A": [1, 1], "CUDNN_ATTR_D_B": [1, 1], "CUDNN_ATTR_D_CHANCE": 1}
+    table = {"tensors": {}, D: [recipe]}
     heard = dict.fromkeys(ATTRIBUTES, Probed(types=("CUDNN_TYPE_INT64",), writable=True))
     return probe(fake, api, heard, device="{}", recipes=table)
 
@@ -467,6 +470,10 @@ class TestAFakeLibrary:
     def test_memory_that_nobody_wrote(self, heard: Answers) -> None:
         junk = heard.attributes["CUDNN_ATTR_D_JUNK"]
         assert (junk.uninitialized, junk.default, junk.needed) == (True, None, "unchecked")
+
+    def test_what_memory_that_nobody_wrote_stands_in_for_is_required(self, heard: Answers) -> None:
+        """Finalize takes the descriptor without it unless the memory happens to be zero."""
+        assert heard.attributes["CUDNN_ATTR_D_CHANCE"].needed == "required"
 
     def test_a_crash_costs_its_own_answer(self, heard: Answers) -> None:
         assert heard.attributes["CUDNN_ATTR_D_BRITTLE"] == Answer(needed="unchecked")
