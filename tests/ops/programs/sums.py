@@ -194,9 +194,9 @@ slow: tuple[tuple[Any, dict[str, Any]], ...] = (
     ((ops.Spec.like((8, 64, 16, 16), "half", "NHWC"),), {"axes": 0}),
     ((ops.Spec.like((1, 64, 10007, 1), "half", "NHWC"),), {}),  # a prime number
 )
-for arrays, more in slow:
-    operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
-    assert way_of(operation, *arrays, **more).function == "cudnnReduceTensor", (arrays, more)
+for inputs, extra in slow:
+    operation = ops.Reduction("sum", extra.pop("axes", (0, 2, 3)))
+    assert way_of(operation, *inputs, **extra).function == "cudnnReduceTensor", (inputs, extra)
 for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 
