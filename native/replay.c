@@ -10,22 +10,34 @@
 #define NON_BLOCKING 1
 #define RELAXED 2
 #define ON_DEVICE 2
+#define GONE (-1) /* none of theirs */
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
 /* What a graph may have at most. */
 #define MOST_NODES 256
 
 struct replay {
-    void *executable;
+    void *executable;            /* NULL once it had to make room */
+    long claims;                 /* by what launches it, and by what makes room */
+    unsigned long used;          /* what `wishes` was when it was launched last */
+    struct replay *before, *behind;
+    int process;                 /* what `process` was when it was captured */
 };
 
 int cudnn_cffi_replay_after;
 
-/* How many there are, and may be. */
+/* How many executables there are, and may be; the first of them all. Who has `lock` may change or look through
+   the list, and waits for nothing else. */
 static long alive, most;
+static struct replay *first;
+static PyThread_type_lock lock;
 
-/* Whether graphs are the parent process's. */
-static int is_left;
+/* How many times there was a wish for one more than may be; and before which wish none is so old that it
+   makes room. */
+static unsigned long wishes, vain_until;
+
+/* How many forks came before this process: graphs of others are theirs. */
+static int process;
 
 /* The driver's functions, in the order in which their addresses come. */
 static struct {
@@ -77,6 +89,41 @@ static int is_pure(void *graph)
     return 1;
 }
 
+static void enlist(struct replay *self)
+{
+    PyThread_acquire_lock(lock, WAIT_LOCK);
+    self->process = process;
+    self->used = LOAD(&wishes);
+    self->behind = first;
+    if (first) first->before = self;
+    first = self;
+    PyThread_release_lock(lock);
+    ADD(&alive, 1);
+}
+
+/* Takes a graph out of the list; returns its executable, or NULL where that was done, or was the parent's. The
+   caller has the lock. */
+static void *take_out(struct replay *self)
+{
+    void *executable = self->executable;
+    if (!executable || self->process != process) return NULL;
+    if (self->before) self->before->behind = self->behind;
+    else first = self->behind;
+    if (self->behind) self->behind->before = self->before;
+    self->executable = NULL;
+    ADD(&alive, -1);
+    return executable;
+}
+
+static void destroy(void *executable)
+{
+    int mode = RELAXED; /* memory may be freed while something else is captured */
+    if (!executable) return;
+    driver.exchange_mode(&mode);
+    driver.destroy(executable);
+    driver.exchange_mode(&mode);
+}
+
 struct replay *cudnn_cffi_record(const struct to_replay *all)
 {
     struct replay *self = calloc(1, sizeof *self);
@@ -99,38 +146,63 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
         self->executable = NULL;
     if (graph) driver.destroy_graph(graph);
     driver.exchange_mode(&mode);
-    if (self->executable) return ADD(&alive, 1), self;
+    if (self->executable) return enlist(self), self;
     free(self);
     return NULL;
 }
 
-int cudnn_cffi_has_many(void)
+int cudnn_cffi_has_room(void)
 {
-    return (long)LOAD((unsigned long *)&alive) >= most;
+    struct replay *each, *oldest = NULL;
+    void *executable = NULL;
+    unsigned long now, age = 0;
+    if ((long)LOAD((unsigned long *)&alive) < most) return 1;
+    now = (unsigned long)ADD((long *)&wishes, 1) + 1;
+    if (most <= 0 || (long)(now - LOAD(&vain_until)) < 0) return 0;
+    PyThread_acquire_lock(lock, WAIT_LOCK);
+    for (each = first; each; each = each->behind) {
+        if (oldest && now - LOAD(&each->used) <= age) continue;
+        oldest = each;
+        age = now - LOAD(&each->used);
+    }
+    if (oldest && age >= (unsigned long)most && !ADD(&oldest->claims, 1))
+        executable = take_out(oldest);
+    else if (oldest)
+        STORE(&vain_until, now - age + (unsigned long)most);
+    PyThread_release_lock(lock);
+    destroy(executable);
+    return executable != NULL;
 }
 
-int cudnn_cffi_replay(const struct replay *self, void *stream)
+int cudnn_cffi_replay(struct replay *self, void *stream)
 {
-    return driver.launch(self->executable, stream);
+    int status = GONE;
+    if (!ADD(&self->claims, 1) && self->process == process) {
+        STORE(&self->used, LOAD(&wishes));
+        status = driver.launch(self->executable, stream);
+    }
+    ADD(&self->claims, -1);
+    return status;
 }
 
 void cudnn_cffi_forget(struct replay *self)
 {
-    int mode = RELAXED; /* it may free memory while something else is captured */
+    void *executable;
     if (!self) return;
-    ADD(&alive, -1);
-    if (!is_left) {
-        driver.exchange_mode(&mode);
-        driver.destroy(self->executable);
-        driver.exchange_mode(&mode);
-    }
+    PyThread_acquire_lock(lock, WAIT_LOCK);
+    executable = take_out(self);
+    PyThread_release_lock(lock);
+    destroy(executable);
     free(self);
 }
 
 void cudnn_cffi_leave_to_parent(void)
 {
-    is_left = 1;
+    ++process;
+    first = NULL;
+    alive = 0;
     cudnn_cffi_replay_after = 0;
+    if (lock) lock = PyThread_allocate_lock(); /* a thread that is not here may have had the other one */
 }
 
 PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
@@ -142,6 +214,8 @@ PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
     (void)none;
     if (!PyArg_ParseTuple(all, "O!il", &PyTuple_Type, &addresses, &after, &most)) return NULL;
     cudnn_cffi_replay_after = 0;
+    STORE(&vain_until, LOAD(&wishes));
+    if (!lock && !(lock = PyThread_allocate_lock())) return PyErr_NoMemory();
     if (PyTuple_Size(addresses) != count) Py_RETURN_FALSE;
     for (i = 0; i < count; ++i) {
         found[i] = PyLong_AsSize_t(PyTuple_GetItem(addresses, i));

@@ -28,13 +28,16 @@ struct to_replay {
    is set, and copies on the device. */
 struct replay *cudnn_cffi_record(const struct to_replay *all);
 
-/* Launches what was captured. Returns 0, or what the driver answers; nothing was launched then. */
-int cudnn_cffi_replay(const struct replay *replay, void *stream);
+/* Launches what was captured. Returns 0, or what the driver answers, or -1 where it had to make room; nothing
+   was launched then. */
+int cudnn_cffi_replay(struct replay *replay, void *stream);
 
 void cudnn_cffi_forget(struct replay *replay);
 
-/* Whether there are as many as a process may have: each takes memory of the device and of the host. */
-int cudnn_cffi_has_many(void);
+/* Whether there may be one more: each takes memory of the device and of the host. Where there are as many as a
+   process may have, the one that was launched longest ago makes room, if this was asked as often since then:
+   programs that use a few more in turn would otherwise capture each time. */
+int cudnn_cffi_has_room(void);
 
 /* In the child of a fork: what was captured so far is never launched, nor ended, here. */
 void cudnn_cffi_leave_to_parent(void);

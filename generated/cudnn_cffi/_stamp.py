@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c35eff9fe8e75630f2f0daa05387e9e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d228287493a3b01871f6dc88082e3891
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "a8cfbc5870903474"
+STAMP = "007633f2f47ea5c0"

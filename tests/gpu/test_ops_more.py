@@ -639,6 +639,42 @@ class TestAttention:
             for result, each, place in zip(got[:3], parts, (mine, theirs, theirs), strict=True):
                 assert error_of(result[place].transpose(0, 1)[None], each.grad) < 2e-2
 
+    @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+    @pytest.mark.parametrize("causal", [False, True])
+    def test_examples_without_keys(
+        self, ops: Any, cudnn: Any, torch: Any, dtype: str, causal: bool
+    ) -> None:
+        """Their results and gradients are zeros, of which engines write few."""
+        kind, long, longest = getattr(torch, dtype), (64, 64, 0, 33), (128, 0, 64, 50)
+        q, do = (torch.randn(4, 2, 64, 64, device="cuda").to(kind) for _ in range(2))
+        k, v = (torch.randn(4, 2, 128, 64, device="cuda").to(kind) for _ in range(2))
+        more = {
+            name: torch.tensor(each, dtype=torch.int32, device="cuda")
+            for name, each in (("seq_len_q", long), ("seq_len_kv", longest))
+        }
+        f = ops.Attention(causal=causal, stats=True)
+        apart = torch.full((4, 2, 64, 128), float("nan"), device="cuda", dtype=kind)
+        for out in (torch.full_like(q, float("nan")), apart[..., :64]):
+            stats = torch.full((4, 2, 64, 1), float("nan"), device="cuda")
+            supported(cudnn, lambda out=out, stats=stats: f(q, k, v, **more, out=(out, stats)))
+            for example, (rows, keys) in enumerate(zip(long, longest, strict=True)):
+                seen = rows if keys else 0
+                assert (out[example, :, seen:] == 0).all(), example
+                assert (stats[example, :, seen:] == float("-inf")).all(), example
+                assert (out[example, :, :seen] != 0).any() == bool(seen), example
+                assert stats[example, :, :seen].isfinite().all(), example
+        assert apart[..., 64:].isnan().all()
+        if dtype == "float32":  # gradients are computed without lengths only
+            return
+        grads = tuple(torch.full_like(each, float("nan")) for each in (q, k, v))
+        o = out.contiguous()
+        supported(cudnn, lambda: f.backward(do, q, k, v, o, stats, **more, out=grads))
+        for name, result in zip("qkv", grads, strict=True):
+            for example, (rows, keys) in enumerate(zip(long, longest, strict=True)):
+                seen = min(rows, keys) and (rows if name == "q" else keys)
+                assert (result[example, :, seen:] == 0).all(), (name, example)
+                assert result[example].isfinite().all(), (name, example)
+
     def test_pages(self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any) -> None:
         lengths, blocks, size = (100, 37), 4, 32
         q = fresh(2, 4, 1, 64, dtype="float16")

@@ -202,6 +202,31 @@ def test_attention_as_a_module(torch: Any, dtype: str, causal: bool) -> None:
         assert torch.equal(drops(q, q, q), module(q, q, q))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("adds", [False, True])
+def test_queries_that_see_no_key(torch: Any, dtype: str, adds: bool) -> None:
+    """Their results and gradients are zeros, and others do not notice them."""
+    from cudnn_cffi.torch import functional
+
+    kind = getattr(torch, dtype)
+    q, k, v = (torch.randn(2, 4, 64, 64, device="cuda", dtype=kind) for _ in range(3))
+    for each in (q, k, v):
+        each.requires_grad_()
+    sees = torch.rand(2, 4, 64, 64, device="cuda") > 0.3
+    sees[0, :, 5] = sees[1] = False
+    mask = sees
+    if adds:
+        mask = torch.zeros(sees.shape, device="cuda", dtype=kind).masked_fill(~sees, float("-inf"))
+    o = functional.scaled_dot_product_attention(q, k, v, mask)
+    found = torch.autograd.grad(o, (q, k, v), torch.ones_like(o))
+    assert (o[0, :, 5] == 0).all()
+    assert (found[0][0, :, 5] == 0).all()
+    for each in (o, *found):
+        assert (each[1] == 0).all()
+        assert each.isfinite().all()
+        assert (each[0] != 0).any()
+
+
 ACTIVATIONS = [
     "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "silu", "swish", "gelu",
     "softplus",

@@ -73,6 +73,12 @@ def test_filling_sets_the_bits_of_a_number(program: Program, cudnn_libraries: li
     program("fills", cudnn_libraries[-1])
 
 
+def test_attention_of_examples_without_keys(program: Program, cudnn_libraries: list[Path]) -> None:
+    if not cudnn_libraries:
+        pytest.skip("no cuDNN")
+    program("lengths", cudnn_libraries[-1])
+
+
 def test_rare_functions_get_each_array_in_its_place(
     program: Program, cudnn_libraries: list[Path], no_driver: dict[str, str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import threading
@@ -185,6 +186,32 @@ def test_the_process_adds_to_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     cudnn.deterministic = False
     assert (cudnn.allow_tf32, cudnn.deterministic) == (True, False)
     assert rule_for("forward") == Rule(pick="time", workspace_limit=1 << 30)
+
+
+def test_what_was_in_force_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a setting had lifted what the environment says."""
+    monkeypatch.setenv(policy.VARIABLE, "forward=time,tf32=0,deterministic=1,workspace_limit=5")
+    policy._process.clear()
+    first = choice.default_policy()
+    cudnn.allow_tf32 = True
+    cudnn.deterministic = False
+    cudnn.conv_fwd_algo = None
+    said = rule_for("forward")
+    assert said == Rule(pick="heuristic", workspace_limit=5)
+    choice.set_default(choice.set_default("small"))
+    assert rule_for("forward") == said
+    assert choice.default_policy() == pickle.loads(pickle.dumps(choice.default_policy()))
+    choice.set_default(pickle.loads(pickle.dumps(choice.default_policy())))
+    assert rule_for("forward") == said
+    assert repr(choice.default_policy()).startswith("Policy(forward=Rule(")
+    choice.set_default(choice.default_policy(), data="fft")  # and a change of it
+    assert rule_for("data") == said._replace(pick="fft")
+    choice.set_default(choice.set_default())
+    assert rule_for("forward") == said
+    choice.set_default(first)
+    assert rule_for("forward") == Rule("time", tf32=False, deterministic=True, workspace_limit=5)
+    choice.set_default(Policy.of("small"))  # which was never in force
+    assert rule_for("forward").tf32 is False
 
 
 def test_what_was_deterministic_can_be_otherwise_in_a_scope() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -45,10 +46,10 @@ class Graphs:
         self.launches: list[tuple[int, int]] = []
         self.graphs: set[int] = set()
         self.executables: set[int] = set()
-        self.streams: set[int] = set()
+        self.streams: list[int] = []
         self.status = self.instantiating = self.captured = 0
         self.nodes, self.kinds = [_KERNEL], (_ON_DEVICE, _ON_DEVICE)
-        self._next, self.most = 0x4000, 1 << 20
+        self._numbers, self.most = itertools.count(0x4000, 0x100), 1 << 20
         out = ctypes.POINTER(_P)
         self._functions = [
             ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
@@ -72,7 +73,7 @@ class Graphs:
     def create_stream(self, out: Any, flags: int) -> int:
         assert flags == 1  # it does not wait for the default stream
         out[0] = PRIVATE
-        self.streams.add(PRIVATE)
+        self.streams.append(PRIVATE)
         return 0
 
     def destroy_stream(self, stream: int) -> int:
@@ -84,10 +85,10 @@ class Graphs:
         return 0
 
     def end(self, _stream: int, out: Any) -> int:
-        self._next += 0x100
+        made = next(self._numbers)
         self.captured += 1
-        self.graphs.add(self._next)
-        out[0] = self._next
+        self.graphs.add(made)
+        out[0] = made
         return 0
 
     def exchange(self, _mode: int) -> int:
@@ -463,6 +464,82 @@ def test_a_process_has_a_bounded_number_of_graphs(arrays: Library, graphs: Graph
         execute(each, 5, x, w, y)
         assert each._graphs() == 1
     assert graphs.captured == 2
+
+
+def test_graphs_that_are_not_launched_any_more_make_room(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    x, w, y = arrays.arrays()
+    graphs.most = 4
+    plans = [make_plan() for _ in range(5)]
+    for each in plans[:4]:
+        execute(each, 5, x, w, y)
+    first, *others = sorted(graphs.executables)
+    for each in plans[1:4]:
+        each(x, w, y)
+    # As many calls in vain as there may be graphs, during which three are launched.
+    execute(plans[4], 3, x, w, y)
+    for _ in range(2):
+        for each in plans[1:]:
+            each(x, w, y)
+    assert graphs.captured == 4
+    count = len(standin.executions)
+    execute(plans[4], 1, x, w, y)
+    assert len(standin.executions) == count + 2  # it is executed, then captured
+    assert graphs.captured == 5
+    assert len(graphs.executables) == 4
+    assert first not in graphs.executables
+    assert graphs.executables >= set(others)
+    launches = len(graphs.launches)
+    execute(plans[4], 3, x, w, y)
+    assert len(graphs.launches) == launches + 3
+    # What made room is executed, and captured again once it came often, which is later than before.
+    count = len(standin.executions)
+    execute(plans[0], 12, x, w, y)
+    assert len(standin.executions) == count + 12
+    for _ in range(6):
+        execute(plans[0], 1, x, w, y)
+        execute(plans[4], 1, x, w, y)
+    assert plans[0]._graphs() == 1
+    assert len(graphs.executables) == 4
+    del plans, each
+    assert not graphs.executables
+
+
+@pytest.mark.usefixtures("standin")
+def test_graphs_that_are_launched_in_turn_stay(arrays: Library, graphs: Graphs) -> None:
+    """Also where there is none left for a few of those that come in turn."""
+    x, w, y = arrays.arrays()
+    graphs.most = 4
+    plans = [make_plan() for _ in range(7)]
+    for _ in range(50):
+        for each in plans:
+            each(x, w, y)
+    assert graphs.captured == len(graphs.executables) == 4
+
+
+@pytest.mark.usefixtures("standin")
+def test_threads_make_room_for_each_other(arrays: Library, graphs: Graphs) -> None:
+    graphs.most = 3
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(6):
+                plans = [make_plan() for _ in range(3)]
+                for plan in plans:
+                    execute(plan, 12, *arrays.arrays())
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert graphs.captured > 3
+    assert not graphs.executables
 
 
 def test_numbers_are_read_each_time(standin: StandIn, arrays: Library, graphs: Graphs) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 from cudnn_cffi.torch.fusion.building import Settings, Way
-from cudnn_cffi.torch.fusion.folding import channels_last, is_last
 from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Like, Program
 from cudnn_cffi.torch.fusion.tracing import to_form, to_shadow
+from cudnn_cffi.torch.layer import formatted
 from torch import nn
 from torch.nn import functional
 
@@ -34,14 +34,14 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
             if tensor is not None:
                 assert tuple(tensor.shape) == specs[name].shape, name
                 assert str(tensor.dtype) == f"torch.{specs[name].dtype}", name
-                assert is_last(tensor), name
+                assert formatted(tensor, True) is tensor, name
         y = CONVOLUTIONS[x.dim()](
             x, w, bias, layer.stride, layer.padding, layer.dilation, layer.groups
         )
         y = y if residual is None else y + residual
         y = y if activation is None else ACTIVATIONS[activation[0]](y, activation[1])
         assert not rest
-        return channels_last(y) if out is None else out.copy_(y)
+        return formatted(y, True) if out is None else out.copy_(y)
 
     return Way(run, "emulated", "", fits, activation is not None)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -311,3 +312,12 @@ def test_layers_read_the_switches_as_the_others_do(torch: Any, benchmark: bool) 
         assert type(behind.forward.most) is (int if benchmark else type(None))
     finally:
         backends.benchmark = before
+
+
+def test_one_table_names_pytorchs_formats() -> None:
+    """Of axes and memory formats; who needs one asks `last_format`."""
+    import cudnn_cffi.torch
+
+    folder = Path(cudnn_cffi.torch.__path__[0])
+    known = [each.name for each in folder.rglob("*.py") if "channels_last_3d" in each.read_text()]
+    assert known == ["layer.py"]

@@ -12,6 +12,7 @@ from .. import errors
 from .._object import Family
 from .._support.wording import a_kind
 from .._tables import active
+from ..arrays import encode_numbers
 from .addresses import address_of, addresses_of
 from .codes import NUMBERS
 from .failure import refused, render
@@ -179,7 +180,7 @@ def element(value: Any, data_type: int, name: str) -> Any:
                 check_elements(memory, form)
             return keep_pointer(memory)
         if kind == "BFLOAT16":
-            data = _to_bfloat16(to_float(value))
+            data = encode_numbers([to_float(value)], "bfloat16")
         elif form is not None:
             data = struct.pack(form, to_float(value) if form in "fde" else _to_whole(value))
         else:
@@ -204,14 +205,6 @@ def keep_pointer(memory: HostMemory) -> Any:
     if memory.keep is None:
         return pointer
     return ffi.gc(pointer, lambda _, keep=memory.keep: None)  # noqa: ARG005
-
-
-def _to_bfloat16(value: float) -> bytes:
-    """Round to nearest even, and return the upper half of the float."""
-    (bits,) = struct.unpack("I", struct.pack("f", value))
-    if value == value:
-        bits += 0x7FFF + (bits >> 16 & 1)
-    return struct.pack("H", bits >> 16 & 0xFFFF)
 
 
 def element_value(buffer: Any, data_type: Any) -> Any:

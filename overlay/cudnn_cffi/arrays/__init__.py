@@ -16,6 +16,8 @@ from .members import data_type as data_type
 from .members import member as member
 from .members import nan_option as nan_option
 from .members import plain_layout as plain_layout
+from .numbers import ENCODED as ENCODED
+from .numbers import encode_numbers as encode_numbers
 from .protocols import ArrayInfo as ArrayInfo
 from .protocols import OwnArray as OwnArray
 from .protocols import batch_of_one as batch_of_one

@@ -344,8 +344,16 @@ def _excluded(value: Any, section: str) -> Any:
     )
 
 
+class _Whole(Policy):
+    """The policy of the process: nothing of the environment holds where it says nothing."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(Policy(*self))
+
+
 _open: ContextVar[Policy | None] = ContextVar("cudnn_cffi_choice", default=None)
-_NOTHING = Policy()
 _process: list[Policy] = []
 
 
@@ -356,7 +364,7 @@ def default_policy() -> Policy:
         ArgumentError: the environment variable has a word that does not exist.
     """
     if not _process:
-        _process[:] = [_of_environment()]
+        replace_default(_of_environment())
     return _process[0]
 
 
@@ -370,7 +378,8 @@ def _of_environment() -> Policy:
 def set_default(value: Any = None, **settings: Any) -> Policy:
     """Set the policy of the process, which scopes, operations and calls override.
 
-    What it does not say is as the environment has it.
+    What it does not say is as the environment has it. Only a policy that was in force before is
+    restored as it was.
 
     Args:
         value, settings: as for `Policy.of`; nothing for what the environment says.
@@ -378,13 +387,15 @@ def set_default(value: Any = None, **settings: Any) -> Policy:
     Returns: the policy that was in force before.
     """
     old = default_policy()
-    replace_default(Policy.of(value, **settings).over(_of_environment()))
+    new = Policy.of(value, **settings)
+    replace_default(new if isinstance(value, _Whole) else new.over(_of_environment()))
     return old
 
 
 def replace_default(policy: Policy) -> None:
     """Set the policy of the process, also in place of what the environment says."""
-    _process[:] = [policy]  # in one step: other threads look at it without a lock
+    # Another object each time, see `state`; in one step: other threads look at it without a lock.
+    _process[:] = [_Whole(*policy)]
 
 
 #: Returns the policy of the scopes that are open here; None where none is.
@@ -411,7 +422,7 @@ def state() -> tuple[Policy | None, Policy]:
 
 def renew() -> None:
     """Have everything that remembers what was decided here decide anew."""
-    replace_default(Policy(*default_policy()))  # the same, and another object: see `state`
+    replace_default(default_policy())
 
 
 @contextmanager

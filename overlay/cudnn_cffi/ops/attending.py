@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
+from ..choice.policy import Rule
 from .drafts import Draft
-from .operation import Operation
+from .operation import Case, Operation
 from .specs import Spec, in_front
+from .steps import Steps
+from .ways import Way, is_deterministic
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -239,6 +242,26 @@ class Attending(Operation):
         kinds = self._kinds(dict(draft.inputs))
         names = SCALES[self.section != "forward"]
         return {name: self._small(draft, name, kinds) for name in names}
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the plan, behind steps that set what it does not write.
+
+        Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
+        takes lengths that a graph computes.
+        """
+        plan = super()._planned(case, rule, handle, device)
+        unwritten = self._unwritten(case)
+        if handle is None or not unwritten:
+            return plan
+        steps = Steps(case.inputs, case.outputs)
+        for name, value in unwritten.items():
+            steps.fill(name, case.outputs[name], value)
+        steps.way(plan, {each.name: each.name for each in plan.operands if each.is_argument})
+        return steps.classic(deterministic=is_deterministic(plan))
+
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        """Return the results that a plan may not write all of, and what they have there."""
+        raise NotImplementedError
 
     def _result(self, draft: Draft, made: Any, name: str, specs: Any) -> None:
         """Have a result written, ragged where the array is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
@@ -137,7 +138,8 @@ class Attention(Attending):
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
-                results of an example with queries and no key are NaN, or not written.
+                results of queries behind the length, and of those without a key, are zeros, their
+                statistics -inf, and their gradients zeros.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
@@ -204,6 +206,13 @@ class Attention(Attending):
         for name, each in zip([n for n in self.gives[1:] if n in draft.outputs], made[1:],
                               strict=True):  # fmt: skip
             draft.output(each, name)
+
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        specs = case.inputs
+        found = {"o": 0.0, "stats": -math.inf} if "seq_len_kv" in specs else {}
+        if "page_table_k" in specs and specs["q"].shape[-2] == 1:
+            found.pop("o", None)  # the engine for one query writes zeros
+        return {name: value for name, value in found.items() if name in case.outputs}
 
     def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
@@ -333,6 +342,12 @@ class AttentionBackward(Attending):
             found |= dict.fromkeys(("amax_dq", "amax_dk", "amax_dv", "amax_dp"), _one(q))
         return found
 
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        specs = case.inputs
+        if "seq_len_kv" not in specs or self._is_ragged("k", specs):
+            return {}
+        return {"dk": 0.0, "dv": 0.0}
+
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradients."""
         specs, options = draft.inputs, self.options
@@ -380,7 +395,8 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
             (blocks, heads, block size, width).
         bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
         seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
-            results of an example with queries and no key are NaN, or not written.
+            results of queries behind the length, and of those without a key, are zeros, their
+            statistics -inf, and their gradients zeros.
         seed, offset: of the dropout, one element of int64 each in device memory.
         alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
         sink: a logit for each head that takes part in the sum, (heads,) float32.

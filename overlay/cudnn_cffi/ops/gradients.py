@@ -15,7 +15,8 @@ from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
-from .sums import in_float32, order_of, sum_of
+from .sums import in_float32, is_for_a_graph, order_of, sum_of
+from .ways import LARGE
 
 
 class ConvolutionBackwardData(Convolving):
@@ -209,6 +210,8 @@ class ConvolutionBackwardBias(Operation):
     takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
     ways = ("classic", "graph")
+    graph_from = LARGE
+    adds_in_any_order = True
 
     def __init__(self, *, batch: bool = True, choose: Any = None) -> None:
         """Make the gradient.
@@ -248,6 +251,13 @@ class ConvolutionBackwardBias(Operation):
     def _wide(self, case: Case) -> tuple[Spec, Spec]:
         dy = widened(case.inputs["dy"], self.options["batch"])
         return dy, per_channel(case.outputs["db"], len(dy.shape))
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether an array is large, and a graph faster at its sum."""
+        if not super().is_large(case):
+            return False
+        wide, small = self._wide(case)
+        return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a reduction."""

@@ -12,7 +12,7 @@ from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording
-from .aligning import in_aligned_memory, is_low
+from .aligning import ALIGNMENT, in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
@@ -258,19 +258,26 @@ class Operation(Finding):
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         if is_low(case) and not self.takes_low:
-            by_graph = super()._by_graph
             return in_aligned_memory(
-                case, lambda inner: by_graph(inner, rule, handle, device), self.updates
+                case, lambda inner: self._planned(inner, rule, handle, device), self.updates
             )
+        return self._planned(case, rule, handle, device)
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
         return super()._by_graph(case, rule, handle, device)
 
     def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
-        if is_low(case) and not self.reads_low(case):
+        if self.reads_low(case):
+            return super().by_classic(case, rule, handle)
+        if is_low(case):
             return in_aligned_memory(
                 case, lambda inner: self.classic(inner, rule, handle), self.updates
             )
-        return super().by_classic(case, rule, handle)
+        made = super().by_classic(case, rule, handle)
+        made.want_alignment(ALIGNMENT)
+        return made
 
     def reads_low(self, case: Case) -> bool:
         """Return whether the classic function takes arrays at any address, as most do."""

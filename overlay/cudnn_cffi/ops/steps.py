@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import struct
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
@@ -22,9 +22,11 @@ from .classic import (
     Scratch,
     Step,
     Zero,
+    describe,
     operands_of,
 )
-from .specs import Spec
+from .specs import Spec, in_front
+from .ways import NARROW, Unfit
 
 #: What each array in the workspace is aligned to, in bytes.
 GRAIN = 256
@@ -36,6 +38,21 @@ Addresses = Mapping[str, int]
 def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
     """Return an array in C order without gaps, on the device of another one."""
     return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
+
+
+def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
+    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
+
+    Returns: None where the type has no such number, or is not one of "float32", "float16" and
+        "bfloat16".
+    """
+    if dtype not in NARROW:
+        return None
+    try:
+        data = arrays.encode_numbers([value], dtype)
+    except OverflowError:
+        return None
+    return int.from_bytes(data, sys.byteorder), len(data)
 
 
 def constant_of(handle: Any, data: bytes) -> Memory:
@@ -85,17 +102,20 @@ class Steps:
         """Add a step that writes a float32 to the workspace, under a name; return it.
 
         Raises:
-            OverflowError: the number is too large.
+            Unfit: the number is too large.
         """
-        (bits,) = struct.unpack("<I", struct.pack("<f", value))
-        self._add(Fill(self.room(name, 4), 1, bits, 4), [name])
+        found = bits_of(value, "float32")
+        if found is None:
+            raise Unfit(f"{name}: {value} is no float32")
+        bits, width = found
+        self._add(Fill(self.room(name, width), 1, bits, width), [name])
         return name
 
     def constant(
         self, name: str, handle: Any, numbers: Iterable[float], dtype: str = "float32"
     ) -> str:
         """Have numbers in device memory under a name; return it."""
-        self._kept[name] = constant_of(handle, _encode(list(numbers), dtype))
+        self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))
         return name
 
     def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
@@ -124,6 +144,21 @@ class Steps:
     def zero(self, name: str, size: int) -> None:
         """Add a step that sets the bytes of an array to zero."""
         self._add(Zero(name, size), [name])
+
+    def fill(self, name: str, array: Spec, value: float) -> None:
+        """Add a step that sets all elements of an array to a number.
+
+        Args:
+            name: of the array.
+            array: what it is.
+            value: a number that float16, bfloat16 and float32 have; zero for other types.
+        """
+        bits, width = bits_of(value, array.dtype) or (0, arrays.itemsize(array.dtype))
+        if array.is_dense:
+            self._add(Fill(name, math.prod(array.shape), bits, width), [name])
+            return
+        like = array if array.dtype in NARROW else array._replace(dtype="int8")  # zeros of FP8
+        self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
         """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
@@ -224,12 +259,3 @@ class Steps:
                     step.run(handle, at, scratch)
 
         return run
-
-
-def _encode(numbers: list[float], dtype: str) -> bytes:
-    """Return numbers as bytes; bfloat16 is the upper half of float32."""
-    code = {"float16": "e", "float64": "d", "int32": "i"}.get(dtype, "f")
-    data = struct.pack(f"<{len(numbers)}{code}", *numbers)
-    if dtype != "bfloat16":
-        return data
-    return b"".join(data[i + 2 : i + 4] for i in range(0, len(data), 4))

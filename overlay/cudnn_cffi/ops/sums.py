@@ -46,6 +46,13 @@ _BROAD = 32768
 #: From how many elements on `cudnnReduceTensor` is faster at the sum of all of float32.
 _HUGE = 1 << 20
 
+#: The most elements of a sum that engines were seen to add up: with 6.4 million they fail.
+_REACH = 1 << 20
+
+#: From how many elements of a sum of float16 on one block of the device takes longer than a copy to
+#: float32, and the most elements that are copied.
+_LONG, _COPIED = 1 << 16, 1 << 25
+
 #: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
 _SOME = 32
 
@@ -97,16 +104,71 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
     """Return the call that sums an array; None where `cudnnReduceTensor` is better.
 
     Args:
-        case: its alpha and beta count, too.
+        case: its alpha and beta count, too; it has one input.
         name, result: the operands.
         order: how they lie in memory.
         factor: what the sum is multiplied by.
     """
+    found = _fastest(case, name, result, order, factor)
+    if found is None or not _loses(found, case, name, order, factor):
+        return found
+    return _in_one(case, name, result, order, factor)
+
+
+def is_for_a_graph(
+    case: Case, name: str, result: str, order: Order | None, factor: float = 1.0
+) -> bool:
+    """Return whether a graph adds up a large array faster than what `sum_of` returns.
+
+    That holds for float16, where what is fastest would round in between. Engines take axes that lie
+    side by side.
+
+    Args:
+        case, name, result, order, factor: as for `sum_of`.
+    """
+    if order is None or order.kept == 1 or min(order.outer, order.inner) > 1:
+        return False
+    if order.outer * order.inner > _REACH:
+        return False
+    found = _fastest(case, name, result, order, factor)
+    return found is not None and _loses(found, case, name, order, factor)
+
+
+def _loses(found: Classic, case: Case, name: str, order: Order, factor: float) -> bool:
+    """Return whether a call loses what is too small for float16, in the means between its steps.
+
+    A sum multiplies what is lost; a mean does not.
+    """
+    is_narrow = case.inputs[name].dtype == "float16" and len(found.steps) > 1
+    return is_narrow and abs(case.alpha * factor) * order.outer * order.inner > 1
+
+
+def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
+    """Return the call that sums an array of float16 and rounds the result alone; else None."""
+    x, (outer, kept, inner) = case.inputs[name], order
+    if kept == 1:
+        return None
+    if outer * inner >= _LONG and math.prod(x.shape) <= _COPIED:
+
+        def summed(wide: Case) -> Classic:
+            found = _fastest(wide, name, result, order, factor)
+            if found is None:
+                raise Unfit("no step in float32 is faster")
+            return found
+
+        try:
+            return in_float32(case, summed)
+        except Unfit:
+            pass
+    step = _bias(x, order, case.alpha * factor, name, case.beta, result)
+    return Classic(_BIAS, operands_of(case.inputs, case.outputs), [step])
+
+
+def _fastest(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
+    """Return the fastest call, which may round in between; see `sum_of`."""
     x, y = case.inputs[name], case.outputs[result]
     outer, kept, inner = order
-    # Means of float16, rounded before others follow, lose small elements; sums in float32 do not.
-    is_broad = inner == 1 and kept >= _BROAD and (x.dtype != "float16" or outer <= _FEW_FAR)
-    if x.dtype == "bfloat16" or is_broad:
+    if x.dtype == "bfloat16" or (inner == 1 and kept >= _BROAD):
         found = by_windows(case, name, result, order, factor)
         if found is not None or x.dtype == "bfloat16":
             return found

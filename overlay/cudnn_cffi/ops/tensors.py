@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls
-from .._support.arguments import reals
+from .._support.arguments import real, reals
 from .._support.wording import meant
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
@@ -21,8 +20,8 @@ from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
-from .steps import Steps
-from .sums import by_windows, in_float32, order_of, sum_of
+from .steps import Steps, bits_of
+from .sums import Order, by_windows, in_float32, is_for_a_graph, order_of, sum_of
 from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
@@ -39,25 +38,6 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
             hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
         )
     return name
-
-
-def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
-    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
-
-    Returns: None where the type has no such number, or is not one of "float32", "float16" and
-        "bfloat16".
-    """
-    try:
-        if dtype == "float16":
-            return int.from_bytes(struct.pack("<e", value), "little"), 2
-        if dtype not in NARROW:
-            return None
-        bits = int.from_bytes(struct.pack("<f", value), "little")
-    except OverflowError:
-        return None
-    if dtype == "float32":
-        return bits, 4
-    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, 2  # to nearest, ties to even
 
 
 def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
@@ -234,6 +214,8 @@ class Reduction(Operation):
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
+    graph_from = LARGE
+    adds_in_any_order = True
 
     def __init__(
         self,
@@ -334,12 +316,22 @@ class Reduction(Operation):
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def _faster(self, case: Case, full: tuple[int, ...]) -> Classic | None:
+    def is_large(self, case: Case) -> bool:
+        """Return whether an array is large, and a graph faster at its sum."""
+        if self._name != "ADD" or not super().is_large(case):
+            return False
+        return is_for_a_graph(case, "x", "y", self._order_of(case))
+
+    def _order_of(self, case: Case) -> Order | None:
+        """Return how a sum lies in memory; None where it is not so simple."""
+        full, _ = self._shapes(case.inputs["x"])
+        return order_of(case.inputs["x"], self._wide(case.outputs["y"], full), full)
+
+    def _faster(self, case: Case) -> Classic | None:
         """Return a faster call for a sum, a mean or a maximum; None where there is none."""
         if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
             return None
-        x, y = case.inputs["x"], self._wide(case.outputs["y"], full)
-        order = order_of(x, y, full)
+        order = self._order_of(case)
         if order is None:
             return None
         if self._name == "MAX":
@@ -359,7 +351,7 @@ class Reduction(Operation):
                 return self._reduced(case, full, handle)
             return in_float32(case, lambda inner: self._reduced(inner, full, handle))
 
-        found = self._faster(case, full)
+        found = self._faster(case)
         if found is None:
             if x.dtype != "bfloat16":
                 return reduced()
@@ -458,7 +450,7 @@ class _InPlace(Operation):
 
     def __init__(self, value: float, *, choose: Any = None) -> None:
         """Make the operation; see the function of the same name for `value`."""
-        super().__init__(choose, value=reals(value=value)[0])
+        super().__init__(choose, value=real(value, "value"))
 
     def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
         """Change `x`, and return it."""
@@ -520,11 +512,8 @@ class Scale(_InPlace):
         if handle is None:
             return product
         steps = Steps(case.inputs, {})
-        try:
-            # A constant would take a copy that waits for the stream, for each new factor.
-            steps.number("factor", self.options["value"])
-        except OverflowError as error:
-            raise Unfit(f"value: {self.options['value']} is no float32") from error
+        # A constant would take a copy that waits for the stream, for each new factor.
+        steps.number("factor", self.options["value"])
         steps.way(product, {"x": "x", "factor": "factor", "y": "x"})
         return steps.classic()
 
@@ -674,8 +663,11 @@ def fill(x: Any, value: float, **call: Any) -> Any:
 
 
 def _with(cls: type[_InPlace], value: Any) -> Any:
-    """Return the operation that functions share for a number; keys tell -0.0 and 0.0 not apart."""
-    number = reals(value=value)[0]
-    if number == 0 and math.copysign(1.0, number) < 0:
+    """Return the operation that functions share for a number.
+
+    Keys do not tell -0.0 and 0.0 apart, and do not find NaN again.
+    """
+    number = real(value, "value")
+    if number != number or (number == 0 and math.copysign(1.0, number) < 0):
         return cls(number)
     return shared(cls, {"value": number})

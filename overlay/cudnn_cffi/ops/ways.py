@@ -116,6 +116,8 @@ class Finding:
     #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
     #: each shape, and is faster where the device has much to do. None for `ways` at any size.
     graph_from: ClassVar[int | None] = None
+    #: Whether graphs may add up in any order, which classic functions do not.
+    adds_in_any_order: ClassVar[bool] = False
 
     #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
     _once: dict[Rule, dict[str, Any]]
@@ -369,7 +371,7 @@ class Finding:
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
                 way = self.by_classic(case, rule, handle)
-                way.is_late = is_late
+                way.is_late = way.is_late or is_late
                 return way
             except errors.CudnnError as error:
                 # Nothing is compiled in a capture, so large arrays may not get their graph.
@@ -409,7 +411,8 @@ class Finding:
         if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
             # An algorithm of convolution means nothing to the others.
             return ("classic",) if self._has_algorithms else self.ways
-        if rule.pick in ("heuristic", None) and self.is_large(case):
+        keeps = rule.keeps_bits and self.adds_in_any_order
+        if rule.pick in ("heuristic", None) and self.is_large(case) and not keeps:
             return ("graph", "classic")
         return self.ways
 

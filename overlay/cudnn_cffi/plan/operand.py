@@ -20,19 +20,6 @@ OPTIONS = ("handle", "stream", "workspace")
 #: What an operand can be to its plan.
 ROLES = ("input", "output", "workspace")
 
-#: The code, in the struct module, of a host number of each data type.
-_CODES = {
-    "FLOAT": "f",
-    "DOUBLE": "d",
-    "HALF": "e",
-    "INT8": "b",
-    "UINT8": "B",
-    "INT32": "i",
-    "UINT32": "I",
-    "INT64": "q",
-    "BOOLEAN": "?",
-}
-
 #: The bits of an element, of the data types of which several share a byte.
 _BITS = {"INT4": 4, "UINT4": 4, "FP4_E2M1": 4}
 
@@ -101,22 +88,21 @@ def encode(operand: Operand, value: Any) -> bytes:
         ArgumentError: it is no number, out of range, or numbers of that type are not passed so.
     """
     kind = operand.data_type
-    if kind != "BFLOAT16" and kind not in _CODES:
+    dtype = arrays.dtype_name(kind)
+    if dtype not in arrays.ENCODED:
         raise errors.ArgumentError(
             f"{operand.name}: no number of the type {kind} is passed by value",
-            hint=f"one of {', '.join(sorted([*_CODES, 'BFLOAT16']))}",
+            hint=f"one of {', '.join(sorted(map(arrays.DTYPES.__getitem__, arrays.ENCODED)))}",
         )
     if isinstance(value, bool) and kind != "BOOLEAN":
         value = int(value)
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
-        if kind == "BFLOAT16":
-            return _bfloat16(float(value))
-        if kind == "BOOLEAN":
-            return struct.pack("?", bool(value))
-        exact = float(value) if _CODES[kind] in "fde" else value.__index__()
-        return struct.pack(f"={_CODES[kind]}", exact)
+        if dtype == "bool":
+            value = bool(value)
+        exact = float(value) if "float" in dtype else value.__index__()
+        return arrays.encode_numbers([exact], dtype)
     except (AttributeError, TypeError, ValueError, struct.error, OverflowError):
         raise errors.ArgumentError(
             f"{operand.name}: a number of the type {kind} was expected, {value!r} came"
@@ -131,14 +117,6 @@ class Number:
     def __init__(self, data: bytes) -> None:
         self._memory = ctypes.create_string_buffer(data, max(len(data), 16))
         self.address = ctypes.addressof(self._memory)
-
-
-def _bfloat16(value: float) -> bytes:
-    """Return the nearest bfloat16: the upper half of a float, rounded to even."""
-    (bits,) = struct.unpack("=I", struct.pack("=f", value))
-    if value != value:
-        return struct.pack("=H", bits >> 16 | 0x40)
-    return struct.pack("=H", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
 
 
 def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:

@@ -593,7 +593,7 @@ def last_format(axes: int) -> Any:
 
 
 def formatted(x: Any, last: bool) -> Any:
-    """Return the tensor without gaps, channels last or first."""
+    """Return a tensor without gaps, channels last or first; the same one where it is so."""
     form = last_format(x.dim()) if last else None
     return x.contiguous() if form is None else x.contiguous(memory_format=form)
 

@@ -1,6 +1,7 @@
 """Values for all elements, products in place, and which way is tried first for large arrays."""
 
 import math
+import struct
 import sys
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import tensors
+from cudnn_cffi.ops.steps import Steps
 
 from tests.ops.imitation import HANDLE, install
 
 install()
-VALUES = (0.0, -0.0, 0.5, -3.0, 1 / 3, 65504.0, 1e-8, 1.00390625, 3e38, np.inf, -np.inf)
+VALUES = (0.0, -0.0, 0.5, -3.0, 1 / 3, 65504.0, 1e-8, 1.00390625, 3e38, np.inf, -np.inf, np.nan)
 
 
 def filled(value, array):
@@ -38,6 +40,13 @@ for dtype, width in ((np.float16, 16), (ml_dtypes.bfloat16, 16), (np.float32, 32
         assert function == f"cuMemsetD{width}Async", (dtype, value)
         wanted = np.full_like(x, np.asarray(value, np.float32).astype(dtype))
         assert x.tobytes() == wanted.tobytes(), (dtype, value)
+    x = np.ones((3, 4, 5), dtype)
+    filled(struct.unpack("<d", b"\xff" * 7 + b"\x7f")[0], x)  # NaN with all bits of the fraction
+    assert np.isnan(x).all(), dtype
+    # What is nearest to a number beyond the largest one is infinite: cuDNN says what that gives.
+    largest = 65519.9 if dtype is np.float16 else float(ml_dtypes.finfo(dtype).max)
+    beyond = largest * (1 + 2.0**-8 if dtype is ml_dtypes.bfloat16 else 1 + 2.0**-11)
+    assert filled(largest, x) != filled(beyond, x) == "cudnnSetTensor", dtype
     assert filled(1.0, np.ones((4, 8), dtype)[:, ::2]) == "cudnnSetTensor"
 assert filled(1.0, np.ones(8)) == filled(1.0, np.ones(8, np.int32)) == "cudnnSetTensor"
 
@@ -69,6 +78,15 @@ for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2
         pass
     else:
         raise AssertionError
+
+# What a step writes to the workspace is what engines read there: a float32, of all its numbers.
+for value in (0.0, -0.0, 1 / 3, 2**53 + 1, 1e-45, np.inf, -np.inf, np.nan):
+    way = Steps({}, {})
+    way.number("number", value)
+    scratch = np.full(1, 7, np.float32)
+    way.classic().call_with(HANDLE, scratch.ctypes.data)
+    assert scratch.tobytes() == np.float32(value).tobytes(), value
+assert ops.tensors._with(ops.Fill, np.nan) is not ops.tensors._with(ops.Fill, np.nan)
 
 # What is no number is refused in words; a zero keeps its sign, of whichever type it is.
 for function in (ops.fill, ops.scale):

@@ -4,6 +4,7 @@ import itertools
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -60,8 +61,11 @@ assert set(ways) == {"cudnnConvolutionBackwardBias", "cudnnReduceTensor"}, ways
 vars(sums).update(_NEAR=4, _FAR=4, _ALL=16, _MANY=4, _WINDOW=16, _WIDE=12, _SOME=3)
 ways.clear()
 check_all()
-names = "cudnnPoolingForward", "cudnnConvolutionBackwardBias", "cudnnReduceTensor"
-assert {*names, ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), ways
+names = (
+    *("cudnnPoolingForward", "cudnnConvolutionBackwardBias", "cudnnReduceTensor"),
+    "cudnnTransformTensor",
+)
+assert {*names[:3], ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), ways
 
 # Those of bfloat16 are means of windows, and of these again, unless other axes lie between.
 TYPES = ("bfloat16",)
@@ -130,16 +134,52 @@ small = (chance.standard_normal((128, 32768)) * 1e-5).astype("float16")
 small[chance.random(small.shape) < 0.9] = 0  # such as gradients behind a ReLU
 wanted = small.astype("float64").sum(0)
 assert np.abs(run(broad, small) - wanted).mean() < 1e-2 * np.abs(wanted).mean()
+for shape, order, axes in (
+    ((8, 65536), (0, 1), 1),
+    ((16384,), (0,), None),
+    ((4, 8, 128, 128), (0, 1, 2, 3), (0, 2, 3)),
+    ((8, 64, 32, 64), (0, 2, 3, 1), (0, 2, 3)),
+    ((8192, 64), (0, 1), 0),
+    ((70000, 3), (0, 1), 0),
+):
+    tiny = (chance.random([shape[axis] for axis in order]) * 1e-6).astype("float16")
+    tiny = tiny.transpose(np.argsort(order))
+    over = tuple(range(tiny.ndim)) if axes is None else axes
+    for word, more in (("sum", 1.0), ("mean", 1000.0)):
+        wanted = getattr((tiny * more).astype("float16").astype("float64"), word)(over)
+        got = run(ops.Reduction(word, axes), (tiny * more).astype("float16"))
+        assert np.abs(got - wanted).max() < 1e-3 * np.abs(wanted).max(), (shape, word)
 every = ops.Reduction("sum")
 assert way_of(every, ops.Spec.like((8192,))).function == "cudnnConvolutionBackwardBias"
 assert way_of(every, ops.Spec.like((16384,))).workspace_size == 512 * 4
 assert way_of(every, ops.Spec.like((1 << 20,))).function == "cudnnReduceTensor"
-assert way_of(ops.Reduction("sum"), large).function.startswith("cudnnPoolingForward, ")
+assert way_of(ops.Reduction("mean"), large).function.startswith("cudnnPoolingForward, ")
+assert way_of(ops.Reduction("sum"), large).function == "cudnnReduceTensor"
 last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
-for operation in (total, ops.ConvolutionBackwardBias()):
-    way = way_of(operation, last)
-    assert way.function == "cudnnConvolutionBackwardBias, cudnnConvolutionBackwardBias"
-    assert way.workspace_size == 256 * 64 * 2
+way = way_of(total, last)
+assert way.function == "cudnnConvolutionBackwardBias, cudnnConvolutionBackwardBias"
+assert way.workspace_size == 256 * 64 * 2
+way = way_of(ops.ConvolutionBackwardBias(), last)
+assert [each.function for each in way.steps] == [names[3], names[1], names[1], names[3]]
+# Large sums of float16 that would be rounded in between, along axes that lie side by side.
+GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
+summed, bias, rows = ops.Reduction("sum", 1), ops.ConvolutionBackwardBias(), (32, 200704)
+for operation, given, wanted in (
+    (summed, ops.Spec.like(rows, "half"), GRAPH),
+    (bias, last, GRAPH),
+    (ops.Reduction("sum", 0), ops.Spec.like((4096, 4096), "half"), GRAPH),
+    (summed, ops.Spec.like((16, 32768), "half"), CLASSIC),  # small
+    (summed, ops.Spec.like(rows), CLASSIC),
+    (ops.Reduction("mean", 1), ops.Spec.like(rows, "half"), CLASSIC),
+    (ops.Reduction("max", 1), ops.Spec.like(rows, "half"), CLASSIC),
+    (ops.Reduction("sum"), ops.Spec.like((6422528,), "half"), CLASSIC),
+    (bias, large, CLASSIC),  # apart
+    (summed, ops.Spec.like((8, 1 << 21), "half"), CLASSIC),  # engines fail
+    (summed, ops.Spec.like((16384, 512), "half"), CLASSIC),  # one step
+):
+    assert operation._order(operation.case(given), Rule(pick="heuristic")) == wanted, given
+    for rule in (Rule(pick="heuristic", deterministic=True), Rule(pick="deterministic")):
+        assert operation._order(operation.case(given), rule) == CLASSIC, given
 few = ops.Reduction("sum", 1)
 way = way_of(few, ops.Spec.like((32, 200704)))
 assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
@@ -148,14 +188,15 @@ way = way_of(few, ops.Spec.like((32, 100003)))  # a prime number
 assert way.function == "cudnnConvolutionBackwardBias"
 assert way_of(few, ops.Spec.like((31, 100003))).function == "cudnnReduceTensor"
 gaps = ops.Spec("float16", (8, 64, 16, 16), (2 * 16384, 256, 16, 1), None)
-for given, more in (
+slow: tuple[tuple[Any, dict[str, Any]], ...] = (
     ((gaps,), {}),
     ((x,), {"out": ops.Spec.like((64,), "float32")}),
     ((ops.Spec.like((8, 64, 16, 16), "half", "NHWC"),), {"axes": 0}),
     ((ops.Spec.like((1, 64, 10007, 1), "half", "NHWC"),), {}),  # a prime number
-):
-    operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
-    assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
+)
+for inputs, extra in slow:
+    operation = ops.Reduction("sum", extra.pop("axes", (0, 2, 3)))
+    assert way_of(operation, *inputs, **extra).function == "cudnnReduceTensor", (inputs, extra)
 for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 

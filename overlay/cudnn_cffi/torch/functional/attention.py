@@ -184,7 +184,8 @@ def scaled_dot_product_attention(
 
     Args:
         query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16.
-        attn_mask: is added to the scores; one of truths says which keys take part.
+        attn_mask: is added to the scores; one of truths says which keys take part. A query that
+            sees no key has a result and a gradient of zeros.
         dropout_p: the probability with which an element of softmax becomes zero. Its random numbers
             begin at a seed of PyTorch's generator on the GPU.
         is_causal: whether a query sees only keys up to its own place.

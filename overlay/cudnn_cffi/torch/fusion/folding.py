@@ -9,18 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
-
-
-def channels_last(tensor: Any) -> Any:
-    """Return a tensor with its channels last in memory; the same one where they are."""
-    return tensor.contiguous(memory_format=_FORMATS.get(tensor.dim(), torch.contiguous_format))
-
-
-def is_last(tensor: Any) -> bool:
-    """Return whether a tensor's channels are last in memory."""
-    layout = _FORMATS.get(tensor.dim(), torch.contiguous_format)
-    return bool(tensor.is_contiguous(memory_format=layout))
+from ..layer import formatted
 
 
 class Weights:
@@ -65,7 +54,7 @@ class Weights:
             weight = weight.to(wide) * self._along(scale, weight)
             bias = bias.to(self._dtype)
         weight = weight.to(self._dtype)
-        weight = channels_last(weight) if self._last else weight.contiguous()
+        weight = formatted(weight, self._last)
         return weight, None if bias is None else bias.to(self._dtype).contiguous()
 
     def _along(self, scale: Any, weight: Any) -> Any:

@@ -14,6 +14,7 @@ from ... import handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ..layer import last_format
 from ..switches import flags
 from .building import Settings, Way, find_way, rule_of
 from .folding import Weights
@@ -53,10 +54,9 @@ class Captured:
 
 def _like(tensor: Any, free: bool) -> Any:
     """Return memory for an input; with channels last, if its layout does not matter."""
-    if free and tensor.dim() == 4:
-        return torch.empty_like(tensor, memory_format=torch.channels_last)
-    if free and tensor.dim() == 5:
-        return torch.empty_like(tensor, memory_format=torch.channels_last_3d)
+    form = last_format(tensor.dim()) if free else None
+    if form is not None:
+        return torch.empty_like(tensor, memory_format=form)
     return torch.empty_strided(
         tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
     )

@@ -12,8 +12,9 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, ops
 from ..._support import fork
+from ..layer import formatted
 from .building import Way, by_torch, result_shape, tail
-from .folding import Weights, channels_last, is_last
+from .folding import Weights
 from .parts import Part, Parts, is_mutating
 from .tracing import Untraceable
 
@@ -269,7 +270,7 @@ class Program:
                 except ValueError as error:  # PyTorch will say so in its words
                     raise Untraceable(f"{part.name}: {error}") from error
                 y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
-                y = channels_last(y)
+                y = formatted(y, True)
             else:
                 y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
         if flat:
@@ -441,8 +442,9 @@ class Program:
             x = known if get is None else get(values)
             if dtype is not None:
                 x = x.to(dtype)
-            if not is_last(x) or x.data_ptr() % 16:
-                x = channels_last(x) if not is_last(x) else x.clone()
+            x = formatted(x, True)
+            if x.data_ptr() % 16:
+                x = x.clone()
             values[slot] = x
 
         self._steps.append(step)

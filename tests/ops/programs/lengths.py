@@ -1,0 +1,171 @@
+"""What attention returns where a plan leaves out examples without keys, as engines do."""
+
+import itertools
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import ml_dtypes  # noqa: F401  gives NumPy its types
+import numpy as np
+from cudnn_cffi import arrays, ops
+from cudnn_cffi._lookup import calls
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.operation import Operation
+from cudnn_cffi.ops.ways import Finding
+
+from tests.ops.imitation import HANDLE, at, install, seen
+
+HEADS, WIDTH, LONGEST = 2, 8, 4
+#: Of queries and keys: the second and fourth example have no key, the third no query.
+LENGTHS = np.array([4, 3, 0, 2], np.int32), np.array([3, 0, 4, 0], np.int32)
+BATCH = len(LENGTHS[0])
+WITH_KEYS = [each for each in range(BATCH) if LENGTHS[1][each]]
+
+
+class Plan:
+    """An engine's plan: it writes ones, and nothing of examples without keys."""
+
+    workspace_size = 0
+    notes = ()
+    _is_armed = False
+    _ordinal = None
+    deterministic = True
+
+    def __init__(self, case):
+        roles = [("input", case.inputs), ("output", case.outputs)]
+        self.operands = [
+            SimpleNamespace(
+                name=name, shape=each.shape, strides=each.strides, data_type=each.data_type,
+                alignment=each.alignment, role=role, is_argument=True,
+            )
+            for role, specs in roles for name, each in specs.items()
+        ]  # fmt: skip
+        self.inputs = [each for each in self.operands if each.role == "input"]
+
+    def execute_at(self, handle, found, workspace):
+        assert (handle, workspace) == (HANDLE, 0)
+        for each in self.operands:
+            view = at(found[each.name], each.shape, each.strides, each.data_type)
+            if each.role == "input":
+                continue
+            if each.shape[0] == BATCH:
+                view[WITH_KEYS] = 1
+            else:  # ragged: the vectors of all examples, one behind the other
+                ends = np.cumsum([0, *LENGTHS[0]])
+                for example in WITH_KEYS:
+                    view[ends[example] : ends[example + 1]] = 1
+
+
+install()
+setattr(Finding, "_by_graph", lambda _self, case, *_: Plan(case))  # noqa: B010
+setattr(Operation, "find_way", lambda self, *arguments: self._by_graph(*arguments))  # noqa: B010
+set_calls: list[str] = []
+
+
+def set_tensor(_handle, desc, address, value):
+    set_calls.append(desc.dtype.name)
+    seen(desc, address)[...] = value
+
+
+calls.cudnnSetTensor = set_tensor
+
+
+def spec(array):
+    strides = tuple(s // array.itemsize for s in array.strides)
+    low = array.ctypes.data & -array.ctypes.data
+    return ops.Spec(array.dtype.name, array.shape, strides, None, min(low, 256))
+
+
+def run(operation, given, outs):
+    """Call an operation on arrays, by name; return what it ran."""
+    case = operation.case(
+        *[spec(given[each]) if each in given else None for each in operation.takes],
+        out=tuple([spec(outs[each]) if each in outs else None for each in operation.gives]),
+    )
+    way = operation.find_way(case, Rule(pick="heuristic"), HANDLE, None)
+    if isinstance(way, Plan):
+        return way
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    start = -(-scratch.ctypes.data // 256) * 256
+    named = {**given, **outs}
+    way.call_with(HANDLE, start, *[named[each.name].ctypes.data for each in way.operands])
+    return way
+
+
+def new(shape, dtype, gaps=False, low=False):
+    """Return an array of sevens: with gaps between its elements, or at an odd address."""
+    if gaps:
+        return np.full((*shape[:-1], shape[-1] * 2), 7, dtype)[..., : shape[-1]]
+    data = np.full(int(np.prod(shape)) + 64, 7, dtype)
+    start = next(i for i in range(64) if (data[i:].ctypes.data % 16 == 0) != low)
+    return data[start : start + int(np.prod(shape))].reshape(shape)
+
+
+def wanted(shape):
+    found = np.zeros(shape)
+    found[WITH_KEYS] = 1
+    return found
+
+
+small = {"seq_len_q": LENGTHS[0], "seq_len_kv": LENGTHS[1]}
+scales = {
+    name: np.ones(1, np.float32)
+    for name in ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
+}
+shape = (BATCH, HEADS, LONGEST, WIDTH)
+for dtype, gaps, low in itertools.product(
+    ("float16", "bfloat16", "float32", "float8_e4m3fn"), (False, True), (False, True)
+):
+    if gaps and low:
+        continue
+    fp8 = dtype.startswith("float8")
+    attend = ops.Attention(stats=True)
+    given = {each: new(shape, dtype, low=low) for each in "qkv"} | small
+    given |= scales if fp8 else {}
+    outs = {"o": new(shape, dtype, gaps, low), "stats": new((*shape[:3], 1), "float32")}
+    outs |= {each: new((1, 1, 1, 1), "float32") for each in attend.gives[2:] if fp8}
+    around = outs["o"].base if gaps else outs["o"]
+    before = around.copy()
+    set_calls.clear()
+    assert not isinstance(run(attend, given, outs), Plan)
+    assert np.array_equal(outs["o"].astype("float64"), wanted(shape)), dtype
+    lowest = np.where(wanted((*shape[:3], 1)), 1, -np.inf)
+    assert np.array_equal(outs["stats"], lowest), dtype
+    assert set_calls == ([arrays.DTYPES["int8" if fp8 else dtype]] if gaps else []), set_calls
+    if gaps:  # what lies between is someone else's
+        assert (around[..., WIDTH:] == before[..., WIDTH:]).all()
+    if fp8 or gaps:
+        continue
+    given |= {"o": outs["o"], "stats": outs["stats"], "do": new(shape, dtype)}
+    grads = {each: new(shape, dtype) for each in ("dq", "dk", "dv")}
+    run(ops.AttentionBackward(), given, grads)
+    for each in ("dk", "dv"):
+        assert np.array_equal(grads[each].astype("float64"), wanted(shape)), (each, dtype)
+
+# Ragged arrays, whose keys and gradients have no place where there are none.
+ends = [np.cumsum([0, *each]).astype(np.int32) * HEADS * WIDTH for each in LENGTHS]
+rows = [int(each.sum()) for each in LENGTHS]
+q, k, v = (new((each, HEADS, WIDTH), "float16") for each in (rows[0], rows[1], rows[1]))
+given = {"q": q, "k": k, "v": v, **small}
+given |= {"offsets_q": ends[0], "offsets_k": ends[1], "offsets_v": ends[1]}
+most = {"max_q_length": LONGEST, "max_kv_length": LONGEST}
+outs = {"o": new(q.shape, "float16")}
+run(ops.Attention(**most), given, outs)
+assert (outs["o"][:4] == 1).all()
+assert (outs["o"][4:] == 0).all()
+given |= {"o": outs["o"], "do": new(q.shape, "float16")}
+given["stats"] = new((BATCH, HEADS, LONGEST, 1), "float32")
+grads = {f"d{each}": new(given[each].shape, "float16") for each in "qkv"}
+assert isinstance(run(ops.AttentionBackward(**most), given, grads), Plan)
+
+# One query of pages, whose engine writes zeros; and without lengths: the plan, and nothing else.
+pages = {each: new((5, HEADS, 2, WIDTH), "float16") for each in "kv"}
+pages |= {f"page_table_{each}": np.zeros((BATCH, 2), np.int32) for each in "kv"} | small
+for queries in (1, 4):
+    pages["q"] = new((BATCH, HEADS, queries, WIDTH), "float16")
+    way = run(ops.Attention(), pages, {"o": new(pages["q"].shape, "float16")})
+    assert isinstance(way, Plan) == (queries == 1)
+whole = {each: new(shape, "float16") for each in "qkv"}
+assert isinstance(run(ops.Attention(), whole, {"o": new(shape, "float16")}), Plan)
