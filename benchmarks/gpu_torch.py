@@ -3,7 +3,7 @@
 Both are timed in turns in one process: the time of a call, from many calls one after the other.
 With tensors as small as those of single modules that is the time on the host.
 
-    python benchmarks/gpu_torch.py [--parts modules,networks,training,recurrent,attention]
+    python benchmarks/gpu_torch.py [--parts modules,views,networks,training,recurrent,attention]
                                    [--networks resnet18,...] [--rounds N] [--json FILE]
 """
 
@@ -100,6 +100,45 @@ def modules(torch: Any, options: Any) -> Iterator[Row]:
             torch, f"{label}, host: forward and backward", partial(both, one), partial(both, other),
             goal, options,
         )  # fmt: skip
+
+
+def views(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of modules of tensors with gaps, host time: half of the channels or columns."""
+    from cudnn_cffi.torch import modules
+
+    nn, last = torch.nn, torch.channels_last
+    torch.backends.cudnn.benchmark = True
+    kind = {"device": "cuda", "dtype": torch.float16}
+    half = torch.randn(1, 116, 28, 28, **kind).contiguous(memory_format=last).chunk(2, 1)[1]
+    rows = torch.randn(64, 1024, **kind)[:, :512]
+    for x, name, arguments, keywords in (
+        (half, "Conv2d", (58, 58, 1), {"bias": False}),
+        (half, "Conv2d", (58, 58, 3), {"padding": 1, "groups": 58, "bias": False}),
+        (half, "MaxPool2d", (2,), {}), (half, "AvgPool2d", (2,), {}),
+        (rows, "LayerNorm", (512,), {}),
+    ):  # fmt: skip
+        one, other = (
+            getattr(room, name)(*arguments, **keywords).cuda().half().to(memory_format=last)
+            for room in (modules, nn)
+        )
+        label = f"{name}{keywords or ''} of a view, host"
+        with torch.no_grad():
+            yield compare(
+                torch, f"{label}: inference", partial(one, x), partial(other, x), 1.02, options
+            )
+        own = x.detach().requires_grad_()
+        # As the gradient of a concatenation is.
+        y = other(x)
+        dy = torch.cat([y, y], 1).chunk(2, 1)[0]
+
+        def both(module: Any, dy: Any = dy, own: Any = own) -> Any:
+            return torch.autograd.grad(module(own), [own, *module.parameters()], dy)
+
+        yield compare(
+            torch, f"{label}: forward and backward", partial(both, one), partial(both, other), 1.02,
+            options,
+        )  # fmt: skip
+    torch.backends.cudnn.benchmark = False
 
 
 NETWORKS = (
@@ -286,7 +325,7 @@ def attention(torch: Any, options: Any) -> Iterator[Row]:
             yield compare(torch, text, calls[0], calls[1], 1.05, options)
 
 
-PARTS = {each.__name__: each for each in (modules, networks, training, recurrent, attention)}
+PARTS = {each.__name__: each for each in (modules, views, networks, training, recurrent, attention)}
 
 
 def main() -> None:

@@ -10,6 +10,7 @@
 
 #include "node.h"
 #include "objects.h"
+#include "plan.h"
 #include "shortcut.h"
 
 #define MOST_ARRAYS 20
@@ -229,10 +230,13 @@ static PyObject *take_source(long source, PyObject *const *kept, Py_ssize_t many
     return one;
 }
 
-/* A gradient by a step: (class of a layer, (source, ...)), or the name of a method for the gradient. */
+/* A gradient by a step: (class of a layer, (source, ...)), or the name of a method for the gradient. A copy
+   of the gradient of the result serves all steps that go straight to a plan. */
 static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyObject *switches,
-                           PyObject *const *kept, Py_ssize_t many, PyObject *gradient)
+                           PyObject *const *kept, Py_ssize_t many, PyObject *gradient,
+                           struct kept_copy *copy)
 {
+    struct kept_copy *outer;
     PyObject *given[MOST_ARRAYS], *part, *sources, *memory = NULL, *answer = NULL;
     Py_ssize_t i, count;
     if (!step) return NULL;
@@ -249,7 +253,11 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
     }
     if (i == count) {
         memory = PyObject_GetAttr(part, n_results);
-        if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_look_up(memory, given, 1 + count);
+        if (cudnn_cffi_is_memory(memory)) {
+            outer = cudnn_cffi_keep_copy(copy);
+            answer = cudnn_cffi_look_up(memory, given, 1 + count);
+            cudnn_cffi_keep_copy(outer);
+        }
         if (!answer && !cudnn_cffi_failed()) answer = cudnn_cffi_call(part, given + 1, count, NULL);
     }
     while (i--) Py_DECREF(given[1 + i]);
@@ -264,6 +272,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
                          PyObject *gradient)
 {
     int casts;
+    struct kept_copy copy = {gradient, NULL, NULL};
     PyObject *switches = read_switches(COMPOSED, &casts), *steps = NULL, *parts = NULL, *answer = NULL, *one;
     Py_ssize_t i, count = PyTuple_Check(needs) ? PyTuple_Size(needs) : 0;
     if (switches && (steps = PyObject_GetAttr(layer, n_steps)) && PyTuple_Check(steps)
@@ -273,13 +282,15 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
         one = Py_None;
         if (i && PyTuple_GetItem(needs, i) == Py_True)
             one = take_step(PyTuple_GetItem(steps, i - 1), layer, parts, switches, kept, many,
-                            gradient);
+                            gradient, &copy);
         else
             Py_INCREF(one);
         if (one) PyTuple_SetItem(answer, i, one);
         else Py_CLEAR(answer);
     }
     cudnn_cffi_failed(); /* the function fails in the same way, or knows another one */
+    Py_XDECREF(copy.copier);
+    Py_XDECREF(copy.copy);
     Py_XDECREF(parts);
     Py_XDECREF(steps);
     Py_XDECREF(switches);

@@ -994,6 +994,33 @@ static RARE int is_amiss(const struct array_type *type, PyObject *array, uintptr
     return (uintptr_t)found.device != *device;
 }
 
+/* Where copies are kept, or NULL. */
+static OF_THREAD struct kept_copy *keeping;
+
+struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here)
+{
+    struct kept_copy *before = keeping;
+    keeping = here;
+    return before;
+}
+
+/* A copy of an array: a new reference. */
+static PyObject *copy_of(PyObject *array, PyObject *copier)
+{
+    struct kept_copy *kept = keeping;
+    PyObject *copy;
+    if (kept && kept->array == array && kept->copier == copier) {
+        Py_INCREF(kept->copy);
+        return kept->copy;
+    }
+    copy = PyObject_CallFunctionObjArgs(copier, array, NULL);
+    if (copy && kept && kept->array == array && !kept->copy) {
+        Py_INCREF(kept->copier = copier);
+        Py_INCREF(kept->copy = copy);
+    }
+    return copy;
+}
+
 /* Makes the copies of inputs that are taken in their places, and puts them into `values` and `made`;
    returns whether the call is not plain. */
 static RARE int copy_inputs(struct plan *self, const struct taken *taken, PyObject **values,
@@ -1003,7 +1030,7 @@ static RARE int copy_inputs(struct plan *self, const struct taken *taken, PyObje
     Py_ssize_t i;
     for (i = 0; i < self->inputs; ++i) {
         if (!taken->copiers[i]) continue;
-        made[i] = PyObject_CallFunctionObjArgs(taken->copiers[i], values[i], NULL);
+        made[i] = copy_of(values[i], taken->copiers[i]);
         if (!(values[i] = made[i])) {
             cudnn_cffi_failed(); /* Python's way copies, too, and fails likewise */
             return 1;

@@ -22,6 +22,15 @@ struct taken {
     PyObject *values[MOST_ARGUMENTS];
 };
 
+/* A copy of an array that a plan took, for others that take the same one right behind it. */
+struct kept_copy {
+    PyObject *array, *copier, *copy;
+};
+
+/* Has plans that run on this thread keep a copy there, or take the one that is there; NULL: they do not.
+   Returns where it was kept before. */
+struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here);
+
 /* What a plain call returns; NULL with an exception where it failed, and without one where it is not
    plain. */
 PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken);

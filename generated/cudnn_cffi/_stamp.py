@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1550a98d16f5bdcaac10ac767a730f5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:713a379c958a8a2d2f0541c402de5855
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "ff1fcea567ff7315"
+STAMP = "7ede2c5c307ce039"

@@ -111,3 +111,83 @@ def test_threads_and_streams(torch: Any) -> None:
     assert not errors, errors
     for own, other in zip(found, expected, strict=True):
         check(list(own), list(other), 5e-4)
+
+
+def _part(torch: Any, kind: str, shape: tuple[int, ...]) -> Any:
+    """A tensor on a GPU that is part of a larger one."""
+    n, c, h, w = shape
+    last = torch.channels_last if "last" in kind else torch.contiguous_format
+    if "half" in kind:
+        whole = torch.zeros(n, 2 * c, h, w, device="cuda").contiguous(memory_format=last)
+        return whole.chunk(2, 1)[1]
+    whole = torch.zeros(n, c, h + 2, w, device="cuda").contiguous(memory_format=last)
+    return whole[:, :, 1:-1]
+
+
+@pytest.mark.parametrize("kind", ["half, last", "half", "crop, last", "crop"])
+@pytest.mark.parametrize("name", ["Conv2d", "MaxPool2d", "AvgPool2d", "InstanceNorm2d"])
+def test_tensors_with_gaps(torch: Any, name: str, kind: str) -> None:
+    """They are copied in each call, captured ones too; results have PyTorch's layout."""
+    from cudnn_cffi import _call
+    from cudnn_cffi.torch import modules
+
+    arguments = {"Conv2d": (8, 8, 3), "InstanceNorm2d": (8,)}.get(name, (2,))
+    options = {"InstanceNorm2d": {"affine": True}}.get(name, {})
+    torch.manual_seed(0)
+    theirs = getattr(torch.nn, name)(*arguments, **options)
+    ours = getattr(modules, name)(*arguments, **options)
+    ours.load_state_dict(theirs.state_dict())
+    last = torch.channels_last if "last" in kind else torch.contiguous_format
+    ours.cuda().to(memory_format=last)
+    like = copy.deepcopy(theirs).cuda().to(memory_format=last)
+    theirs.double()
+    shape = (2, 8, 12, 10)
+    x = _part(torch, kind, shape).requires_grad_()
+    with torch.no_grad():
+        dy = _part(torch, kind, tuple(like(x).shape))
+    parameters = list(ours.parameters())
+
+    def step() -> list[Any]:
+        y = ours(x)
+        return [y.detach(), *torch.autograd.grad(y, [x, *parameters], dy)]
+
+    def fill(turn: int) -> list[Any]:
+        made = torch.Generator().manual_seed(turn)
+        numbers = [torch.randn(each.shape, generator=made) for each in (x, dy)]
+        with torch.no_grad():
+            x.copy_(numbers[0])
+            dy.copy_(numbers[1])
+        given = numbers[0].double().requires_grad_()
+        y = theirs(given)
+        grads = torch.autograd.grad(y, [given, *theirs.parameters()], numbers[1].double())
+        return [y.detach(), *grads]
+
+    for turn in range(5):
+        wanted = fill(turn)
+        check(step(), wanted, 1e-4)
+        with torch.no_grad():
+            y = ours(x)
+            assert y.stride() == like(x).stride() or name == "InstanceNorm2d"
+    if _call.mode() == "api":
+        (layer,) = layers_of(ours)
+        assert len(layer._results)
+        assert len(layer._calls)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        wanted = fill(7)
+        rests = []
+        for size in range(40):  # memory of copies is used again at once
+            found = step()
+            rests.append(torch.full((size * 97 + 1,), 1e9, device="cuda"))
+            if size % 7 == 6:
+                rests.clear()
+        check(found, wanted, 1e-4)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=stream):
+            found = step()
+        for turn in (8, 9):
+            wanted = fill(turn)
+            graph.replay()
+            check(found, wanted, 1e-4)
+    torch.cuda.current_stream().wait_stream(stream)

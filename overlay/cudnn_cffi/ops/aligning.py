@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .. import arrays
 from .classic import Classic
+from .specs import Spec
 from .steps import Steps
 from .ways import LARGE, Case, Unfit, Way, is_deterministic
 
@@ -40,23 +41,29 @@ def in_aligned_memory(
     """
     if case.beta != 0.0 or not case.outputs:
         raise Unfit("an output that is added to is not copied")
-    steps, names = Steps(case.inputs, case.outputs), {}
     written = {*case.outputs, *updates}
     moved: dict[str, int] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
-        names[name] = name
         if each.alignment < ALIGNMENT:
             size = (arrays.last_offset(each.shape, each.strides) + 1) * arrays.itemsize(each.dtype)
             if size >= _LARGE or (name in written and not each.is_dense):
                 raise Unfit(f"{name}: an array of {size} bytes, or with gaps, is not copied")
-            names[name] = steps.room(f"aligned {name}", size)
             moved[name] = size
     inputs, outputs = (
         {name: each._replace(alignment=max(each.alignment, ALIGNMENT)) for name, each in of.items()}
         for of in (case.inputs, case.outputs)
     )
     way = find(case._replace(inputs=inputs, outputs=outputs))
+    device = next(iter(case.inputs.values())).device
+    kept = {  # what a call makes besides, such as what its gradient reads
+        each.name: Spec.like(each.shape, each.data_type)._replace(device=device)
+        for each in way.outputs
+        if each.name not in case.outputs
+    }
+    steps = Steps(case.inputs, {**case.outputs, **kept})
+    names = {name: name for name in (*case.inputs, *case.outputs, *kept)}
     for name, size in moved.items():
+        names[name] = steps.room(f"aligned {name}", size)
         if name in case.inputs:
             steps.copy_rows(name, names[name], 1, size, size)
     steps.way(way, names)

@@ -117,6 +117,13 @@ class Classic(Launcher):
         """Return the operands that a call reads."""
         return tuple(each for each in self.operands if each.role == "input")
 
+    def want_alignment(self, least: int) -> None:
+        """Refuse arrays whose addresses are no multiples of so many bytes."""
+        self.operands = self._takes = tuple(
+            [each._replace(alignment=max(each.alignment, least)) for each in self.operands]
+        )
+        self._set_up()
+
     def call_with(self, handle: Any, scratch: int, *addresses: int) -> None:
         """Run the functions on addresses, which nothing checks.
 

@@ -12,7 +12,7 @@ from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording
-from .aligning import in_aligned_memory, is_low
+from .aligning import ALIGNMENT, in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
@@ -269,11 +269,15 @@ class Operation(Finding):
 
     def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
-        if is_low(case) and not self.reads_low(case):
+        if self.reads_low(case):
+            return super().by_classic(case, rule, handle)
+        if is_low(case):
             return in_aligned_memory(
                 case, lambda inner: self.classic(inner, rule, handle), self.updates
             )
-        return super().by_classic(case, rule, handle)
+        made = super().by_classic(case, rule, handle)
+        made.want_alignment(ALIGNMENT)
+        return made
 
     def reads_low(self, case: Case) -> bool:
         """Return whether the classic function takes arrays at any address, as most do."""

@@ -128,6 +128,10 @@ def classic(case, *_):
 norm.classic = classic
 image = np.zeros((2, 4, 1, 1), np.float32)
 last = ops.Spec("float32", (2, 4, 3, 3), (36, 1, 12, 4), None, 16)
+# An array at such an address is none for the call of arrays that lie well.
+case = norm.case(last, *[ops.Spec.like((4,), "float32")] * 4)
+way = norm.by_classic(case, Rule(pick="heuristic"), HANDLE)
+assert {each.alignment for each in way.operands} == {16}
 for x_spec, is_low in ((last, True), (last._replace(strides=(36, 9, 3, 1)), False)):
     four = [place(np.arange(4, dtype=np.float32), 4)[1] for _ in range(4)]
     statistics = [place(np.ones(4, np.float32), offset)[1] for offset in (0, 4)]

@@ -30,11 +30,10 @@ class _Conv(Cudnn):
         if layer is None:
             layer = self._new_layer()
         parameters = self._parameters
-        weight, bias = parameters.get("weight"), parameters.get("bias")
-        if weight is None:  # it is computed, by a parametrization for example
+        if "weight" in parameters and "bias" in parameters:
+            weight, bias = parameters["weight"], parameters["bias"]
+        else:  # they are computed, by a parametrization for example
             weight, bias = self.weight, self.bias
-        elif bias is None:
-            bias = self.bias
         if self.padding_mode != "zeros":
             input = nn.functional.pad(
                 input, self._reversed_padding_repeated_twice, mode=self.padding_mode
