@@ -816,6 +816,7 @@ struct whole {
     const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */
     uintptr_t workspace, descriptor;
     int at; /* the step that failed; -1 for the plan's own execution */
+    PyThreadState *thread; /* to have Python's lock again */
 };
 
 /* Runs the steps, and then executes the plan itself, if it has a descriptor. */
@@ -912,7 +913,38 @@ static inline struct call *get_call(struct whole *all)
     return find_call(all);
 }
 
-/* Counts a call, and captures what it did, which does not run again, once it came often. */
+/* The next one of the plans among the steps, by their places in memory: two threads take their locks in the
+   same order. */
+static struct plan *part_behind(const struct plan *self, const struct plan *last)
+{
+    struct plan *found = NULL;
+    int i;
+    for (i = 0; i < self->steps; ++i) {
+        struct plan *part = self->step[i].kind == EXECUTION ? self->step[i].part : NULL;
+        if ((uintptr_t)part > (uintptr_t)last && (!found || (uintptr_t)part < (uintptr_t)found))
+            found = part;
+    }
+    return found;
+}
+
+/* Captures what a call did, which does not run again. Meanwhile Python's lock is held, so that no thread of
+   Python's begins to wait for the device: the driver refuses that while a stream is captured. It is always
+   the last lock that a thread takes, so those of the parts are taken before it. */
+static RARE struct replay *record_call(struct whole *all, const struct to_replay *what)
+{
+    struct plan *part;
+    struct replay *made;
+    for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
+        acquire(&part->lock);
+    PyEval_RestoreThread(all->thread);
+    made = cudnn_cffi_record(what);
+    all->thread = PyEval_SaveThread();
+    for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
+        release(&part->lock);
+    return made;
+}
+
+/* Counts a call, and captures it once it came often. */
 static RARE void count_call(struct whole *all, struct call *call)
 {
     struct plan *self = all->plan;
@@ -929,7 +961,7 @@ static RARE void count_call(struct whole *all, struct call *call)
         return;
     }
     call->ends = (long)LOAD(&ended_handles);
-    call->replay = cudnn_cffi_record(&what);
+    call->replay = record_call(all, &what);
     call->uses = call->replay ? 0 : -1;
     if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
 }
@@ -1177,11 +1209,10 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     uintptr_t workspace = 0, plan = 0;
     struct array_type *first = NULL;
     struct place_of_call where;
-    struct whole all = {self, &where, found, plans, 0, 0, 0};
+    struct whole all = {self, &where, found, plans, 0, 0, 0, NULL};
     void *stream = NULL, *wanted = NULL;
     Py_ssize_t i;
     int status = 0, missing = 0, copied = 0, has_stream = 0, capturing = 0, replays;
-    PyThreadState *thread;
 
     if (!functions[indices[EXECUTE]]) return NULL;
     if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
@@ -1284,7 +1315,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
     replays = self->replays && !self->turn && cudnn_cffi_replay_after && !handle && !cudnn_cffi_watchers
               && !LOAD(&is_logging);
 
-    thread = PyEval_SaveThread();
+    all.thread = PyEval_SaveThread();
     if (self->turn) {
         acquire(&self->turn->lock);
         where.closed = begin_turn(self->turn, stream);
@@ -1306,7 +1337,7 @@ static PyObject *plain(struct plan *self, const struct taken *taken)
             self->turn->ready = 0; /* the next one has to look what is wrong */
         release(&self->turn->lock);
     }
-    PyEval_RestoreThread(thread);
+    PyEval_RestoreThread(all.thread);
     if (where.closed) goto done; /* `_run` says so; what was done before is done again, or of no use */
     if (status) {
         answer = PyObject_CallMethod((PyObject *)self, "_failed", "iOi", status, chosen, all.at);

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:713a379c958a8a2d2f0541c402de5855
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d228287493a3b01871f6dc88082e3891
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7ede2c5c307ce039"
+STAMP = "007633f2f47ea5c0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from cudnn_cffi.__main__ import main
 from cudnn_cffi.api import store
@@ -120,6 +121,34 @@ def test_no_release_has_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["minimum", "--uses", str(tmp_path), "-f", "json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["schema"], told["oldest"], len(told["fits"])) == (1, None, len(store().releases()))
+
+
+def test_its_schema_is_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[2] / "docs" / "minimum-schema.json"
+    schema = json.loads(path.read_text())
+    assert schema == minimum.schema(), "write docs/minimum-schema.json again"
+    (tmp_path / "a.c").write_text("f(cudnnSaveAlgorithm, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);")
+    (tmp_path / "b.so").write_bytes(b"\x7fELF")
+    main(["minimum", "--uses", str(tmp_path), "-f", "json"])
+    told = json.loads(capsys.readouterr().out)
+    assert any(fit["lacks"] for fit in told["fits"])
+    assert told["skipped"]
+    jsonschema.Draft202012Validator(schema).validate(told)
+
+
+def test_one_release_is_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    newest = store().releases()[-1].version
+    (tmp_path / "a.py").write_text(
+        f"import ctypes\nctypes.CDLL('libcudnn.so.{newest[0]}').cudnnCreate\n"
+    )
+    assert main(["minimum", "--uses", str(tmp_path)]) == 0
+    assert f"works with cuDNN 9.0.0 to {newest} " in capsys.readouterr().out
+    (tmp_path / "b.c").write_text("f(CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE);")
+    (tmp_path / "c.c").write_text(
+        "#if CUDNN_VERSION != 90701\nvoid *f = cudnnRestoreAlgorithm;\n#endif\n"
+    )
+    assert main(["minimum", "--uses", str(tmp_path)]) == 0
+    assert "works with cuDNN 9.7.1   1 of " in capsys.readouterr().out
 
 
 def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:

@@ -858,6 +858,22 @@ def test_wrapper_graph(ours: Any, torch: Any) -> None:
     check(torch, named["mm::C"], a.double() @ b.double())
 
 
+@pytest.mark.parametrize("kind", ["RUNTIME_PARAM", "COMPILE_TIME_CONST"])
+def test_wrapper_graph_with_a_known_number(ours: Any, torch: Any, kind: str) -> None:
+    a, b = halves(torch, 2, 64, 32), halves(torch, 2, 32, 128)
+    with ours.Graph(
+        handle="auto", inputs=["mm::A", "mm::B"], outputs=["half::OUT_0"],
+        io_data_type=torch.float16, intermediate_data_type=torch.float32,
+        compute_data_type=torch.float32,
+    ) as graph:  # fmt: skip
+        half = graph.tensor_scalar(0.5, ours.scalar_type[kind])
+        c = graph.mul(graph.matmul(A=a, B=b, name="mm"), half, name="half")
+        c.set_output(True).set_data_type(torch.float16)
+    wanted = 0.5 * (a.double() @ b.double())
+    check(torch, graph(a, b), wanted)
+    check(torch, graph({"mm::A": a, "mm::B": b})["half::OUT_0"], wanted)
+
+
 def test_streams_and_handles(ours: Any, torch: Any) -> None:
     p = Program(ours, torch)
     a, b, left, right, c, wanted = matmul(p, torch)

@@ -227,6 +227,28 @@ class TestBatchNorm:
         )
         assert error_of(infer(x, *given), wanted) < (5e-4 if kind == "float16" else 4e-3)
 
+    def test_narrow_parameters_in_a_capture(
+        self, ops: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        """Nothing is compiled then, and the next call is not held to that."""
+        x = fresh(2, 37, 5, 3, dtype="float16")
+        given = [fresh(37, dtype="float16").abs() + 0.1 for _ in range(4)]
+        infer = ops.BatchNormInference()
+        infer(fresh(2, 38, 5, 3, dtype="float16"), *[fresh(38).abs() + 0.1 for _ in range(4)])
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = infer(x, *given)
+        for _ in range(2):
+            graph.replay()
+            scale, bias, mean, variance = (reference(each) for each in given)
+            wanted = torch.nn.functional.batch_norm(reference(x), mean, variance, scale, bias)
+            assert error_of(y, wanted) < 5e-4
+            given[0].mul_(2)
+        scale = reference(given[0])
+        wanted = torch.nn.functional.batch_norm(reference(x), mean, variance, scale, bias)
+        assert error_of(infer(x, *given), wanted) < 5e-4
+        assert infer.plans[-1].is_mixed  # a plan converts
+
     @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
     def test_narrow_parameters_of_each_activation(
         self, ops: Any, fresh: Any, error_of: Any, layout: str, kind: str

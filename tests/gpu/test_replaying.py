@@ -177,6 +177,42 @@ def test_a_capture_behind_replays(cudnn: Any, torch: Any, fresh: Any, replay: An
     assert torch.equal(y, expected)
 
 
+def test_others_may_wait_for_the_device(cudnn: Any, torch: Any, fresh: Any, replay: Any) -> None:
+    x = fresh(4, 16, 20, 20, dtype="float16", layout="NHWC")
+    w = fresh(16, 16, 3, 3, dtype="float16", layout="NHWC")
+    replay(2)
+    plan = convolution(cudnn, x, w).build()
+    outputs = [plan(x, w) for _ in range(40)]  # more than have graphs at a time
+    expected = outputs[0].clone()
+    wrong: list[str] = []
+    done = threading.Event()
+
+    def wait() -> None:
+        try:
+            while not done.is_set():
+                torch.cuda._sleep(20_000)
+                torch.cuda.synchronize()
+        except RuntimeError as error:
+            wrong.append(str(error))
+
+    threads = [threading.Thread(target=wait) for _ in range(3)]
+    for each in threads:
+        each.start()
+    try:
+        for _ in range(5):
+            for y in outputs:
+                for _ in range(80):  # enough for the capture to pay
+                    plan(x, w, y)
+    finally:
+        done.set()
+        for each in threads:
+            each.join()
+    assert not wrong
+    assert plan._graphs() > 8
+    for y in outputs:
+        assert torch.equal(y, expected)
+
+
 def test_a_handle_ends(cudnn: Any, torch: Any, fresh: Any, replay: Any) -> None:
     x = fresh(4, 16, 20, 20, dtype="float16", layout="NHWC")
     w = fresh(16, 16, 3, 3, dtype="float16", layout="NHWC")

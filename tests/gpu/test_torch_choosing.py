@@ -133,7 +133,7 @@ def test_profiles(torch: Any) -> None:
     found = profile(model, x)
     assert sum(each.share for each in found) == pytest.approx(1.0)
     rows = {(each.layer, each.section): each for each in found}
-    assert "float32" in rows["1", "forward"].why, rows["1", "forward"]
+    assert "parameters of float16" in rows["1", "forward"].why, rows["1", "forward"]
     assert rows["2", "forward"].by == "PyTorch"
     assert "everything=True" in rows["2", "forward"].why
     assert rows["8", "gradient"].why == "cuDNN has nothing for it"

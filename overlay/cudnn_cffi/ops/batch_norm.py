@@ -9,6 +9,7 @@ from .. import arrays, errors
 from .._lookup import calls, has
 from .._support.arguments import reals
 from .._support.wording import meant
+from ..choice.plans import is_captured
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
 from .activations import in_rows
@@ -362,22 +363,67 @@ class BatchNormInference(_BatchNorm):
     def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call with steps in front that convert parameters to float32."""
         kind = parameter_type(case.inputs["x"])
-        steps = Steps(case.inputs, case.outputs)
-        names = {name: name for name in (*case.inputs, *case.outputs)}
-        inputs = dict(case.inputs)
-        for name, spec in self._narrow(case).items():
+        narrow = self._narrow(case)
+        for name, spec in narrow.items():
             if not spec.is_in_c_order:
                 raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
-            row = packed((1, 1, 1, math.prod(spec.shape)), spec)
-            wide = row._replace(dtype=kind)
-            inputs[name] = packed(spec.shape, spec, kind)
-            names[name] = steps.room(f"wide {name}", wide)
-            steps.call(
-                "cudnnTransformTensor", 1.0, describe(row), name, 0.0, describe(wide), names[name]
-            )
-        way = self.classic(case._replace(inputs=inputs), rule, handle)
-        steps.way(way, names)
-        return steps.classic(algorithm=way.algorithm)
+        steps = Steps(case.inputs, case.outputs)
+        wide = {name: packed(spec.shape, spec, kind) for name, spec in narrow.items()}
+        rooms = {name: steps.room(f"wide_{name}", spec) for name, spec in wide.items()}
+        results = {rooms[name]: spec for name, spec in wide.items()}
+        is_late = _convert(steps, narrow, results, rule, handle)
+        way = self.classic(case._replace(inputs={**case.inputs, **wide}), rule, handle)
+        names = {name: name for name in (*case.inputs, *case.outputs)}
+        steps.way(way, {**names, **rooms})
+        made = steps.classic(algorithm=way.algorithm)
+        made.is_late = is_late
+        return made
+
+
+class _Conversion(Operation):
+    """The conversion of several arrays by one plan: a classic function takes one at a time."""
+
+    ways = ("graph",)
+    word = "transform"
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for each array."""
+        for (name, spec), (result, wide) in zip(
+            case.inputs.items(), case.outputs.items(), strict=True
+        ):
+            made = draft.graph.identity(draft.input(name, _row(spec)))
+            draft.output(made, result, _row(wide))
+
+
+_conversion = _Conversion()
+
+
+def _row(spec: Spec) -> Spec:
+    """Return an array in C order as one row."""
+    return packed((1, 1, 1, math.prod(spec.shape)), spec)._replace(alignment=spec.alignment)
+
+
+def _convert(
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Any
+) -> bool:
+    """Add the conversion of arrays in C order: one plan, or a classic function for each.
+
+    Returns: whether this is for now only, as a capture forbids to make a plan.
+    """
+    case = Case(given, wide)
+    try:
+        way = _conversion.find_way(case, rule._replace(pick="heuristic", via="graph"), handle, None)
+    except errors.CudnnError as error:
+        is_late = is_captured(handle)
+        if not is_late and not isinstance(error, errors.NotSupportedError):
+            raise
+    else:
+        steps.way(way, {name: name for name in (*given, *wide)})
+        return False
+    for (name, one), (result, other) in zip(given.items(), wide.items(), strict=True):
+        source, target = describe(_row(one)), describe(_row(other))
+        steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, result)
+    return is_late
 
 
 class BatchNormBackward(_BatchNorm):
@@ -535,8 +581,8 @@ def batch_norm_inference(
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
-    Computed by `cudnnBatchNormalizationForwardInference`, with `cudnnTransformTensor` before it for
-    parameters of float16 and bfloat16, or by a graph (POINTWISE).
+    Computed by `cudnnBatchNormalizationForwardInference`, with a plan or `cudnnTransformTensor`
+    before it for parameters of float16 and bfloat16, or by a graph (POINTWISE).
     """
     call, options = split(arguments)
     return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)

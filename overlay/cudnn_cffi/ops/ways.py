@@ -371,7 +371,7 @@ class Finding:
                 if handle is None:
                     raise Unfit("classic functions need a GPU")
                 way = self.by_classic(case, rule, handle)
-                way.is_late = is_late
+                way.is_late = way.is_late or is_late
                 return way
             except errors.CudnnError as error:
                 # Nothing is compiled in a capture, so large arrays may not get their graph.

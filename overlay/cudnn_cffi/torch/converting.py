@@ -284,7 +284,7 @@ def _remark(module: Any) -> str:
     if isinstance(module, nn.modules.batchnorm._BatchNorm) and kind in _LOWER:
         return (
             f"PyTorch computes training with parameters of {str(kind).removeprefix('torch.')}, and "
-            "inference of channels first or, unless benchmark is on, of small images"
+            "inference where no choice asks for times, but of large images with channels last"
         )
     if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.momentum is None:
         return "PyTorch computes averages over all batches"

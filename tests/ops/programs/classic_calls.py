@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,9 @@ from cudnn_cffi import ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import convolving
+from cudnn_cffi.ops.classic import Classic, operands_of
 from cudnn_cffi.ops.convolving import Offer
+from cudnn_cffi.ops.drafts import Draft
 
 like = ops.Spec.like
 x, y8, p, w = like((4, 8, 6, 5)), like((4, 8, 3, 2)), like((8,)), like((8, 8, 3, 3))
@@ -107,15 +110,39 @@ for mode, shape in (("spatial", (1, 8, 1, 1)), ("per_activation", (1, 8, 6, 5)))
     check(ops.BatchNormBackward(mode), x, x, q, alpha=1.0, beta=0.0)
 
 INFER = "cudnnBatchNormalizationForwardInference"
+room: Any = sys.modules["cudnn_cffi.ops.batch_norm"]
 
 
-def check_conversions(kind: str, mode: str, types: tuple[str, ...]) -> None:
+def check_conversions(kind: str, mode: str, types: tuple[str, ...], *, planned: bool) -> None:
     """Inference converts parameters of other types to float32 first, and no others."""
     shape = (8,) if mode == "spatial" else (8, 6, 5)
     infer = ops.BatchNormInference(mode)
     case = infer.case(like((4, 8, 6, 5), kind), *(like(shape, each) for each in types))
-    way = infer.classic(case._replace(alpha=0.5, beta=0.25), Rule(), HANDLE)
     narrow = [name for name, each in zip(infer.takes[1:], types, strict=True) if each == kind]
+    converted: list[dict[str, int]] = []
+
+    def find(inner: Any, rule: Any, *_: Any) -> Any:
+        """Return what stands for the plan that converts, or raise for want of an engine."""
+        assert list(inner.inputs) == narrow, inner
+        assert [each.dtype for each in inner.outputs.values()] == ["float32"] * len(narrow)
+        assert [each.shape for each in inner.outputs.values()] == [shape] * len(narrow)
+        assert (rule.pick, rule.via) == ("heuristic", "graph"), rule
+        draft = Draft(inner.inputs, inner.outputs)
+        room._conversion.graph(inner, draft)
+        assert [e.options["mode"] for e in draft.graph.nodes] == ["IDENTITY"] * len(narrow)
+        if not planned:
+            raise ops.Unfit("no engine")
+        names = [*inner.inputs, *inner.outputs]
+        return Classic(
+            "a plan",
+            operands_of(inner.inputs, inner.outputs),
+            lambda _handle, _at, _size, *at: converted.append(dict(zip(names, at, strict=True))),
+        )
+
+    room._conversion.find_way = find
+    room.is_captured = lambda _: False
+    way = infer.classic(case._replace(alpha=0.5, beta=0.25), Rule(pick="time"), HANDLE)
+    assert not way.is_late
     made: list[Any] = []
     before = {name: getattr(calls, name) for name in ("cudnnTransformTensor", INFER)}
     for name, real in before.items():
@@ -127,26 +154,39 @@ def check_conversions(kind: str, mode: str, types: tuple[str, ...]) -> None:
         setattr(calls, name, real)
     at = dict(zip([each.name for each in way.operands], addresses, strict=True))
     *copies, call = made
-    assert [each["x"] for each in copies] == [at[name] for name in narrow], (types, made)
-    for name, copy in zip(narrow, copies, strict=True):
-        source, target = copy["xDesc"], copy["yDesc"]
-        assert (source.shape, target.shape) == ((1, 1, 1, math.prod(shape)),) * 2, copy
-        assert (source.dtype.name, target.dtype.name) == (kind.upper(), "FLOAT"), copy
-        assert (copy["alpha"], copy["beta"]) == (1.0, 0.0)
-        at[name] = copy["y"]
-    places = [each["y"] for each in copies]
-    assert len(set(places)) == len(places)
+    if planned:
+        (found,) = converted
+        assert [found[name] for name in narrow] == [at[name] for name in narrow]
+        assert not copies
+        places = list(found.values())[len(narrow) :]
+    else:
+        assert [each["x"] for each in copies] == [at[name] for name in narrow], (types, made)
+        for copy in copies:
+            source, target = copy["xDesc"], copy["yDesc"]
+            assert (source.shape, target.shape) == ((1, 1, 1, math.prod(shape)),) * 2, copy
+            assert (source.dtype.name, target.dtype.name) == (kind.upper(), "FLOAT"), copy
+            assert (copy["alpha"], copy["beta"]) == (1.0, 0.0)
+        places = [each["y"] for each in copies]
+    at |= dict(zip(narrow, places, strict=True))
+    assert len(set(places)) == len(places) == len(narrow)
     assert all(1 << 20 <= each < (1 << 20) + way.workspace_size for each in places)
     assert call["bnScaleBiasMeanVarDesc"].dtype.name == "FLOAT"
     wanted = (at["scale"], at["bias"], at["mean"], at["variance"])
     names = ("bnScale", "bnBias", "estimatedMean", "estimatedVariance")
     assert tuple(call[name] for name in names) == wanted, (call, at)
     assert (call["alpha"], call["beta"], call["x"], call["y"]) == (0.5, 0.25, at["x"], at["y"])
+    if not planned:  # a capture forbids plans: the next call looks for one
+        room.is_captured = lambda _: True
+        assert infer.classic(case, Rule(), HANDLE).is_late
+        assert infer._find_first(case, Rule(), HANDLE, None).is_late
 
 
-check_conversions("half", "spatial", ("half",) * 4)
-check_conversions("bfloat16", "spatial", ("bfloat16", "bfloat16", "float32", "float32"))
-check_conversions("half", "per_activation", ("float32", "half", "float32", "half"))
+for planned in (True, False):
+    check_conversions("half", "spatial", ("half",) * 4, planned=planned)
+    wide = ("bfloat16", "bfloat16", "float32", "float32")
+    check_conversions("bfloat16", "spatial", wide, planned=planned)
+    wide = ("float32", "half", "float32", "half")
+    check_conversions("half", "per_activation", wide, planned=planned)
 
 # With channels innermost, what PyTorch takes there: persistent kernels with a workspace.
 SIZES = {

@@ -4,6 +4,7 @@ import itertools
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -187,14 +188,15 @@ way = way_of(few, ops.Spec.like((32, 100003)))  # a prime number
 assert way.function == "cudnnConvolutionBackwardBias"
 assert way_of(few, ops.Spec.like((31, 100003))).function == "cudnnReduceTensor"
 gaps = ops.Spec("float16", (8, 64, 16, 16), (2 * 16384, 256, 16, 1), None)
-for given, more in (
+slow: tuple[tuple[Any, dict[str, Any]], ...] = (
     ((gaps,), {}),
     ((x,), {"out": ops.Spec.like((64,), "float32")}),
     ((ops.Spec.like((8, 64, 16, 16), "half", "NHWC"),), {"axes": 0}),
     ((ops.Spec.like((1, 64, 10007, 1), "half", "NHWC"),), {}),  # a prime number
-):
-    operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
-    assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
+)
+for inputs, extra in slow:
+    operation = ops.Reduction("sum", extra.pop("axes", (0, 2, 3)))
+    assert way_of(operation, *inputs, **extra).function == "cudnnReduceTensor", (inputs, extra)
 for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from operator import itemgetter
 
@@ -71,6 +71,11 @@ class Source(text.Text):
     """A source that was read, with its directives."""
 
     language: Language = "C"
+    _names: dict[frozenset[str], list[tuple[int, str]]] = field(default_factory=dict)
+    _macro_calls: dict[frozenset[str], list[tuple[str, int, list[str]]]] = field(
+        default_factory=dict
+    )
+    _divisions: dict[frozenset[str], list[tuple[int, str]]] = field(default_factory=dict)
 
     @cached_property
     def directives(self) -> list[Directive]:
@@ -119,6 +124,29 @@ class Source(text.Text):
     def before(self, position: int, length: int = 200) -> str:
         """Return the code before a position."""
         return self.code[max(0, position - length) : position].rstrip(" \t\n\\")
+
+    def names(self, members: frozenset[str]) -> list[tuple[int, str]]:
+        """Return what may be names of cuDNN's, or of members of structs, and where they begin."""
+        if members not in self._names:
+            found = _candidates(members).finditer(self.code)
+            self._names[members] = [(match.start(), match[0]) for match in found]
+        return self._names[members]
+
+    def calls(self, macros: frozenset[str]) -> list[tuple[str, int, list[str]]]:
+        """Return calls of macros, with where they begin and their arguments."""
+        if macros not in self._macro_calls:
+            self._macro_calls[macros] = [*_calls(self.code, macros)] if macros else []
+        return self._macro_calls[macros]
+
+    def divisions(self, functions: frozenset[str]) -> list[tuple[int, str]]:
+        """Return where a version is taken apart by the formula of releases before 9.0.
+
+        Args:
+            functions: of the program, which return the version.
+        """
+        if functions not in self._divisions:
+            self._divisions[functions] = [*_divisions(self.code, functions)]
+        return self._divisions[functions]
 
     def after(self, position: int) -> str:
         """Return the code after a position."""
@@ -171,6 +199,7 @@ class Project:
 
     def copied(self) -> Project:
         """Return one that knows the same, for a scan that adds to it what it sees."""
+        self.by_macro  # noqa: B018 - found once for all copies
         made = copy(self)
         made.includes = {path: list(included) for path, included in self.includes.items()}
         made._known, made.resolved, made.own = {}, set(self.resolved), set(self.own)
@@ -267,12 +296,12 @@ class Project:
         """For each file, cuDNN's headers that it reaches."""
         ends: dict[str, list[str]] = defaultdict(list)
         for path in self.includes:
-            ends[posixpath.basename(path)].append(path)
+            ends[_file_of(path)].append(path)
         reached: dict[str, set[str]] = {path: set() for path in self.includes}
         includers: dict[str, set[str]] = defaultdict(set)
         for path, included in self.includes.items():
             for name in included:
-                base = posixpath.basename(name)
+                base = _file_of(name)
                 if base in wanted:
                     reached[path].add(base)
                     continue
@@ -305,6 +334,11 @@ class Project:
                     f"{paste.place}: {paste.macro} pastes names that begin with {first}: "
                     f"which of cuDNN's {counts[ends]} cannot be seen, so none is counted"
                 )
+
+
+@cache
+def _file_of(path: str) -> str:
+    return posixpath.basename(path)
 
 
 def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[str]:
@@ -359,6 +393,26 @@ def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
             yield block.function
 
 
+def _divisions(code: str, functions: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Yield where a version is divided by 1000, or made with it, and what stands there."""
+    if not any(name in code for name in (*VERSION_NUMBERS, "CUDNN_MAJOR", *functions)):
+        return
+    if re.search(r"[/%*]\s*10000\b", code):
+        return  # it knows that there are two ways
+    names = [_VERSION, *(rf"\b{re.escape(name)}\s*\(\s*\)" for name in sorted(functions)[:_MOST])]
+    keeps = re.finditer(_KEPT.format("|".join(names)), code)
+    kept = {match[1] for match in keeps} - {"if", "while", "return", "switch"}
+    names += [rf"\b{re.escape(name)}\b" for name in sorted(kept)[:_MOST]]
+    taken = rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b"
+    made = (
+        r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"
+        r"|\bCUDNN_VERSION\b[^;\n]{0,60}[<>=]=?[^;\n]{0,60}\*\s*1000\b"
+    )
+    for pattern in (taken, made):
+        for match in re.finditer(pattern, code):
+            yield match.start(), " ".join(match[0].split())
+
+
 def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
     """Return what a source uses."""
     return _Scanner(source, project, wanted).run()
@@ -389,8 +443,7 @@ class _Scanner:
         for line in self.source.directives:
             if line.name in ("include", "import", "include_next"):
                 self._include(line)
-        found = _candidates(self.wanted.members).finditer(self.code)
-        hits = [hit for match in found if (hit := self._hit(match)) is not None]
+        hits = [hit for hit in self.source.names(self.wanted.members) if self._is_hit(*hit)]
         for start, name in hits:
             self._declares(start, name)
         for start, name in hits:
@@ -417,23 +470,21 @@ class _Scanner:
 
     # Names
 
-    def _hit(self, match: re.Match[str]) -> tuple[int, str] | None:
-        start, name = match.start(), match[0]
+    def _is_hit(self, start: int, name: str) -> bool:
+        wanted = self.wanted
+        if not (name in wanted.names or name in wanted.tags or name in wanted.members):
+            return False
         line = self.source.directive(start)
-        if line is not None and not self._in_directive(line, match):
-            return None
-        if name in self.wanted.names or name in self.wanted.tags or name in self.wanted.members:
-            return start, name
-        return None
+        return line is None or self._in_directive(line, start, name)
 
-    def _in_directive(self, line: Directive, match: re.Match[str]) -> bool:
+    def _in_directive(self, line: Directive, start: int, name: str) -> bool:
         """Return whether it is used by the directive, and not only asked for or defined by it."""
         if line.name == "define":
             head = _DEFINED.match(self.code, line.start)
-            pasted = self.source.after(match.end()).startswith("##")
-            return head is not None and match.start() >= head.end() and not pasted
+            pasted = self.source.after(start + len(name)).startswith("##")
+            return head is not None and start >= head.end() and not pasted
         if line.name in ("if", "elif"):
-            asked = re.search(r"\bdefined\s*\(?\s*$", self.source.before(match.start()))
+            asked = re.search(r"\bdefined\s*\(?\s*$", self.source.before(start))
             return asked is None
         return False
 
@@ -547,7 +598,7 @@ class _Scanner:
 
     def _pasted(self) -> None:
         pastes = self.project.by_macro
-        for macro, start, arguments in _calls(self.code, pastes) if pastes else ():
+        for macro, start, arguments in self.source.calls(frozenset(pastes)):
             line = self.source.directive(start)
             if line is not None and line.name == "define":
                 made = preprocessor.definition(line.argument)
@@ -560,25 +611,8 @@ class _Scanner:
                     self._add(name, start, name)
 
     def _arithmetic(self) -> None:
-        asked = (*VERSION_NUMBERS, "CUDNN_MAJOR", *self.project.versions)
-        if not any(name in self.code for name in asked):
-            return
-        if re.search(r"[/%*]\s*10000\b", self.code):
-            return  # it knows that there are two ways
-        returned = sorted(self.project.versions)[:_MOST]
-        names = [_VERSION, *(rf"\b{re.escape(name)}\s*\(\s*\)" for name in returned)]
-        keeps = re.finditer(_KEPT.format("|".join(names)), self.code)
-        kept = {match[1] for match in keeps} - {"if", "while", "return", "switch"}
-        names += [rf"\b{re.escape(name)}\b" for name in sorted(kept)[:_MOST]]
-        taken = re.compile(rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b")
-        made = re.compile(
-            r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"
-            r"|\bCUDNN_VERSION\b[^;\n]{0,60}[<>=]=?[^;\n]{0,60}\*\s*1000\b"
-        )
-        for pattern in (taken, made):
-            for match in pattern.finditer(self.code):
-                what = " ".join(match[0].split())
-                self._add("arithmetic CUDNN_VERSION", match.start(), what)
+        for start, what in self.source.divisions(frozenset(self.project.versions)):
+            self._add("arithmetic CUDNN_VERSION", start, what)
 
     def _add(self, key: str, start: int, what: str) -> None:
         axes = self._axes(start)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from typing import Any
 
 import msgspec
 
@@ -17,7 +18,7 @@ from ..._support.wording import numbered
 from .. import pynames, steps, store
 from ..diff import compare, tags, things
 from ..errors import CannotCompareError
-from ..formats import words
+from ..formats import json, words
 from ..model import Api, version_key
 from ..report import Item, Place, Side
 from ..rules import AXES
@@ -197,6 +198,11 @@ def _steps(sides: Sequence[tuple[Side, Api]], found: Mapping[str, Uses]) -> Iter
             yield Step(old[0].version, new[0].version, breaking)
 
 
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the answer as JSON: docs/minimum-schema.json."""
+    return json.schema(Minimum, f"The releases that code works with, schema {SCHEMA}")
+
+
 def as_text(found: Minimum, *, most: int = 4) -> str:
     """Return the answer as text; `most` names and places of each release are spelled out."""
     files = numbered(found.files, "file")
@@ -206,7 +212,8 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
         lines.append("works with no release known here")
     else:
         count = f"{len(fitting)} of {len(found.fits)} releases"
-        lines.append(f"works with cuDNN {found.oldest} to {found.newest}   {count}")
+        ends = dict.fromkeys((found.oldest, str(found.newest)))
+        lines.append(f"works with cuDNN {' to '.join(ends)}   {count}")
     rows = groupby(found.fits, key=lambda fit: fit.lacks)
     for lacks, row in rows:
         spelled = [fit.release for fit in row]

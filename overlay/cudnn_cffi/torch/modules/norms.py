@@ -15,7 +15,7 @@ from ..functional import local_norms
 from ..functional import norms as functions
 from ..functional.activations import Activation
 from ..functional.fused_norms import BatchNormActivation
-from ..layer import is_last
+from ..layer import is_last, layouts_differ
 from . import base
 from .base import Cudnn
 
@@ -77,15 +77,22 @@ class _BatchNorm(Cudnn):
     def _gains(self: Any, x: Any, *parameters: Any) -> bool:
         """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.
 
-        Its engine is compiled for each shape, and launches one kernel where PyTorch launches two or
-        three. So it is taken for large images, and for all where a choice asks for it.
+        Its engines are compiled: with channels last for each shape, else for each number of
+        channels. They launch one kernel or two, with less work of the host. So cuDNN computes
+        large images with channels last, and all where a choice asks for it.
         """
-        if x.stride(1) != 1 or x.dtype not in _LOWER:
+        if x.dtype not in _LOWER:
             return False
-        size = x.numel() * x.element_size()
-        if not (size >= LARGE and x.shape[1] % 8 == 0) and not _is_asked_for(self.choose):
-            return False
-        if x.dim() != 2 and not is_last(x):
+        if _is_asked_for(self.choose):
+            # A pixel alone has both layouts, of which PyTorch keeps the one that it had.
+            if not (x.dim() == 2 or is_last(x) or (x.is_contiguous() and layouts_differ(x))):
+                return False
+        elif (
+            x.numel() * x.element_size() < LARGE
+            or x.shape[1] % 8
+            or x.stride(1) != 1
+            or not is_last(x)
+        ):
             return False
         return not _wants_grad() or not any(
             each is not None and each.requires_grad for each in (x, *parameters)
