@@ -9,8 +9,10 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import GeneratorError, classify, tree
+from . import GeneratorError, classify, schema, tree
 from .headers import CudaHeaders, HeaderSet, Registry, from_folder
+from .lower.merge import merge
+from .lower.plan import Context, PlanError, plan
 
 Step = Callable[[str], None]
 
@@ -120,7 +122,8 @@ def read(
         sets: the headers of each release.
         cuda: what they include of CUDA's.
         step: told what is being done.
-        strict: whether what no rule or fact explains is an error; else it is told in the notes.
+        strict: whether what no rule or fact explains, and what the call layer cannot express, is
+            an error; else it is told in the notes.
     """
     facts = classify.Facts.load()
     report = Report()
@@ -128,12 +131,29 @@ def read(
     for headers in sets:
         step(f"parsing {headers.version}")
         api = api_from_headers(headers, cuda, facts, None if strict else report.notes)
+        if not strict:
+            api = _callable(api, report.notes)
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
         report.notes += _notes(api, facts)
         report.generated.append(headers.version)
         parsed.append((headers, api))
     return report, parsed
+
+
+def _callable(api: model.Api, notes: list[str]) -> model.Api:
+    """Return the model without the functions that the call layer cannot express."""
+    release = model.Release(version=api.release, build=api.release, api=api.release)
+    merged = merge([release], {api.release: api})
+    context, kept = Context.of(merged), []
+    for function in api.functions:
+        try:
+            plan(merged.variants[function.name][0], context)
+        except PlanError as error:
+            notes.append(f"{api.release}: {error}; it is left out")
+        else:
+            kept.append(function)
+    return model.replace(api, functions=tuple(kept))
 
 
 def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
@@ -275,11 +295,16 @@ def check(folder: Path) -> list[str]:
 
 
 def stale(apis: Iterable[model.Api], facts: classify.Facts) -> list[str]:
-    """Models with other roles than the rules and facts give today; notes which facts matter."""
+    """Models that differ from what the rules, facts and evidence give today, in lines.
+
+    Notes which facts matter.
+    """
     found = []
     for api in apis:
         today = classify.classify_again(api, facts)
         classify.disagreements(api, facts)
         if (today.functions, today.flags) != (api.functions, api.flags):
             found.append(f"classified by other rules: {api.release}; generate it again")
+        if _attributes(api, []) != schema.forget(api).attributes:
+            found.append(f"attributes of other evidence: {api.release}; generate it again")
     return found

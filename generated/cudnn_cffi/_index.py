@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ff3e5afa9ad25ff519b0209b04f7160e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:24bd59e2d0da252bbec392e14695f4ea
 """Where every name is, and which releases have it."""
 
 # The tables of each release; releases with the same values share one set.
@@ -62,6 +62,7 @@ RELEASES = {
     "9.26.1": "9.26.0",
     "9.27.0": "9.27.0",
     "9.28.0": "9.28.0",
+    "9.28.1": "9.28.0",
 }
 
 CALLS = {

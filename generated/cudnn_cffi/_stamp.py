@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d228287493a3b01871f6dc88082e3891
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecee5959ca6102a10fe4221cab29aad6
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "007633f2f47ea5c0"
+STAMP = "6b4109e7a0903e92"

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e56ea6684f862139986a74da4adf7c60
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7907652bb92d7812dcb3462ff2bb36b9
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -4143,7 +4143,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def xdesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4153,7 +4153,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def ydesc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4163,7 +4163,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def scale_desc(self) -> TensorDescriptor:
         """A `TensorDescriptor`; required.
 
-        Since 9.7.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4174,7 +4174,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
         """A member of `DataType`.
 
         The default is CUDNN_DATA_FLOAT. Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to
-        chance. Since 9.7.0.
+        chance. cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -4184,7 +4184,8 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def block_size(self) -> int:
         """An int; required.
 
-        Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to chance. Since 9.7.0.
+        Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: the
+        property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE, of CUDNN_TYPE_INT32.
         """
@@ -4194,7 +4195,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def denom_factor_mode(self) -> Any:
         """What it takes is not known; read only.
 
-        Since 9.7.0. Removed in 9.8.0.
+        cuDNN does not tell it: the property is what was set. Since 9.7.0. Removed in 9.8.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE.
         """

@@ -308,6 +308,10 @@ def _report_schema(told: Answers) -> None:
     for name, reached in sorted(told.descriptors.items()):
         if reached not in FINISHED:
             click.echo(f"  not finalized: {name}")
+    older = kept.before(told.version)
+    if older is not None:
+        for line in kept.differences(older, told):
+            click.echo(f"  unlike {older.version}: {line}")
 
 
 def _generated(version: str, models: Path) -> Api:

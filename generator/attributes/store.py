@@ -5,6 +5,7 @@ And what persons found out, as tables with a reason for each.
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -61,6 +62,9 @@ def keep(folder: Path, version: str, text: bytes) -> Path:
     """Write a file, whole or not at all, in the place of that of the same release."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{version}.json"
-    new = path.with_suffix(".new")
-    new.write_bytes(text)
-    return new.replace(path)
+    new = path.with_suffix(f".{os.getpid()}")
+    try:
+        new.write_bytes(text)
+        return new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ class CType(msgspec.Struct, frozen=True):
     @functools.cache
     def of(cls, text: str) -> CType:
         """Take a type apart, as C spells it."""
-        if "(*)" in text:
+        if "(*)(" in text:
             return cls(text, False, 1, False, function=True)
         # A pointer that is const itself says nothing of what it points to.
         body, bracket, bounds = re.sub(r"\* ?(const|restrict)$", "*", text).partition("[")

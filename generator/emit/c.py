@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..lower import values
+from ..lower.codes import Code
 from ..lower.plan import Plan
 
 #: How many arguments a function may have that is called with words; native/ has room for as many.
@@ -12,6 +13,11 @@ MOST_WORDS = 32
 def declared(kind: str, name: str) -> str:
     """Return the declaration of a name of a C type."""
     return f"{kind} {name}".replace("* ", "*")
+
+
+def word(code: Code, value: str) -> str:
+    """Return what puts a value of C into a slot for results."""
+    return f"from_double({value})" if code.slot == "d" else f"(int64_t){value}"
 
 
 def prototype(plan: Plan) -> str:

@@ -96,10 +96,15 @@ class Lab:
         try:
             self._write(setup)
             self.version = version_name(self._read()["version"])
-        except LabError:
+        except BaseException:
             self.close()
             raise
         self._trouble = f"{library}: cannot be asked"
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is also that of its group."""
+        return self._process.pid
 
     def __enter__(self) -> Lab:
         return self
@@ -110,7 +115,7 @@ class Lab:
     def close(self) -> None:
         """End the process and its children."""
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
         for file in (self._process.stdin, self._process.stdout, self._errors):
             if file is not None:

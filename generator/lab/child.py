@@ -41,6 +41,7 @@ import contextlib
 import ctypes
 import json
 import os
+import resource
 import select
 import signal
 import struct
@@ -154,6 +155,8 @@ class _Library:
             numbers = [self._number(value) for value in values]
             if form not in ("f", "d"):
                 numbers = [int(number) for number in numbers]
+            if form == "i":  # of 32 bits, whatever the sign: enums have both
+                form, numbers = "I", [int(number) & 0xFFFFFFFF for number in numbers]
             told = len(numbers) // len(form)
             data = struct.pack("=" + form * told, *numbers)
         elements = ctypes.create_string_buffer(data, len(data) + _ROOM)
@@ -331,12 +334,14 @@ def main() -> None:
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are answers here
     setup = json.loads(sys.stdin.readline())
     library = _Library(setup)
     print(json.dumps({"version": library.version()}), file=out)
     for descriptor in setup["warm"]:
         job = {"descriptor": descriptor, "set": [], "finalize": True}
-        if "crash" not in next(_fork(library, [job], setup["silence"])):
+        (answer,) = _fork(library, [job], setup["silence"])
+        if "crash" not in answer:
             library.do(job)
     for line in sys.stdin:
         for answer in _answers(library, json.loads(line), setup["silence"]):

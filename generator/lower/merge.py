@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +12,9 @@ from cudnn_cffi.api import model
 from cudnn_cffi.api.forms import fits
 
 from .. import GeneratorError
+from ..classify import CType
 from . import names
+from .codes import SPELLED
 
 
 class MergeError(GeneratorError):
@@ -103,7 +105,8 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
     """Return the union of the models.
 
     Raises:
-        MergeError: a release without its model, or two that claim one version.
+        MergeError: a release without its model, two that claim one version, or a type that is of
+            another size in another release.
     """
     ordered = tuple(sorted(releases, key=_key))
     if not ordered:
@@ -112,9 +115,17 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
         if earlier.version == later.version:
             raise MergeError(f"two releases are called {later.version}")
     forms: dict[str, list[_Form]] = {}
+    types: dict[str, tuple[object, str]] = {}
     for release in ordered:
         if release.api not in apis:
             raise MergeError(f"{release.version}: there is no model {release.api}")
+        for name, what in _passed_types(apis[release.api]):
+            known_as, since = types.setdefault(name, (what, release.version))
+            if known_as != what:
+                raise MergeError(
+                    f"{name} is another type in {release.version} than in {since}: one wrapper "
+                    "cannot pass both"
+                )
         for function in apis[release.api].functions:
             known = forms.setdefault(function.name, [])
             same = (f for f in known if f.function is function or fits(f.function, function))
@@ -136,6 +147,19 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
             for i, form in enumerate(known)
         )
     return Merged(ordered, {r.api: apis[r.api] for r in ordered}, variants)
+
+
+def _passed_types(api: model.Api) -> Iterator[tuple[str, object]]:
+    """Yield the names of types that wrappers know by what they stand for, with that."""
+    for typedef in api.typedefs:
+        yield typedef.name, SPELLED.get(typedef.type, typedef.type)
+    by_value = {
+        CType.of(parameter.type).base
+        for function in api.functions
+        for parameter in function.parameters
+        if parameter.kind == "struct" and CType.of(parameter.type).value
+    }
+    yield from ((record.name, record.size) for record in api.records if record.name in by_value)
 
 
 class _Form:

@@ -314,9 +314,16 @@ class _Reader:
             **_deprecation(comment, cursor),
         )
 
+    def _is_new(self, cursor: cx.Cursor, name: str) -> bool:
+        """Return whether it is a definition, and not one that a typedef above gave its name."""
+        known = self.named.get(cursor.get_usr(), cursor.spelling)
+        return cursor.is_definition() and (bool(name) or known == cursor.spelling)
+
     def _enum(
         self, cursor: cx.Cursor, header: str, name: str = "", typedef: cx.Cursor | None = None
     ) -> None:
+        if not self._is_new(cursor, name):
+            return
         name = name or cursor.spelling
         if _nameless(cursor) and not name.startswith("cudnn"):
             # Without a name of its own: it gets the typedef's, if there is one.
@@ -361,7 +368,7 @@ class _Reader:
     def _record(
         self, cursor: cx.Cursor, header: str, name: str = "", typedef: cx.Cursor | None = None
     ) -> None:
-        if not cursor.is_definition():
+        if not self._is_new(cursor, name):
             return
         if _nameless(cursor) and not name and not cursor.spelling.startswith("cudnn"):
             return

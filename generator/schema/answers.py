@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-from cudnn_cffi.api.model import Count, Default, Need
+from cudnn_cffi.api.model import Count, Default, Need, version_key
 
 from .. import GeneratorError
 from ..attributes import store
@@ -67,3 +67,31 @@ def save(answers: Answers, folder: Path = ANSWERS) -> Path:
     path = store.keep(folder, answers.version, text)
     load.cache_clear()
     return path
+
+
+def before(version: str, folder: Path = ANSWERS) -> Answers | None:
+    """Return what is kept of the nearest older release that was asked."""
+    older = [one for one in load(folder) if version_key(one.version) < version_key(version)]
+    return older[-1] if older else None
+
+
+def differences(older: Answers, newer: Answers) -> list[str]:
+    """Return what two releases say of the same descriptors and attributes otherwise, in lines.
+
+    A library may be another, or log and refuse in another way: then its answers lack much.
+    """
+    found = [
+        f"{name}: {reached} -> {newer.descriptors[name]}"
+        for name, reached in older.descriptors.items()
+        if newer.descriptors.get(name, reached) != reached
+    ]
+    for name, one in older.attributes.items():
+        other = newer.attributes.get(name, one)
+        changed = [
+            f"{field} {getattr(one, field)} -> {getattr(other, field)}"
+            for field in Answer.__struct_fields__
+            if getattr(one, field) != getattr(other, field)
+        ]
+        if changed:
+            found.append(f"{name}: {', '.join(changed)}")
+    return found

@@ -352,4 +352,4 @@ def _passes(
 
 def _pointee(c_type: str) -> str:
     """Return what is at the other end of a pointer or in an array."""
-    return re.sub(r"(\*|\[\w*\])$", "", c_type).strip()
+    return re.sub(r"(\* ?(const|restrict)?|\[\w*\])$", "", c_type).strip()

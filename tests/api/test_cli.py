@@ -201,10 +201,10 @@ def test_all_steps_tell_a_suppression_that_no_step_needs(run: Run, tmp_path: Pat
         (("9.28.0", "9.28.0.42"), "9.28.0 twice"),
         (("9.0.0", "9.10"), "could be 9.10.0, 9.10.1, 9.10.2, whose APIs differ"),
         (("9.0.0", "9.10.3"), "unknown release '9.10.3': near it are 9.10.0, 9.10.1, 9.10.2"),
-        (("9.0.0", "10.0"), "unknown release '10.0': near it are 9.26.0, 9.26.1, 9.27.0, 9.28.0"),
+        (("9.0.0", "10.0"), "unknown release '10.0': near it are 9.26.1, 9.27.0, 9.28.0, 9.28.1"),
         (("9.0.0", "7.6"), "unknown release '7.6': near it are 8.5.0, 8.6.0, 8.7.0, 8.8.0"),
-        (("9.0.0", "99999"), "unknown release '99999': near it are 9.26.0"),
-        (("9.0.0", "nine"), "unknown release 'nine': known are 8.5.0 to 9.28.0"),
+        (("9.0.0", "99999"), "unknown release '99999': near it are 9.26.1"),
+        (("9.0.0", "nine"), "unknown release 'nine': known are 8.5.0 to 9.28.1"),
         (("9.0.0", ""), "unknown release ''"),
         (("9.0.0", str(ROOT)), f"write --headers {ROOT}"),
         (("9.0.0", "--headers", "nowhere"), "no such folder"),
@@ -408,7 +408,7 @@ def test_history_of_a_formula(run: Run) -> None:
 
 def test_history_of_an_enumerator_has_its_enumeration_s_deprecation(run: Run) -> None:
     _, out, _ = run("history", "CUDNN_ACTIVATION_RELU")
-    assert "  9.0.0 - 9.28.0  1, deprecated\n" in out
+    assert "  9.0.0 - 9.28.1  1, deprecated\n" in out
     assert "  9.0.0    cudnnActivationMode_t: deprecated" in out
     assert "  9.22.0   deprecated in comment" in out
 
@@ -494,8 +494,8 @@ def test_history_of_all_is_one_table_for_programs(run: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row["name"] for row in rows} == names.keys()
     (row,) = (row for row in rows if row["name"] == "CUDNN_DATA_FP4_E2M1")
-    assert (row["first"], row["last"], row["state"]) == ("9.7.0", "9.28.0", "16")
-    days = releases["9.7.0"]["date"], releases["9.28.0"]["date"]
+    assert (row["first"], row["last"], row["state"]) == ("9.7.0", "9.28.1", "16")
+    days = releases["9.7.0"]["date"], releases["9.28.1"]["date"]
     assert (row["first_date"], row["last_date"]) == days
     kinds = {row["kind"] for row in rows}
     assert kinds >= {"function", "enumerator", "library", "header", "undeclared function"}

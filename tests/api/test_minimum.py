@@ -54,7 +54,7 @@ void *f = cudnnSaveAlgorithm;
 #endif
 """
     found = of(tmp_path, a_c=source)
-    assert (found.oldest, found.newest, lacking(found)) == ("8.5.0", "9.28.0", {})
+    assert (found.oldest, found.newest, lacking(found)) == ("8.5.0", "9.28.1", {})
     wrong = of(tmp_path, a_c=source.replace("90000", "90100"))
     assert lacking(wrong) == {"9.0.0": ["cudnnSaveAlgorithm"]}
     assert wrong.oldest == "9.1.0", "of releases in a row, the newest"
@@ -72,7 +72,7 @@ def test_headers_and_libraries_count(tmp_path: Path) -> None:
 
 def test_names_of_python(tmp_path: Path) -> None:
     found = of(tmp_path, b_py="import cudnn_cffi as c\nc.DataType.FP4_E2M1\n")
-    assert (found.oldest, found.newest) == ("9.7.0", "9.28.0")
+    assert (found.oldest, found.newest) == ("9.7.0", "9.28.1")
     assert lacking(found)["9.6.0"] == ["CUDNN_DATA_FP4_E2M1"]
 
 
@@ -85,7 +85,7 @@ def test_a_name_of_python_that_only_some_releases_have(tmp_path: Path) -> None:
 
 def test_a_descriptor_of_the_backend(tmp_path: Path) -> None:
     found = of(tmp_path, b_py="from cudnn_cffi.graph import OperationReshapeDescriptor as R\n")
-    assert (found.oldest, found.newest) == ("8.7.0", "9.28.0")
+    assert (found.oldest, found.newest) == ("8.7.0", "9.28.1")
     assert lacking(found)["8.6.0"] == ["CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR"]
 
 

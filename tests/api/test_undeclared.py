@@ -79,7 +79,7 @@ class TestHistory:
         assert states == [
             ("8.5.0", "9.1.1", "not ther"),
             ("9.2.0", "9.2.1", "exported"),
-            ("9.3.0", "9.28.0", "not ther"),
+            ("9.3.0", "9.28.1", "not ther"),
         ]
         assert "libcudnn.so.9, libcudnn_graph.so.9" in life.spans[1].state
         assert [(event.release, event.rule) for event in life.events] == [

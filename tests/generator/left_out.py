@@ -1,4 +1,4 @@
-"""python -m tests.generator.left_out TREE RELEASE: take a release out of a generated tree."""
+"""python -m tests.generator.left_out TREE RELEASE: take an API, with all its releases, out of a tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from generator import tree
 def leave_out(folder: Path, release: str) -> None:
     with tree.locked(folder):
         contents = tree.load(folder)
-        del contents.releases[release], contents.apis[release]
+        api = contents.apis[release]
+        for version in [each for each, other in contents.apis.items() if other is api]:
+            del contents.releases[version], contents.apis[version]
         tree.write(folder, tree.files(contents.merged()))
 
 

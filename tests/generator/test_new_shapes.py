@@ -57,6 +57,10 @@ void *cudnnGetAddress(void);
 bool cudnnIsTrue(int a);
 cudnnStatus_t cudnnNextType(cudnnComputeType_t type, cudnnComputeType_t *next);
 static inline int cudnnOfTheHeader(int a) { return a; }
+float cudnnHalf(int a);
+double cudnnQuarter(int a);
+int16_t cudnnShortest(void);
+cudnnStatus_t cudnnNextOf(int *restrict next, const int *restrict of);
 """
 
 LIBRARY = """
@@ -96,6 +100,10 @@ void *cudnnGetAddress(void) { return (void *)4096; }
 bool cudnnIsTrue(int a) { return a; }
 cudnnStatus_t cudnnNextType(cudnnComputeType_t type, cudnnComputeType_t *next)
 { *next = type + 1; return 0; }
+float cudnnHalf(int a) { return a / 2.f; }
+double cudnnQuarter(int a) { return a / 4.; }
+int16_t cudnnShortest(void) { return -3; }
+cudnnStatus_t cudnnNextOf(int *restrict next, const int *restrict of) { *next = *of + 1; return 0; }
 """
 
 RELEASE = headers("9.1.0", BASE + DECLARED)
@@ -163,6 +171,8 @@ def outcome(made: tuple[Path, Path, str], code: str) -> str:
         ("repr(c.cudnnTurn(c.CUDNN_BITS_ALL))", "<Bits.NONE: 0>"),
         ("int(c.cudnnTurn(1))", "4294967294"),
         ("hasattr(c, 'cudnnOfTheHeader')", "False"),
+        ("(c.cudnnHalf(-3), c.cudnnQuarter(3), c.cudnnShortest())", "(-1.5, 0.75, -3)"),
+        ("c.cudnnNextOf([4])", "5"),
     ],
 )  # fmt: skip
 def test_values_arrive(made: tuple[Path, Path, str], code: str, expected: str) -> None:

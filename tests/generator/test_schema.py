@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import resource
 import shutil
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -204,6 +207,23 @@ class TestWhatIsKept:
             if version_key(release.version) >= (9,):
                 apis.setdefault(release.api, []).append(release.version)
         assert [name for name, versions in apis.items() if not asked.intersection(versions)] == []
+
+    def test_what_cannot_be_kept_leaves_nothing_behind(self, tmp_path: Path) -> None:
+        (tmp_path / "9.2.0.json").mkdir()
+        with pytest.raises(OSError, match=r"9\.2\.0\.json"):
+            kept.save(said("9.2.0"), tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == ["9.2.0.json"]
+
+    def test_what_a_library_says_unlike_the_one_before_is_told(self) -> None:
+        one = said("9.1.0", default=1, count="one")
+        other = said("9.2.0", reached="created", default=2, count="one", needed="required")
+        assert kept.differences(one, other) == [
+            f"{D}: finalized -> created",
+            "CUDNN_ATTR_D_X: needed None -> required, default 1 -> 2",
+        ]
+        assert kept.differences(one, one) == []
+        gone = Answers(version="9.2.0", descriptors={}, attributes={})
+        assert kept.differences(one, gone) == []  # the diff of the models tells that
 
     @pytest.mark.parametrize("text", [b"", b"{}", b'{"version":"9.0.0","descriptors":{"D":"far"}}'])
     def test_a_damaged_file_is_named(self, tmp_path: Path, text: bytes) -> None:
@@ -455,7 +475,8 @@ class TestAFakeLibrary:
 class TestTheLab:
     @pytest.fixture
     def lab(self, fake: Path) -> Any:
-        with Lab(fake, {"CUDNN_TYPE_INT64": 0}, {D: 0}, ATTRIBUTES) as lab:
+        types = {"CUDNN_TYPE_INT64": 0, "CUDNN_TYPE_MODE": 1}
+        with Lab(fake, types, {D: 0}, ATTRIBUTES) as lab:
             yield lab
 
     @pytest.mark.parametrize("alone", [False, True])
@@ -484,6 +505,44 @@ class TestTheLab:
         assert lab.ask([{"descriptor": D, "set": [step]}]) == [
             {"refused": f"{D}: CUDNN_STATUS_BAD_PARAM"}
         ]
+
+    def test_a_number_that_no_int_can_be_is_a_number(self, lab: Lab) -> None:
+        """Some enums of C have such members."""
+        step = ["CUDNN_ATTR_D_MODE", "CUDNN_TYPE_MODE", [0xFFFFFFFF], None]
+        assert lab.ask([{"descriptor": D, "set": [step]}]) == [{"set": ["CUDNN_STATUS_BAD_PARAM"]}]
+
+    def test_a_crash_leaves_no_core(self, fake: Path) -> None:
+        before = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+        try:
+            with Lab(fake, {"CUDNN_TYPE_INT64": 0}, {D: 0}, ATTRIBUTES) as lab:
+                limits = Path(f"/proc/{lab.pid}/limits").read_text()
+        finally:
+            resource.setrlimit(resource.RLIMIT_CORE, before)
+        assert re.search(r"Max core file size +0 ", limits), limits
+
+    def test_no_child_is_left_of_the_warming(self, fake: Path) -> None:
+        with Lab(fake, {"CUDNN_TYPE_INT64": 0}, {D: 0}, ATTRIBUTES, warm=[D]) as lab:
+            lab.ask([{"descriptor": D, "set": []}])
+            children = Path(f"/proc/{lab.pid}/task/{lab.pid}/children")
+            deadline = time.monotonic() + 10
+            while children.read_text() and time.monotonic() < deadline:
+                time.sleep(0.05)  # that of the question ends just behind its answer
+            assert children.read_text() == ""
+
+    def test_an_interruption_at_the_start_ends_the_process(
+        self, fake: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        started: list[int] = []
+
+        def interrupt(lab: Lab) -> None:
+            started.append(lab.pid)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Lab, "_read", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            Lab(fake, {}, {}, {})
+        assert not Path(f"/proc/{started[0]}").exists()
 
     def test_no_question_is_no_answer(self, lab: Lab) -> None:
         assert lab.ask([]) == []

@@ -230,6 +230,33 @@ def test_what_no_rule_explains_keeps_nothing_else_away(user: User) -> None:
     ), done.stderr
 
 
+UNCALLABLE = """
+typedef struct { double a, b, c; } cudnnTriple_t;
+typedef void cudnnPlainHook_t(int);
+cudnnStatus_t cudnnPassTriple(cudnnTriple_t triple);
+cudnnStatus_t cudnnHook(cudnnPlainHook_t *hook);
+cudnnStatus_t cudnnLong(long double number);
+cudnnStatus_t cudnnGetTriple(cudnnTriple_t *triple);
+"""
+
+
+def test_functions_that_cannot_be_called_keep_nothing_else_away(user: User) -> None:
+    user.write(BASE + UNCALLABLE)
+    notes = user.generate(CC="false").stderr
+    for reason in (
+        "cudnnPassTriple: a struct of 24 bytes by value",
+        "cudnnHook: there is no rule for the type void (int)",
+        "cudnnLong: there is no rule for the type long double",
+    ):
+        assert f"note: 9.99.0: {reason}; it is left out" in notes
+    code = (
+        "from cudnn_cffi import v9_99_0 as v; print(v.cudnnGetTriple, "
+        "[hasattr(v, f'cudnn{name}') for name in ('PassTriple', 'Hook', 'Long')])"
+    )
+    done = user.python("-c", code, CUDNN_CFFI_MODE="abi")
+    assert done.stdout.endswith("[False, False, False]\n"), done.stderr
+
+
 @pytest.mark.parametrize("release", ["9.12.0", "91200", "v9.12.0"])
 def test_releases_of_the_package_are_refused(user: User, release: str) -> None:
     done = user.run("generate", release)
@@ -257,7 +284,7 @@ def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
 
 @pytest.mark.slow
 def test_the_installed_wheel_makes_a_release_that_it_lacks(tmp_path: Path) -> None:
-    """Build the wheel without 9.28.0, install it, generate 9.28.0 and call its library."""
+    """Build the wheel without the API of 9.28.0, install it, generate 9.28.0 and call its library."""
     library = cache() / "libraries" / "9.28.0"
     if not library.is_dir():
         pytest.skip("libcudnn 9.28.0 is not in the cache: python scripts/libraries.py 9.28.0")

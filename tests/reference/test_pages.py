@@ -54,23 +54,23 @@ def test_every_name_release_and_descriptor_type_has_a_page(source: Path) -> None
 def test_a_function(source: Path) -> None:
     text = (source / "names" / "cudnnSetTensor4dDescriptor.md").read_text()
     assert "declared in `cudnn_ops.h`, in the library `libcudnn_ops`" in text
-    assert "| 8.5.0 to 9.28.0 |" in text
+    assert "| 8.5.0 to 9.28.1 |" in text
     assert "cudnn.cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)" in text
     gone = (source / "names" / "cudnnSetRNNDescriptor_v6.md").read_text()
     assert "Use `cudnnSetRNNDescriptor_v8`" in gone
-    assert "| 9.0.0 to 9.28.0 | not there |" in gone
+    assert "| 9.0.0 to 9.28.1 | not there |" in gone
 
 
 def test_values_are_told_by_release(source: Path) -> None:
     status = (source / "names" / "CUDNN_STATUS_BAD_PARAM.md").read_text()
     assert "| 8.5.0 to 8.9.7 | 3 |" in status
-    assert "| 9.0.0 to 9.28.0 | 2000 |" in status
+    assert "| 9.0.0 to 9.28.1 | 2000 |" in status
     apis = {release.version: store().api(release.api) for release in store().releases()}
     types = (source / "names" / "cudnnBackendDescriptorType_t.md").read_text()
     name = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
     value = {r: api.index()[name].value for r, api in apis.items() if name in api.index()}
     assert (value["9.8.0"], value["9.10.0"], value["9.28.0"]) == (38, 40, 38)
-    releases = "9.8.0 to 9.9.0; 9.10.0 (40); 9.10.1 to 9.28.0"
+    releases = "9.8.0 to 9.9.0; 9.10.0 (40); 9.10.1 to 9.28.1"
     assert f"| `{name}` | 38 | {releases} |" in types
 
 

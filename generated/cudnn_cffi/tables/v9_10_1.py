@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b1d1447d1d75e7147cc38369f0ffb4bf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5b82fc3ee1a7b0d7e28b0591132eedd6
 """The tables of cuDNN 9.10.1, 9.10.2."""
 
 ENUMS = {
@@ -3379,31 +3379,31 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_DATA_TYPE",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_INT32",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (

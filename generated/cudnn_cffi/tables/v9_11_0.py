@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8f5294d682f743ac8df611b4f8f82f32
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fb97f43ab02dae6b131966e8a10ebd91
 """The tables of cuDNN 9.11.0, 9.11.1, 9.12.0."""
 
 ENUMS = {
@@ -3389,31 +3389,31 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_DATA_TYPE",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_INT32",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (

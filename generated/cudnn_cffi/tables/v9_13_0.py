@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c57b720caa945f86e3c2c1457dd03b9d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e350d358518d4d2f831e4082f53cc0cc
 """The tables of cuDNN 9.13.0, 9.13.1."""
 
 ENUMS = {
@@ -3410,31 +3410,31 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_DATA_TYPE",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_INT32",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (

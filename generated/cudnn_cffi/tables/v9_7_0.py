@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d47bf2a151f5958be8ebdb5d49698041
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6f5c6015a2298aef435cbeecb3400ddb
 """The tables of cuDNN 9.7.0, 9.7.1."""
 
 ENUMS = {
@@ -3200,37 +3200,37 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_DATA_TYPE",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_INT32",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         (),
-        None,
+        False,
         False,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b45bd49d947382d8e50055efcf389db6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:28541cb181e47973e6b1afe1dcc3c876
 """The tables of cuDNN 9.8.0, 9.9.0."""
 
 ENUMS = {
@@ -3221,31 +3221,31 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_XDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_YDESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_SCALE_DESC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_BACKEND_DESCRIPTOR",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_MATH_PREC": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_DATA_TYPE",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE": (
         "CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR",
         ("CUDNN_TYPE_INT32",),
-        None,
+        False,
         True,
     ),
     "CUDNN_ATTR_OPERATION_BLOCK_SCALE_DEQUANTIZE_XDESC": (

@@ -37,6 +37,11 @@ def is_plain(type_: str) -> bool:
     return type_ in _ONE
 
 
+def is_known(type_: str, attribute: Attribute) -> bool:
+    """Return whether elements of one of an attribute's types can be converted."""
+    return is_plain(type_) or attribute.enum is not None
+
+
 def make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
     """Return the encoder of an attribute.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import errors
 from .._call import attribute_size, attribute_values, failed, ffi, lib
 from .._tables import active
-from .encoders import is_plain
+from .encoders import is_known, is_plain
 
 if TYPE_CHECKING:
     from .schema import Attribute
@@ -29,6 +29,8 @@ def read(owner: Any, attribute: Attribute, find_class: Callable[[str], Any]) -> 
     """
     error: errors.CudnnError | None = None
     for type_ in attribute.types:
+        if not is_known(type_, attribute):
+            continue
         get = _Getter(owner, attribute, type_)
         try:
             if type_ == "BACKEND_DESCRIPTOR":

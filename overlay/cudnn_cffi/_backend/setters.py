@@ -15,7 +15,7 @@ from .. import errors
 from .._call import lib
 from .._tables import active
 from . import schema
-from .encoders import is_plain, make_encoder
+from .encoders import is_known, is_plain, make_encoder
 
 if TYPE_CHECKING:
     from .encoders import Encode
@@ -193,6 +193,11 @@ class Setters(dict):  # type: ignore[type-arg]
         if attribute.writable is False:
             raise errors.ArgumentError(
                 f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
+            )
+        if not attribute.types or not all(is_known(each, attribute) for each in attribute.types):
+            raise errors.ArgumentError(
+                f"{self._cls.__name__}.{name}: what it takes is not known",
+                hint="set it by `set_attribute`, which is told the type",
             )
         if attribute.nested:
             self.nested.add(name)

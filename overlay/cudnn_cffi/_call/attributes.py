@@ -16,7 +16,7 @@ from .addresses import address_of, addresses_of
 from .codes import ARRAY_LIMIT, NUMBERS
 from .elements import check_length, keep_pointer, pack, read_elements
 from .failure import refused
-from .host import HostMemory, check_elements, describe
+from .host import HostMemory, check_contiguous, check_elements, describe
 from .layer import ffi
 from .scalars import is_sequence
 
@@ -36,7 +36,10 @@ _CODES = {
 
 
 class _Elements(NamedTuple):
-    """What an attribute consists of: the name of its type, the code of C's elements, how many."""
+    """What an attribute consists of: the name of its type, the code of C's elements, how many.
+
+    The code is "" for a type of which these tables do not know how large an element is.
+    """
 
     name: str
     code: str
@@ -46,15 +49,25 @@ class _Elements(NamedTuple):
     def size(self) -> int:
         return self.length * NUMBERS[self.code].size
 
+    def check_known(self, value: Any) -> None:
+        """Refuse `value`, which is no memory, where the size of an element is not known."""
+        if not self.code:
+            raise TypeError(
+                f"memory was expected, such as bytes or an array, {a_kind(value)} came: how large "
+                f"an element of {self.name} is is not known"
+            )
+
 
 def _find_elements(attribute_type: int, count: int) -> _Elements:
-    name: str = active().enum("BackendAttributeType")(attribute_type).name
+    tables = active()
+    name: str = tables.enum("BackendAttributeType")(attribute_type).name
     if count < 0:
         raise TypeError(f"the number of its elements is {count}, below 0")
     if count > ARRAY_LIMIT:
         raise OverflowError(f"{count} is out of range, 0 to {ARRAY_LIMIT}")
     factor = 2 if name == "FRACTION" else 1  # numerator and denominator
-    return _Elements(name, _CODES.get(name, "i"), count * factor)
+    code = _CODES.get(name) or ("i" if tables.attribute_enum(name) is not None else "")
+    return _Elements(name, code, count * factor)
 
 
 def attribute_in(value: Any, attribute_type: int, count: int, name: str, owner: Any = None) -> Any:
@@ -83,9 +96,11 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
         value = value.encode()
     is_list = isinstance(value, (list, tuple))
     memory = None if is_list or isinstance(value, numbers.Number) else describe(value)
-    if memory is not None and (memory.size is None or memory.element in (None, ("int", 1))):
+    raw = memory is not None and (memory.size is None or memory.element in (None, ("int", 1)))
+    if memory is not None and (raw or not wanted.code):
         _check_size(memory, wanted)
         return keep_pointer(memory)
+    wanted.check_known(value)
     if memory is not None and not _is_one(value):
         values = read_elements(value)
     elif is_list:
@@ -116,7 +131,10 @@ def _is_one(value: Any) -> bool:
 
 
 def _check_size(memory: HostMemory, wanted: _Elements) -> None:
-    """Refuse memory that is smaller than the elements, or holds others."""
+    """Refuse memory that is smaller than the elements, or holds others, as far as that is known."""
+    if not wanted.code:
+        check_contiguous(memory)
+        return
     check_elements(memory, wanted.code)
     if memory.size is not None and memory.size < wanted.size:
         width = NUMBERS[wanted.code].size
@@ -166,7 +184,10 @@ def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any
     try:
         wanted = _find_elements(attribute_type, count)
         if value is None:
-            return ffi.new("char[]", wanted.size) if wanted.length else ffi.NULL
+            if not wanted.length:
+                return ffi.NULL
+            wanted.check_known(value)
+            return ffi.new("char[]", wanted.size)
         if isinstance(value, str):
             raise TypeError("memory to write to was expected, a str came")
         if not isinstance(value, (list, tuple, Family)):
@@ -192,10 +213,13 @@ def attribute_size(attribute_type: int) -> int:
 
 
 def attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:
-    """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs."""
-    if not count or buffer == ffi.NULL:
-        return []
+    """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs.
+
+    None are returned where it is not known how large they are: whoever gave the memory has them.
+    """
     name, code, _ = _find_elements(attribute_type, count)
+    if not count or buffer == ffi.NULL or not code:
+        return []
     ctype = NUMBERS[code].ctype if name != "CHAR" else "char"
     if name == "FRACTION":
         flat = ffi.unpack(ffi.cast("int64_t *", buffer), count * 2)

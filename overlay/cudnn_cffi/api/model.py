@@ -100,7 +100,10 @@ class Parameter(_Entity, frozen=True):
     @property
     def form(self) -> tuple[object, ...]:
         """All that a wrapper depends on, but the name."""
-        return (*self.passed, self.direction, self.kind, self.memory, self.owner, self.optional)
+        fixed = self.kind == "array" and not self.length
+        bound = self.type.partition("[")[2].rstrip("]") if fixed else ""
+        roles = (self.direction, self.kind, self.memory, self.owner, self.optional)
+        return (*self.passed, bound, *roles)
 
 
 class Function(_Entity, frozen=True):

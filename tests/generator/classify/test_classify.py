@@ -163,6 +163,8 @@ def test_rules(declaration: str, name: str, expected: dict[str, Any]) -> None:
         ("cudnnF(void *const p[])", r"cudnnF: void \*const\[\] p"),
         ("cudnnF(char **name)", r"cudnnF: char \*\* name"),
         ("cudnnF(const int pads[][2], int padsSize)", r"cudnnF: const int\[\]\[2\] pads"),
+        ("cudnnF(int (*rows)[4])", r"cudnnF: int \(\*\)\[4\] rows"),
+        ("cudnnF(int (**hook)(int))", r"cudnnF: int \(\*\*\)\(int\) hook"),
         # what only its own functions know the inside of
         ("cudnnF(struct cudnnX *x)", r"cudnnF: struct cudnnX \* x"),
         ("cudnnF(cudnnOther_t *x)", r"cudnnF: cudnnOther_t \* x"),
@@ -309,6 +311,15 @@ def test_models_have_the_roles_of_todays_rules_and_every_fact_is_used(
     facts = Facts.load()
     assert pipeline.stale(contents.merged().apis.values(), facts) == []
     assert facts.unused() == []
+
+
+def test_attributes_of_other_evidence_are_stale(contents: tree.Contents) -> None:
+    api = contents.apis["9.28.0"]
+    first, *others = api.attributes
+    changed = model.replace(first, readable=not first.readable)
+    api = model.replace(api, release="9.28.0", attributes=(changed, *others))
+    told = "attributes of other evidence: 9.28.0; generate it again"
+    assert pipeline.stale([api], Facts.load()) == [told]
 
 
 def test_comments_agree_with_the_roles_but_for_those_said_to_be_wrong(

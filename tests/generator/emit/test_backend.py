@@ -82,12 +82,12 @@ REMOVED = "CUDNN_ATTR_TENSOR_VECTOR_COUNT"
 NEW = "CUDNN_BACKEND_OPERATION_FOLD_FWD_DESCRIPTOR"
 
 
-def _attribute(name: str, value: int, type_: str, **more: object) -> model.BackendAttribute:
+def _attribute(name: str, value: int, *types: str, **more: object) -> model.BackendAttribute:
     return model.BackendAttribute(
         name=f"CUDNN_ATTR_OPERATION_FOLD_FWD_{name}",
         value=value,
         owner=NEW,
-        types=(f"CUDNN_TYPE_{type_}",),
+        types=tuple(f"CUDNN_TYPE_{type_}" for type_ in types),
         source="fact: a test",
         readable=True,
         writable=True,
@@ -104,6 +104,8 @@ INVENTED = (
                needed="optional", default="CUDNN_DATA_FLOAT"),
     _attribute("FOLDS", 9903, "INT64", count="many", most=4, needed="required",
                as_long_as=("CUDNN_ATTR_OPERATION_FOLD_FWD_XDESC",)),
+    _attribute("SEAM", 9904),  # nobody was asked for its type
+    _attribute("EDGE", 9905, "FOLDING"),  # the type is new, and of no enum
 )  # fmt: skip
 
 
@@ -116,6 +118,8 @@ def _added(api: model.Api) -> model.Api:
             more = (model.Enumerator(name=NEW, value=99),)
         elif enum.name == "cudnnBackendAttributeName_t":
             more = tuple(model.Enumerator(name=a.name, value=a.value) for a in INVENTED)
+        elif enum.name == "cudnnBackendAttributeType_t":
+            more = (model.Enumerator(name="CUDNN_TYPE_FOLDING", value=900),)
         kept = [each for each in enum.enumerators if each.name != REMOVED]
         enums.append(model.replace(enum, enumerators=(*kept, *more)))
     attributes = []
@@ -131,9 +135,9 @@ def _added(api: model.Api) -> model.Api:
 
 @pytest.fixture(scope="module")
 def files() -> emit.Files:
-    """What is emitted for the newest release, and for one that comes after it."""
+    """What is emitted for a release, and for one that comes after it."""
     store = model.Store(HOME / "cudnn_cffi/api")
-    newest = store.releases()[-1]
+    (newest,) = (release for release in store.releases() if release.version == "9.28.0")
     api = store.api(newest.api)
     later = model.replace(newest, version="9.99.0", build="9.99.0", api="9.99.0")
     apis = {newest.api: api, "9.99.0": _added(api)}
@@ -155,6 +159,8 @@ def test_a_new_type_is_a_class_without_an_edit(files: emit.Files) -> None:
         "ydesc": "TensorDescriptor | None",
         "math_prec": "DataType",
         "folds": "tuple[int, ...]",
+        "seam": "Any",
+        "edge": "Any",
     }
     assert (ast.get_docstring(properties["folds"]) or "").splitlines()[0] == (
         "Ints, at most 4, in number as `xdesc`; required."
@@ -167,18 +173,37 @@ def test_a_new_type_is_a_class_without_an_edit(files: emit.Files) -> None:
 
 
 PROGRAM = """
+import array
 import pytest
 import cudnn_cffi as cudnn
-from cudnn_cffi import _index, graph
+from cudnn_cffi import _backend, _call, _index, graph
 from cudnn_cffi._tables import active
 assert list(_index.RELEASES)[-1] == "9.99.0"
 active("%s")
 T, F = graph.TensorDescriptor, graph.OperationFoldFwdDescriptor
 known = {each.name: each for each in T.attributes()}
 if "%s" == "9.99.0":
-    assert F.available() and [each.name for each in F.attributes()][-1] == "folds"
+    assert F.available() and [each.name for each in F.attributes()][3] == "folds"
     assert known["byte_alignment"].uninitialized and "vector_count" not in known
     text = "TensorDescriptor.vector_count: removed in 9.99.0, "
+    for name in ("seam", "edge"):
+        with pytest.raises(cudnn.ArgumentError) as told:
+            F._setters[name]
+        assert told.value.message == f"OperationFoldFwdDescriptor.{name}: what it takes is not known"
+        assert told.value.hint.startswith("set it by `set_attribute`")
+        with pytest.raises(cudnn.NotSupportedError, match="what this attribute is"):
+            _backend.reading.read(None, F._known()[name], None)
+    for type_ in (900, 901):  # one of a library that is newer than these tables
+        for value in (5, [5], (1.5,), "text"):
+            with pytest.raises(cudnn.ArgumentError, match="x: memory was expected, .* is not known"):
+                _call.attribute_in(value, type_, 1, "x")
+        for value in (b"12345678", bytearray(8), array.array("q", [5])):
+            assert _call.attribute_in(value, type_, 1, "x")
+        with pytest.raises(cudnn.ArgumentError, match="x: memory was expected, .* is not known"):
+            _call.attribute_out(None, type_, 1, "x")
+        room = bytearray(8)
+        memory = _call.attribute_out(room, type_, 1, "x")
+        assert _call.attribute_values(memory, type_, 1) == []
     with pytest.raises(cudnn.ArgumentError) as told:
         T._setters["vector_count"]
 else:

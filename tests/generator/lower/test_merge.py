@@ -101,6 +101,42 @@ def test_another_result_or_role_is_another_form() -> None:
     ]
 
 
+def test_an_array_of_another_size_is_another_form() -> None:
+    one, other = (
+        model.replace(
+            function("cudnnF"),
+            parameters=(model.Parameter("dims", f"const int[{n}]", kind="array", memory="host"),),
+        )
+        for n in (3, 4)
+    )
+    found = merged(v9_0_0=[one], v9_1_0=[other])
+    assert forms(found, "cudnnF") == [("cudnnF", ("9.1.0",)), ("cudnnF__9_0_0", ("9.0.0",))]
+
+
+@pytest.mark.parametrize(
+    ("declared", "before", "after"),
+    [
+        ("typedef {} cudnnDim_t; cudnnStatus_t cudnnGetDim(cudnnDim_t *dim);", "int", "int64_t"),
+        ("typedef {} cudnnDim_t; cudnnStatus_t cudnnGetDim(cudnnDim_t *dim);", "int", "unsigned"),
+        (
+            "typedef struct {{ {}; }} cudnnDim_t; cudnnStatus_t cudnnPass(cudnnDim_t dim);",
+            "int n",
+            "int n, m",
+        ),
+    ],
+)
+def test_a_type_of_another_size_is_refused(
+    declared: str, before: str, after: str, tmp_path: Path
+) -> None:
+    """One wrapper would read or write too much with one of the releases."""
+    sets = [
+        headers(version, BASE + declared.format(type_))
+        for version, type_ in (("9.1.0", before), ("9.2.0", after))
+    ]
+    with pytest.raises(MergeError, match=r"cudnnDim_t is another type in 9\.2\.0 than in 9\.1\.0"):
+        pipeline.generate(sets, CUDA, tmp_path / "tree")
+
+
 def test_a_form_that_comes_back_is_the_same_form() -> None:
     found = merged(
         v8_0_0=[function("cudnnF", "int")],

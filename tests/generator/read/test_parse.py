@@ -224,6 +224,8 @@ def test_an_attribute_may_stand_between_name_and_value() -> None:
         "typedef enum cudnnE { CUDNN_A } cudnnE_t;",
         "enum cudnnE { CUDNN_A };\ntypedef enum cudnnE cudnnE_t;",
         "typedef enum cudnnE_t { CUDNN_A } cudnnE_t;",
+        "typedef enum cudnnE cudnnE_t;\nenum cudnnE { CUDNN_A };",
+        "enum cudnnE;\ntypedef enum cudnnE cudnnE_t;\nenum cudnnE { CUDNN_A };",
     ],
 )
 def test_an_enum_goes_by_its_typedef_whatever_its_tag(text: str) -> None:
@@ -453,8 +455,16 @@ def test_a_struct_has_its_layout() -> None:
     ]
 
 
-def test_a_struct_with_a_tag_goes_by_its_typedef() -> None:
-    api = read("typedef struct cudnnPerfStruct { int a; } cudnnPerf_t;")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "typedef struct cudnnPerfStruct { int a; } cudnnPerf_t;",
+        "struct cudnnPerfStruct { int a; };\ntypedef struct cudnnPerfStruct cudnnPerf_t;",
+        "typedef struct cudnnPerfStruct cudnnPerf_t;\nstruct cudnnPerfStruct { int a; };",
+    ],
+)
+def test_a_struct_with_a_tag_goes_by_its_typedef(text: str) -> None:
+    api = read(text)
     assert [(r.name, r.tag) for r in api.records] == [("cudnnPerf_t", "cudnnPerfStruct")]
 
 
