@@ -426,7 +426,7 @@ class TestTensors:
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
         shape: Any, axis: int, word: str,
     ) -> None:  # fmt: skip
-        """By windows of up to three sizes; the same bits each time."""
+        """By windows of up to three sizes, or a graph; the same bits each time where wanted."""
         x = fresh(*shape, dtype=dtype) * 0.125 + 0.0625
         if dtype == "float16" and word == "sum" and shape[axis] > 500000:
             pytest.skip("it overflows")
@@ -435,8 +435,42 @@ class TestTensors:
         rx = reference(x)
         expected = rx.amax(axis) if word == "max" else getattr(rx, word)(axis)
         assert error_of(y, expected) < (1e-12 if word == "max" else 4 * TYPES[dtype])
+        sure = ops.Reduction(word, axis, choose="deterministic")
+        y = supported(cudnn, lambda: sure(x))
+        assert error_of(y, expected) < (1e-12 if word == "max" else 4 * TYPES[dtype])
         for _ in range(5):
-            assert torch.equal(operation(x), y), operation.plans
+            assert torch.equal(sure(x), y), sure.plans
+
+    @pytest.mark.parametrize("choose", [None, "deterministic"])
+    @pytest.mark.parametrize(
+        ("shape", "axis"),
+        [
+            *(((32, 200704), 1), ((64, 100003), 1), ((4, 65536), 1), ((6422528,), 0)),
+            *(
+                ((4096, 4096), 0),
+                ((128, 40000), 0),
+                ((100352, 64), 0),
+                ((32, 64, 56, 56), (0, 2, 3)),
+            ),
+        ],
+    )
+    def test_small_elements(
+        self, ops: Any, cudnn: Any, torch: Any, dtype: str, layout: str, shape: Any, axis: Any,
+        choose: Any,
+    ) -> None:  # fmt: skip
+        """Sums have those that are far below what float16 tells apart, as float32 adds them."""
+        if dtype != "float16":
+            pytest.skip("the others have smaller numbers")
+        x = (torch.rand(shape, device="cuda") * 1e-6).half()
+        if layout == "NHWC" and x.dim() == 4:
+            x = x.contiguous(memory_format=torch.channels_last)
+        operation = ops.Reduction("sum", axis, choose=choose)
+        y = supported(cudnn, lambda: operation(x))
+        wanted = x.double().sum(axis)
+        assert ((y.double() - wanted).abs() <= 1e-3 * wanted + 2.0**-25).all(), operation.plans
+        if x.dim() == 4:
+            db = supported(cudnn, lambda: ops.convolution_backward_bias(x, choose=choose))
+            assert ((db.double() - wanted).abs() <= 1e-3 * wanted).all()
 
     def test_maxima_of_many(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str

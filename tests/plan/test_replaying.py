@@ -343,13 +343,25 @@ def test_the_variable(
 
 
 def test_what_is_replayed() -> None:
-    plan: Any = SimpleNamespace(workspace_size=0)
+    plan: Any = SimpleNamespace(workspace_size=0, replays=True)
+    other: Any = SimpleNamespace(workspace_size=0, replays=False)
     softmax = Step("cudnnSoftmaxForward", HANDLE)
     execution, copy, zero = Execute(plan, {}), Rows("x", "y", 1, 1, 1), Zero(Scratch(), 4)
     assert are_replayed([softmax, execution, copy, zero])
     assert are_replayed([execution])
     assert are_replayed([])
     assert not are_replayed([softmax, Step("cudnnDropoutForward", HANDLE)])
+    assert not are_replayed([execution, Execute(other, {})])
+
+
+def test_a_plan_that_cannot_be_captured_is_executed(
+    standin: StandIn, arrays: Library, graphs: Graphs
+) -> None:
+    plan = make_plan(replays=False)
+    x, w, y = arrays.arrays()
+    execute(plan, 9, x, w, y)
+    assert len(standin.executions) == 9
+    assert not graphs.captured
 
 
 def test_a_plan_is_launched_as_a_graph(standin: StandIn, arrays: Library, graphs: Graphs) -> None:

@@ -87,6 +87,7 @@ def newest() -> PythonNames:
     return of_api(max(_releases(), key=version_key, default=""))
 
 
+@cache
 def of_all() -> PythonNames:
     """Return the names of all APIs together: a name means the same in each that has it."""
     classes: dict[str, str] = {}

@@ -6,6 +6,7 @@ from .. import driver
 from ..driver import captures
 from ..plan import Plan
 from . import _descriptors as descriptors
+from .errata import wrong_engines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
         notes=[note.name for note in notes],
         signature=computation.signature,
         text=computation.text,
+        replays=candidate.engine not in wrong_engines(computation),
     )
 
 

@@ -13,6 +13,7 @@ from ..choice.plans import is_captured
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
 from .activations import in_rows
+from .aligning import ALIGNMENT
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .drafts import Draft
@@ -112,16 +113,17 @@ class _BatchNorm(Operation):
             raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
         return found
 
-    def reads_low(self, case: Case) -> bool:
-        """Return whether there are images with channels first.
+    def alignment_of(self, case: Case) -> int:
+        """Return what addresses have to be multiples of where channels are innermost.
 
-        The kernels for channels innermost end the context (measured with cuDNN 9.19.0 on an H200).
+        Kernels for these end the context with others (measured with cuDNN 9.19.0 on an H200).
         """
-        return all(
-            each.layout != "NHWC"
+        is_last = any(
+            each.layout == "NHWC"
             for name, each in (*case.inputs.items(), *case.outputs.items())
             if name in _IMAGES
         )
+        return ALIGNMENT if is_last else 1
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.
@@ -236,7 +238,7 @@ class BatchNorm(_BatchNorm):
                 parameters, "scale", "bias", factor, *averages, epsilon, "mean", "inv_variance",
                 None, Scratch(), size, Scratch(size), kept,
             )  # fmt: skip
-            operands = operands_of(case.inputs, case.outputs)
+            operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
             return Classic(
                 step.function, operands, [step], workspace_size=size + kept, algorithm=mode.name
             )
@@ -244,7 +246,7 @@ class BatchNorm(_BatchNorm):
             name, HANDLE, mode, alpha, beta, x, "x", y, "y", parameters, "scale", "bias", factor,
             *averages, epsilon, "mean", "inv_variance",
         )  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
     def backward(
@@ -357,7 +359,7 @@ class BatchNormInference(_BatchNorm):
             name, HANDLE, mode, case.alpha, case.beta, x, "x", y, "y", parameters, "scale", "bias",
             "mean", "variance", self.options["epsilon"],
         )  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
     def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
@@ -502,7 +504,7 @@ class BatchNormBackward(_BatchNorm):
                 None, None, dx, "dx", parameters, "scale", None, "dscale", "dbias", epsilon,
                 *statistics, None, Scratch(), size, None, 0,
             )  # fmt: skip
-            operands = operands_of(case.inputs, case.outputs)
+            operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
             return Classic(
                 step.function, operands, [step], workspace_size=size, algorithm=mode.name
             )
@@ -510,7 +512,7 @@ class BatchNormBackward(_BatchNorm):
             name, HANDLE, mode, 1.0, 0.0, 1.0, 0.0, x, "x", dy, "dy", dx, "dx", parameters,
             "scale", "dscale", "dbias", epsilon, *statistics,
         )  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
 

@@ -151,7 +151,9 @@ class BatchNormActivation(_Fused):
                 handle, mode, operation, relu, x
             )
             reserve = Spec("uint8", (max(kept, 1),), (1,), case.inputs["x"].device)
-            steps = Steps(case.inputs, {**case.outputs, "reserve": reserve})
+            steps = Steps(
+                case.inputs, {**case.outputs, "reserve": reserve}, self.alignment_of(case)
+            )
             scratch = steps.room("scratch", size) if size else None
             steps.call(
                 f"{name}Ex", mode, operation, 1.0, 0.0, x, "x", z, "residual" if adds else None, x,
@@ -159,7 +161,7 @@ class BatchNormActivation(_Fused):
                 "inv_variance", relu, scratch, size, "reserve", kept,
             )  # fmt: skip
             return steps.classic(algorithm=mode.name)
-        steps = Steps(case.inputs, case.outputs)
+        steps = Steps(case.inputs, case.outputs, self.alignment_of(case))
         last = ("scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance")
         if is_quick:
             size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
@@ -257,7 +259,10 @@ class BatchNormActivationBackward(_Fused):
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
         relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
-        adds, steps = self.options["residual"], Steps(case.inputs, case.outputs)
+        adds, steps = (
+            self.options["residual"],
+            Steps(case.inputs, case.outputs, self.alignment_of(case)),
+        )
         factors, name = (1.0, 0.0, 1.0, 0.0), "cudnnBatchNormalizationBackward"
         is_quick = "reserve" in case.inputs or self._is_quick(case, rule, f"{name}Ex")
         if is_quick:

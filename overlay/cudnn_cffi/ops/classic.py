@@ -117,13 +117,6 @@ class Classic(Launcher):
         """Return the operands that a call reads."""
         return tuple(each for each in self.operands if each.role == "input")
 
-    def want_alignment(self, least: int) -> None:
-        """Refuse arrays whose addresses are no multiples of so many bytes."""
-        self.operands = self._takes = tuple(
-            [each._replace(alignment=max(each.alignment, least)) for each in self.operands]
-        )
-        self._set_up()
-
     def call_with(self, handle: Any, scratch: int, *addresses: int) -> None:
         """Run the functions on addresses, which nothing checks.
 
@@ -174,8 +167,14 @@ def _apart(
     return tuple(found)
 
 
-def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Operand, ...]:
-    """Return arrays as operands: inputs, then outputs, by their names."""
+def operands_of(
+    inputs: dict[str, Spec], outputs: dict[str, Spec], alignment: int = 1
+) -> tuple[Operand, ...]:
+    """Return arrays as operands: inputs, then outputs, by their names.
+
+    Args:
+        alignment: what addresses have to be multiples of, besides that of an element.
+    """
     made: list[Operand] = []
     for role, specs in (("input", inputs), ("output", outputs)):
         for name, spec in specs.items():
@@ -186,7 +185,7 @@ def operands_of(inputs: dict[str, Spec], outputs: dict[str, Spec]) -> tuple[Oper
                     shape=spec.shape,
                     strides=spec.strides,
                     data_type=spec.data_type,
-                    alignment=_natural(spec),
+                    alignment=max(_natural(spec), alignment),
                     role=role,
                 )
             )

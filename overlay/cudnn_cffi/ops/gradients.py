@@ -15,8 +15,8 @@ from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
-from .sums import in_float32, is_for_a_graph, order_of, sum_of
-from .ways import LARGE
+from .sums import from_float32, in_float32, is_for_a_graph, order_of, sum_of
+from .ways import LARGE, Way
 
 
 class ConvolutionBackwardData(Convolving):
@@ -258,6 +258,10 @@ class ConvolutionBackwardBias(Operation):
             return False
         wide, small = self._wide(case)
         return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        planned = super()._planned
+        return from_float32(case, handle, lambda inner: planned(inner, rule, handle, device))
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a reduction."""

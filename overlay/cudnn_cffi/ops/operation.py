@@ -12,7 +12,7 @@ from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording
-from .aligning import ALIGNMENT, in_aligned_memory, is_low
+from .aligning import in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .listing import find
@@ -269,19 +269,15 @@ class Operation(Finding):
 
     def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
-        if self.reads_low(case):
-            return super().by_classic(case, rule, handle)
-        if is_low(case):
+        if is_low(case) and self.alignment_of(case) > 1:
             return in_aligned_memory(
                 case, lambda inner: self.classic(inner, rule, handle), self.updates
             )
-        made = super().by_classic(case, rule, handle)
-        made.want_alignment(ALIGNMENT)
-        return made
+        return super().by_classic(case, rule, handle)
 
-    def reads_low(self, case: Case) -> bool:
-        """Return whether the classic function takes arrays at any address, as most do."""
-        return True
+    def alignment_of(self, case: Case) -> int:
+        """Return what the classic function wants addresses to be multiples of; most take any."""
+        return 1
 
     def _is_low(self, case: Case, rule: Rule) -> bool:
         """Return whether engines got arrays at low addresses where they are, and may say no."""

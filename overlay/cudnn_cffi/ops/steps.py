@@ -80,8 +80,11 @@ class Steps:
     in one call; functions of Python among them make it a call of Python.
     """
 
-    def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
-        self._operands = operands_of(dict(inputs), dict(outputs))
+    def __init__(
+        self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], alignment: int = 1
+    ) -> None:
+        """Begin with arrays, whose addresses are multiples of so many bytes."""
+        self._operands = operands_of(dict(inputs), dict(outputs), alignment)
         self._places: dict[str, int] = {}
         self._kept: dict[str, Memory] = {}
         self._size = 0

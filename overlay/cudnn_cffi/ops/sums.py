@@ -18,6 +18,7 @@ from .operation import Case, Unfit
 from .specs import Spec, per_channel
 from .steps import GRAIN as _GRAIN
 from .steps import Steps
+from .ways import Way, is_deterministic
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
@@ -52,6 +53,9 @@ _REACH = 1 << 20
 #: From how many elements of a sum of float16 on one block of the device takes longer than a copy to
 #: float32, and the most elements that are copied.
 _LONG, _COPIED = 1 << 16, 1 << 25
+
+#: From how many elements on arrays are copied faster along another axis.
+_MANY_COPIED = 1 << 16
 
 #: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
 _SOME = 32
@@ -300,6 +304,38 @@ def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
     return steps.classic()
 
 
+def from_float32(case: Case, handle: Any, plan: Callable[[Case], Way]) -> Way:
+    """Return the plan of a reduction, with a conversion behind it where the result is narrow.
+
+    Engines for reductions write float32 (9.12 to 9.28).
+
+    Args:
+        case: has one input; the first output is the result. Its alpha and beta count, too.
+        handle: without one, the plan alone is returned.
+        plan: returns the plan of a case.
+
+    Raises:
+        Unfit: the result has gaps.
+    """
+    result, y = next(iter(case.outputs.items()))
+    if y.dtype not in ("float16", "bfloat16"):
+        return plan(case)
+    if not y.is_dense:
+        raise Unfit(f"{result}: an array of {y.dtype} without gaps is converted only")
+    total = y._replace(dtype="float32", alignment=16)
+    outputs = {**case.outputs, result: total}
+    made = plan(case._replace(outputs=outputs, alpha=1.0, beta=0.0))
+    if handle is None:
+        return made
+    steps = Steps(case.inputs, case.outputs)
+    steps.room("total", total)
+    steps.way(made, {**{name: name for name in case.inputs}, result: "total"})
+    steps.call(
+        "cudnnTransformTensor", case.alpha, _flat(total), "total", case.beta, _flat(y), result
+    )  # fmt: skip
+    return steps.classic(deterministic=is_deterministic(made))
+
+
 def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:
     """Return a sum over outer axes in two steps; None where these have no such extents.
 
@@ -338,8 +374,9 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
 
 
 def _flat(x: Spec) -> Any:
-    """Return the descriptor of all elements of an array without gaps."""
-    return describe(_packed(x, (1, math.prod(x.shape), 1, 1)))  # which is copied fastest
+    """Return the descriptor of all elements of an array without gaps, as it is copied fastest."""
+    count = math.prod(x.shape)
+    return describe(_packed(x, (1, count, 1, 1) if count < _MANY_COPIED else (1, 1, 1, count)))
 
 
 def _last(x: Spec, shape: tuple[int, ...]) -> Spec:

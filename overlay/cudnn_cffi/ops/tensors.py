@@ -21,7 +21,7 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
 from .steps import Steps, bits_of
-from .sums import Order, by_windows, in_float32, is_for_a_graph, order_of, sum_of
+from .sums import Order, by_windows, from_float32, in_float32, is_for_a_graph, order_of, sum_of
 from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
@@ -321,6 +321,10 @@ class Reduction(Operation):
         if self._name != "ADD" or not super().is_large(case):
             return False
         return is_for_a_graph(case, "x", "y", self._order_of(case))
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        planned = super()._planned
+        return from_float32(case, handle, lambda inner: planned(inner, rule, handle, device))
 
     def _order_of(self, case: Case) -> Order | None:
         """Return how a sum lies in memory; None where it is not so simple."""

@@ -52,6 +52,7 @@ class Plan(Launcher):
         notes: Sequence[str] = (),
         signature: str = "",
         text: str = "",
+        replays: bool = True,
     ) -> None:
         """Take over a finalized descriptor.
 
@@ -65,6 +66,7 @@ class Plan(Launcher):
             notes: the names of the engine's notes on behaviour and numerics.
             signature: of the computation.
             text: the graph in words.
+            replays: whether calls that come again may be launched as CUDA graphs.
 
         Raises:
             ArgumentError: operands contradict each other.
@@ -74,6 +76,7 @@ class Plan(Launcher):
         self.signature = signature
         self.text = text
         self.notes = tuple(map(str, notes))
+        self.replays = replays
         self._engine = engine
         self._knobs = None if knobs is None else dict(knobs)
         self._plan = execution_plan
@@ -285,6 +288,7 @@ class Plan(Launcher):
             notes=list(self.notes),
             signature=self.signature,
             text=self.text,
+            replays=self.replays,
         )
 
     @classmethod
@@ -342,6 +346,7 @@ class Plan(Launcher):
                 notes=saved["notes"],
                 signature=saved["signature"],
                 text=saved["text"],
+                replays=saved.get("replays", True),
             )
         except BaseException:
             made.close()

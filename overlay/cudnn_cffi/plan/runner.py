@@ -206,6 +206,9 @@ class Runner(_Base):  # type: ignore[misc]
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
     _turn_of_calls: Any = None
+
+    #: Whether calls that come again may be launched as CUDA graphs.
+    replays = True
     #: Outputs, each with an operand that is read behind the step that writes the output first.
     _apart: tuple[tuple[str, str], ...] = ()
 
@@ -304,7 +307,7 @@ class Runner(_Base):  # type: ignore[misc]
                 tuple(arguments),
                 words,
                 self._turn_of_calls,
-                self._turn_of_calls is None and are_replayed(steps),
+                self.replays and self._turn_of_calls is None and are_replayed(steps),
             )
         )
         if is_armed and self._apart:

@@ -313,7 +313,11 @@ _PURE = frozenset(
 
 def are_replayed(steps: Sequence[AnyStep]) -> bool:
     """Return whether steps do the same each time on the same addresses."""
-    return all(each.function in _PURE for each in steps if isinstance(each, (Step, Execute)))
+    return all(
+        each.function in _PURE and (isinstance(each, Step) or each.plan.replays)
+        for each in steps
+        if isinstance(each, (Step, Execute))
+    )
 
 
 def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:

@@ -240,6 +240,28 @@ assert misalignment(alone.computation(device=H200)) == ""
 alone.build(device=H200)
 
 
+# The engine whose work cannot be captured is left out, and calls of its plan are not captured.
+def norm_gradient():
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    x, dy = (graph.tensor((2, 8, 12, 10), layout="NHWC") for _ in range(2))
+    scale, mean, inverse = (graph.tensor((n, 8, 1, 1)) for n in (1, 2, 2))
+    made = graph.norm_backward("INSTANCE_NORM", dy, x, scale, mean, inverse)
+    graph.output(made.dx, layout="NHWC")
+    graph.output(made.dscale)
+    graph.output(made.dbias)
+    return graph
+
+
+for options, replays in (({}, True), ({"engine": 0}, False)):
+    assert set(wrong_engines(norm_gradient().computation(device=H200))) == {0}
+    try:
+        plan = norm_gradient().build(device=H200, **options)
+    except errors.NotSupportedError:
+        continue  # it is compiled, which not every machine without a GPU can do
+    assert (plan.engine == 0, plan.replays) == (not replays, replays), plan
+    assert cudnn.Plan.from_json(plan.to_json(), device=H200).replays is replays
+
+
 def product(alignment, more):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
     a, b = (graph.tensor((2, 64, 64), name=name, alignment=alignment) for name in "ab")

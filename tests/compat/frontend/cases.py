@@ -616,5 +616,15 @@ def conv_wrong_dim(cudnn: Any, g: Any) -> None:
 
 
 @case
+def norm_and_convolution(cudnn: Any, g: Any) -> None:
+    """A pattern that cuDNN refuses when the graph is finalized, before engines are asked."""
+    x, w, s = tensor(g, 8, 64, 28, 28), tensor(g, 64, 64, 3, 3), tensor(g, 1, 64, 28, 28)
+    phase = cudnn.norm_forward_phase.INFERENCE
+    epsilon = scalar(cudnn, g, "epsilon")
+    y = g.layernorm(norm_forward_phase=phase, input=x, scale=s, bias=s, epsilon=epsilon)[0]
+    g.conv_fprop(y, w, padding=[1, 1], stride=[1, 1], dilation=[1, 1]).set_output(True)
+
+
+@case
 def no_such_option(cudnn: Any, g: Any) -> None:
     g.relu(tensor(g, 8, 8), bogus=1)

@@ -72,6 +72,18 @@ class TestTensors:
         values = [other.find_tensor(each.get_uid()).pass_by_value for each in (three, half)]
         assert values == [3, 0.5]
 
+    def test_a_known_number_has_the_rank_of_the_other_operand(self) -> None:
+        g = a_graph()
+        half = g.tensor_scalar(0.5, cudnn.scalar_type.RUNTIME_PARAM)
+        for dim in ([2, 3], [2, 3, 4], [2, 3, 4, 5, 6]):
+            assert g.mul(g.tensor(dim), half).get_dim() == dim
+            assert g.mul(half, g.tensor(dim)).get_dim() == dim
+        assert g.mul(half, half).get_dim() == [1, 1, 1, 1]
+        part = g.slice(g.mul(g.tensor([4, 6]), half), [slice(0, 2), slice(None)])
+        part.set_output(True)
+        g.validate()
+        assert part.get_dim() == [2, 6]
+
     def test_a_slice_for_each_dimension(self) -> None:
         g = a_graph()
         g.slice(g.tensor([2, 3, 4]), [slice(0, 1)])

@@ -129,9 +129,14 @@ norm.classic = classic
 image = np.zeros((2, 4, 1, 1), np.float32)
 last = ops.Spec("float32", (2, 4, 3, 3), (36, 1, 12, 4), None, 16)
 # An array at such an address is none for the call of arrays that lie well.
-case = norm.case(last, *[ops.Spec.like((4,), "float32")] * 4)
-way = norm.by_classic(case, Rule(pick="heuristic"), HANDLE)
-assert {each.alignment for each in way.operands} == {16}
+four_numbers = ops.Spec.like((4,), "float32")
+for number, operation in (
+    (4, ops.BatchNorm()), (4, ops.BatchNormInference()), (2, ops.BatchNormActivation()),
+):  # fmt: skip
+    for x_spec, alignment in ((last, 16), (ops.Spec.like((2, 4, 3, 3), "float32"), 4)):
+        case = operation.case(x_spec, *[four_numbers] * number)
+        way = operation.by_classic(case, Rule(deterministic=True), HANDLE)
+        assert {each.alignment for each in way.operands} == {alignment}, operation
 for x_spec, is_low in ((last, True), (last._replace(strides=(36, 9, 3, 1)), False)):
     four = [place(np.arange(4, dtype=np.float32), 4)[1] for _ in range(4)]
     statistics = [place(np.ones(4, np.float32), offset)[1] for offset in (0, 4)]

@@ -4,6 +4,7 @@ import itertools
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -13,7 +14,9 @@ from cudnn_cffi import ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import sums
 from cudnn_cffi.ops.classic import Step
+from cudnn_cffi.ops.operation import Case
 
+from tests.ops import imitation
 from tests.ops.imitation import HANDLE, install, run
 
 install()
@@ -187,14 +190,15 @@ way = way_of(few, ops.Spec.like((32, 100003)))  # a prime number
 assert way.function == "cudnnConvolutionBackwardBias"
 assert way_of(few, ops.Spec.like((31, 100003))).function == "cudnnReduceTensor"
 gaps = ops.Spec("float16", (8, 64, 16, 16), (2 * 16384, 256, 16, 1), None)
-for given, more in (
+slow: tuple[tuple[Any, dict[str, Any]], ...] = (
     ((gaps,), {}),
     ((x,), {"out": ops.Spec.like((64,), "float32")}),
     ((ops.Spec.like((8, 64, 16, 16), "half", "NHWC"),), {"axes": 0}),
     ((ops.Spec.like((1, 64, 10007, 1), "half", "NHWC"),), {}),  # a prime number
-):
-    operation = ops.Reduction("sum", more.pop("axes", (0, 2, 3)))
-    assert way_of(operation, *given, **more).function == "cudnnReduceTensor", (given, more)
+)
+for inputs, extra in slow:
+    operation = ops.Reduction("sum", extra.pop("axes", (0, 2, 3)))
+    assert way_of(operation, *inputs, **extra).function == "cudnnReduceTensor", (inputs, extra)
 for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 
@@ -236,6 +240,40 @@ way = way.instead()
 assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
 assert way.workspace_size == 4 * 8 * 64 * 256 + 256
 assert [each.function for each in way.steps].count("cudnnTransformTensor") == 2
+
+
+# By a plan, which writes float32, and a conversion.
+for dtype, axes in itertools.product(("float16", "bfloat16", "float32"), (1, 0, (0, 2, 3))):
+    some = chance.standard_normal((4, 6, 5, 3)).astype(dtype)
+    operation = ops.Reduction("sum", axes, keep_axes=True)
+    case = operation.case(ops.Spec(dtype, some.shape, (90, 15, 3, 1), None))
+    case = case._replace(alpha=2.0, beta=0.5)
+    made: list[Case] = []
+
+    def plan(inner, operation=operation, made=made):
+        made.append(inner)
+        return imitation._Plan(operation, inner)
+
+    assert isinstance(sums.from_float32(case, None, plan), imitation._Plan)
+    way = sums.from_float32(case, HANDLE, plan)
+    assert {each.outputs["y"].dtype for each in made} == {"float32"}
+    if dtype == "float32":
+        assert isinstance(way, imitation._Plan)
+        continue
+    target = case.outputs["y"]
+    y = np.full(target.shape, 8, dtype)
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    start = -(-scratch.ctypes.data // 256) * 256
+    way.call_with(HANDLE, start, some.ctypes.data, y.ctypes.data)
+    wanted = 2 * some.astype("float64").sum(axes, keepdims=True).astype("float32") + 4
+    assert np.array_equal(y, wanted.astype(dtype)), (dtype, axes)
+    apart = case.outputs["y"]._replace(strides=tuple(2 * s for s in target.strides))
+    try:
+        sums.from_float32(case._replace(outputs={"y": apart}), HANDLE, plan)
+    except ops.Unfit:
+        pass
+    else:
+        raise AssertionError
 
 
 # Maxima.

@@ -25,7 +25,7 @@ _LACKS: tuple[type[Exception], ...] = (
 
 
 @contextmanager
-def unsupported(*also: type[Exception]) -> Iterator[None]:
+def unsupported(*also: type[Exception], refusals: bool = True) -> Iterator[None]:
     """Raise what says that something is not supported as the front end's exception.
 
     Other errors of this package are RuntimeError, and those of arguments ValueError as well, as
@@ -33,8 +33,11 @@ def unsupported(*also: type[Exception]) -> Iterator[None]:
 
     Args:
         also: other errors that mean the same here.
+        refusals: whether what cuDNN refuses itself, by a status, is one of them.
     """
     try:
         yield
     except (*_LACKS, *also) as error:
+        if not refusals and getattr(error, "status", None) is not None:
+            raise
         raise cudnnGraphNotSupportedError(str(error)) from error

@@ -253,7 +253,7 @@ class Planning(Attention):
             return
         assert self._lowering is not None
         graph = self._lowering.graph
-        with unsupported():
+        with unsupported(refusals=False):
             if self._device is not None and self._handle is None:
                 made = graph.computation(device=self._device.own)
             else:

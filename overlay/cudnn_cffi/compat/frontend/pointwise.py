@@ -27,9 +27,13 @@ MODES = {
 
 
 def _broadcast(node: Node) -> Mapping[str, Sequence[int]]:
-    """Return the extents of a result: those of its operands, with extents of 1 repeated."""
+    """Return the extents of a result: those of its operands, with extents of 1 repeated.
+
+    A number that the graph knows has as many dimensions as the others.
+    """
     result: list[int] = []
-    for each in node.inputs.values():
+    operands = [each for each in node.inputs.values() if each.pass_by_value is None]
+    for each in operands or node.inputs.values():
         dim = list(each.dim)
         if not dim:
             return {}
