@@ -132,7 +132,10 @@ def read(
         step(f"parsing {headers.version}")
         api = api_from_headers(headers, cuda, facts, None if strict else report.notes)
         if not strict:
+            declared = {function.name for function in api.functions}
             api = _callable(api, report.notes)
+            left_out = declared.difference(function.name for function in api.functions)
+            headers = model.replace(headers, exports=_without(headers.exports, left_out))
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
         report.notes += _notes(api, facts)
@@ -154,6 +157,11 @@ def _callable(api: model.Api, notes: list[str]) -> model.Api:
         else:
             kept.append(function)
     return model.replace(api, functions=tuple(kept))
+
+
+def _without(exports: Mapping[str, Iterable[str]], names: set[str]) -> dict[str, tuple[str, ...]]:
+    """Return what libraries export, by library, but for the functions of these names."""
+    return {name: tuple(sorted(set(found) - names)) for name, found in exports.items()}
 
 
 def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
@@ -182,8 +190,7 @@ def _undeclared(
 
     Libraries that were not read now have those that they had `before`.
     """
-    declared = {function.name for function in api.functions}
-    read = {name: tuple(sorted(set(found) - declared)) for name, found in exports.items()}
+    read = _without(exports, {function.name for function in api.functions})
     return dict(sorted({**before, **read}.items()))
 
 

@@ -10,7 +10,7 @@ from cudnn_cffi.api import model
 
 from generator import pipeline, tree
 from generator.headers.exports import in_folder
-from tests.generator.small import CUDA, headers
+from tests.generator.small import BASE, CUDA, headers
 from tests.generator.wheelhouse import shared_library
 
 FRONT = {"libcudnn": ("cudnnCreate", "cudnnHidden")}
@@ -31,6 +31,17 @@ def recorded(out: Path) -> dict[str, tuple[str, ...]]:
 
 def test_what_a_header_declares_is_left_out(out: Path) -> None:
     assert recorded(out) == {"libcudnn": ("cudnnHidden",)}
+
+
+def test_what_a_header_declares_and_no_call_can_express_is_left_out() -> None:
+    """It is in no table of the user's own release, and yet a header declares it."""
+    given = headers("9.1.0", f"{BASE}cudnnStatus_t cudnnHidden(long double number);")
+    given = msgspec.structs.replace(given, exports={"libcudnn": ("cudnnHidden", "cudnnOther")})
+    report, ((read, api),) = pipeline.read([given], CUDA, strict=False)
+    assert "9.1.0: cudnnHidden: there is no rule for the type long double" in report.notes[0]
+    contents = tree.Contents()
+    pipeline.add(contents, read, api)
+    assert contents.releases["9.1.0"].undeclared == {"libcudnn": ("cudnnOther",)}
 
 
 def test_other_files_are_added_by_a_command_of_its_own(out: Path) -> None:
