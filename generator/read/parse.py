@@ -29,7 +29,8 @@ _INT = 4
 _CUDNN, _CUDA, _C = "/cudnn/", "/cuda/", "/c/"
 _MAIN = "/main.c"
 
-#: All of C's library that cuDNN's and CUDA's headers use, in terms of the compiler's own macros.
+#: All of C's library that cuDNN's and CUDA's headers use, in terms of the compiler's own macros;
+#: and what a next release may include without using more of it.
 _C_LIBRARY = {
     "stddef.h": "typedef __SIZE_TYPE__ size_t;\ntypedef __PTRDIFF_TYPE__ ptrdiff_t;\n"
     "typedef __WCHAR_TYPE__ wchar_t;\n#define NULL ((void *)0)\n",
@@ -42,6 +43,10 @@ _C_LIBRARY = {
     "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
     "limits.h": "#define INT_MAX __INT_MAX__\n#define INT_MIN (-__INT_MAX__ - 1)\n",
     "features.h": "",
+    "inttypes.h": '#include "stdint.h"\n',
+    "assert.h": "#define assert(condition) ((void)0)\n",
+    "float.h": "",
+    "math.h": "",
     "string.h": '#include "stddef.h"\n',
     "time.h": "typedef long clock_t;\n",
     "stdlib.h": '#include "stddef.h"\n',

@@ -86,6 +86,11 @@ def test_bool_is_known() -> None:
     assert signature("#include <stdbool.h>\nint cudnnF(bool a);") == "int(_Bool)"
 
 
+@pytest.mark.parametrize("name", ["assert", "float", "inttypes", "math"])
+def test_headers_of_c_that_no_release_included_so_far_may_be(name: str) -> None:
+    assert signature(f"#include <{name}.h>\nint cudnnF(int a);") == "int(int)"
+
+
 def test_a_variadic_function_is_refused() -> None:
     with pytest.raises(ParseError, match="cudnnF is variadic"):
         read("int cudnnF(int n, ...);")
