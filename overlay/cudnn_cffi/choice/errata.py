@@ -77,6 +77,15 @@ def _is_low(operation: Any, operations: Sequence[Any]) -> bool:
     )
 
 
+def _is_long_sum(operation: Any, _: Sequence[Any]) -> bool:
+    """Return whether so many elements that lie side by side make one result."""
+    x, y = operation.xdesc, operation.ydesc
+    axes = zip(x.dimensions, y.dimensions, x.strides, strict=True)
+    reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
+    along = min((stride for _, stride in reduced), default=0)
+    return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
+
+
 def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     """Return what finds operands and results with gaps behind an operation of a class."""
 
@@ -127,6 +136,13 @@ ERRATA = (
         )
     ],
     Erratum(
+        "OperationReductionDescriptor",
+        1,
+        _is_long_sum,
+        "it cannot be launched where more than 4,194,240 elements side by side make one result "
+        "(measured with cuDNN 9.19.0 on an H200); engine=1 uses it all the same",
+    ),
+    Erratum(
         "OperationNormBackwardDescriptor",
         0,
         _is_instance_norm,
@@ -149,6 +165,9 @@ ERRATA = (
     ],
 )
 
+
+#: The most elements side by side of which engine 1 makes one result, 64 in each of 65,535 blocks.
+_LONGEST = 64 * 65535
 
 #: The address that most engines want of each array a multiple of, in bytes.
 _ALIGNMENT = 16

@@ -261,7 +261,7 @@ class ConvolutionBackwardBias(Operation):
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         planned = super()._planned
-        return from_float32(case, handle, lambda inner: planned(inner, rule, handle, device))
+        return from_float32(case, rule, handle, lambda inner: planned(inner, rule, handle, device))
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a reduction."""

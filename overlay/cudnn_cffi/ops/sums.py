@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays
 from .._lookup import has
+from ..choice.policy import Rule
 from ..descriptors import PoolingDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Unfit
@@ -47,8 +48,8 @@ _BROAD = 32768
 #: From how many elements on `cudnnReduceTensor` is faster at the sum of all of float32.
 _HUGE = 1 << 20
 
-#: The most elements of a sum that engines were seen to add up: with 6.4 million they fail.
-_REACH = 1 << 20
+#: The most elements of each sum for which a graph is faster than a copy to float32.
+_REACH = 1 << 18
 
 #: From how many elements of a sum of float16 on one block of the device takes longer than a copy to
 #: float32, and the most elements that are copied.
@@ -304,19 +305,26 @@ def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
     return steps.classic()
 
 
-def from_float32(case: Case, handle: Any, plan: Callable[[Case], Way]) -> Way:
+def from_float32(
+    case: Case, rule: Rule, handle: Any, plan: Callable[[Case], Way], *, adds: bool = True
+) -> Way:
     """Return the plan of a reduction, with a conversion behind it where the result is narrow.
 
-    Engines for reductions write float32 (9.12 to 9.28).
+    Engines for reductions write float32 (9.12 to 9.28). They add up in any order, whatever their
+    notes say (measured with 9.19).
 
     Args:
         case: has one input; the first output is the result. Its alpha and beta count, too.
+        rule: says whether the bits are to stay.
         handle: without one, the plan alone is returned.
         plan: returns the plan of a case.
+        adds: whether the reduction rounds, so that the order counts.
 
     Raises:
-        Unfit: the result has gaps.
+        Unfit: the result has gaps, or bits are to stay that a graph changes.
     """
+    if adds and rule.keeps_bits:
+        raise Unfit("graphs add up in any order, and the same bits are wanted each time")
     result, y = next(iter(case.outputs.items()))
     if y.dtype not in ("float16", "bfloat16"):
         return plan(case)
@@ -333,7 +341,7 @@ def from_float32(case: Case, handle: Any, plan: Callable[[Case], Way]) -> Way:
     steps.call(
         "cudnnTransformTensor", case.alpha, _flat(total), "total", case.beta, _flat(y), result
     )  # fmt: skip
-    return steps.classic(deterministic=is_deterministic(made))
+    return steps.classic(deterministic=not adds and is_deterministic(made))
 
 
 def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:

@@ -324,7 +324,10 @@ class Reduction(Operation):
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         planned = super()._planned
-        return from_float32(case, handle, lambda inner: planned(inner, rule, handle, device))
+        return from_float32(
+            case, rule, handle, lambda inner: planned(inner, rule, handle, device),
+            adds=self._name not in ("MIN", "MAX", "AMAX"),
+        )  # fmt: skip
 
     def _order_of(self, case: Case) -> Order | None:
         """Return how a sum lies in memory; None where it is not so simple."""

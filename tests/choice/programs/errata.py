@@ -38,6 +38,23 @@ for activation, wrong in (("tanh", {0}), ("sigmoid", set())):
     assert not wrong & {each.engine for each in found}
 
 
+def total(shape, result):
+    graph = cudnn.Graph(compute_data_type="FLOAT")
+    x = graph.tensor(shape, "HALF", name="x")
+    graph.output(graph.reduction(x, "ADD", shape=result), name="y", data_type="FLOAT")
+    return graph.computation(device=H200)
+
+
+for shape, result, wrong in (
+    ((3, 1 << 22), (3, 1), {1}),
+    ((1 << 23,), (1,), {1}),
+    ((3, 4194240), (3, 1), set()),
+    ((1 << 22, 4), (1, 4), set()),  # columns
+    ((1 << 22, 4), (1 << 22, 1), set()),
+):
+    assert set(wrong_engines(total(shape, result))) == wrong, shape
+
+
 def indices(matmuls):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
     a, b = graph.tensor((6, 64, 32), name="a"), graph.tensor((6, 32, 96), name="b")
