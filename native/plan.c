@@ -927,18 +927,25 @@ static struct plan *part_behind(const struct plan *self, const struct plan *last
     return found;
 }
 
-/* Captures what a call did, which does not run again. Meanwhile Python's lock is held, so that no thread of
-   Python's begins to wait for the device: the driver refuses that while a stream is captured. It is always
-   the last lock that a thread takes, so those of the parts are taken before it. */
+/* Has Python's lock while something is captured: no thread of Python's begins to wait for the device then,
+   which the driver refuses. Not any longer: a graph is made with memory of the device, for which the driver
+   may wait for what another thread of Python's has to launch or to answer. */
+static void hold_python(void *what, int holds)
+{
+    struct whole *all = what;
+    if (holds) PyEval_RestoreThread(all->thread);
+    else all->thread = PyEval_SaveThread();
+}
+
+/* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
+   takes, so those of the parts are taken before it. */
 static RARE struct replay *record_call(struct whole *all, const struct to_replay *what)
 {
     struct plan *part;
     struct replay *made;
     for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
         acquire(&part->lock);
-    PyEval_RestoreThread(all->thread);
     made = cudnn_cffi_record(what);
-    all->thread = PyEval_SaveThread();
     for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
         release(&part->lock);
     return made;
@@ -951,7 +958,7 @@ static RARE void count_call(struct whole *all, struct call *call)
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
     struct to_replay what = {
-        put_whole, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
+        put_whole, hold_python, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
     if (call->replay || call->uses < 0
         || ++call->uses < cudnn_cffi_replay_after * self->patience)

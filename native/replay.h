@@ -15,9 +15,11 @@ struct replay;
 /* After how many calls on the same addresses one is captured; 0: never. */
 extern int cudnn_cffi_replay_after;
 
-/* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. */
+/* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called
+   with 1 before that, and with 0 when nothing is captured any more. */
 struct to_replay {
     int (*run)(void *what, void *stream);
+    void (*hold)(void *what, int holds);
     void *what;
     int (*set_stream)(uintptr_t, void *);
     uintptr_t handle;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecee5959ca6102a10fe4221cab29aad6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9d5c77c77888a31549a07d9554c83780
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6b4109e7a0903e92"
+STAMP = "84a2baee5dae6563"

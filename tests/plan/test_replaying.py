@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -528,6 +529,35 @@ def test_graphs_that_are_launched_in_turn_stay(arrays: Library, graphs: Graphs) 
         for each in plans:
             each(x, w, y)
     assert graphs.captured == len(graphs.executables) == 4
+
+
+@pytest.mark.usefixtures("standin")
+def test_other_threads_run_while_a_graph_is_made(
+    arrays: Library, graphs: Graphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The driver may wait there, for what another thread has to launch.
+    graphs._numbers = itertools.count(300_000, 0x100)
+    sleep = ctypes.cast(ctypes.CDLL(None).usleep, _P).value or 0  # of so many microseconds
+    addresses = (*graphs.addresses[:6], sleep, *graphs.addresses[7:])  # as a graph is destroyed
+    native: Any = runner._native
+    replay = native._replay
+    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(addresses, 3, graphs.most))
+    times: list[float] = []
+    done = threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            times.append(time.monotonic())
+
+    plan = make_plan()
+    other = threading.Thread(target=tick)
+    other.start()
+    execute(plan, 4, *arrays.arrays())
+    end = time.monotonic()
+    done.set()
+    other.join()
+    assert graphs.captured == 1
+    assert any(end - 0.25 < each < end - 0.05 for each in times)
 
 
 @pytest.mark.usefixtures("standin")

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ba9a2856a781f9e46d004fc6b620e9aa */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a031aad57b21fc65817c16470a6c206b */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "5411e81067af560b";
+    return "ed023a45d65dab4e";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
