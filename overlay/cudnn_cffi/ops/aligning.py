@@ -73,4 +73,5 @@ def in_aligned_memory(
     made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True
     made.is_makeshift = sum(moved.values()) >= LARGE
+    made.is_late = isinstance(way, Classic) and way.is_late
     return made

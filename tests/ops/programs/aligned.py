@@ -159,4 +159,17 @@ for size, notes, bits in ((large, ("NONDETERMINISTIC",), False), (spec(x, 0), ()
     case = product.case(size._replace(alignment=4), size)
     way = product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     assert (way.deterministic, way.is_makeshift) == (bits, size is large)
+
+# What stands in for a plan while something is captured is not kept, with copies around it either.
+inference = ops.BatchNormInference()
+for is_late in (False, True):
+
+    def stand_in(case, *_, is_late=is_late):
+        made = classic(case)
+        made.is_late = is_late
+        return made
+
+    inference.classic = stand_in
+    case = inference.case(last._replace(alignment=4), *[four_numbers] * 4)
+    assert inference.by_classic(case, Rule(pick="heuristic"), HANDLE).is_late is is_late
 print("done")
