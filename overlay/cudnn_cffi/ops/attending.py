@@ -12,7 +12,7 @@ from .drafts import Draft
 from .operation import Case, Operation
 from .specs import Spec, in_front
 from .steps import Steps
-from .ways import Way, is_deterministic
+from .ways import Way, is_deterministic, plan_of
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -257,7 +257,9 @@ class Attending(Operation):
         for name, value in unwritten.items():
             steps.fill(name, case.outputs[name], value)
         steps.way(plan, {each.name: each.name for each in plan.operands if each.is_argument})
-        return steps.classic(deterministic=is_deterministic(plan))
+        made = steps.classic(deterministic=is_deterministic(plan))
+        made.core = plan_of(plan)
+        return made
 
     def _unwritten(self, case: Case) -> dict[str, float]:
         """Return the results that a plan may not write all of, and what they have there."""

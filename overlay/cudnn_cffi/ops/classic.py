@@ -9,7 +9,7 @@ from typing import Any
 from .. import arrays, errors
 from ..descriptors import TensorDescriptor
 from ..handles import Handle
-from ..plan import Operand
+from ..plan import Operand, Plan
 from ..plan.launching import Launch, Launcher
 from ..plan.placing import choose_handle
 from ..plan.steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
@@ -100,6 +100,9 @@ class Classic(Launcher):
 
     #: Whether part of it is a plan, so that no algorithm names all of it.
     is_mixed = False
+
+    #: The plan that computes the operation, where all other steps fill or convert what it writes.
+    core: Plan | None = None
 
     #: Whether it takes all arrays, but is so slow that calls look for a better way each time.
     is_makeshift = False

@@ -13,10 +13,10 @@ from .._support.results import NamedTuple
 from ..choice.table import format_bytes, format_html, format_table
 from ..driver import device_of
 from ..driver.timing import Mark
-from ..plan import Plan
 from ..plan.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
 from .specs import Spec
+from .ways import plan_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,14 +167,14 @@ def run(
     answer = way(**given, **filled, **more)
     host = (time.perf_counter() - start) * 1e6
     device = _end(marks) if marks else None
-    is_plan = isinstance(way, Plan)
+    plan = plan_of(way)
     entry = Entry(
         operation.word,
         operation.section,
         {name: str(spec) for name, spec in specs.items()},
-        "graph" if is_plan else "classic",
-        f"engine {way.engine}" if is_plan else way.algorithm or way.function,
-        dict(way.knobs) if is_plan else {},
+        "classic" if plan is None else "graph",
+        way.algorithm or way.function if plan is None else f"engine {plan.engine}",
+        {} if plan is None else dict(plan.knobs),
         way.workspace_size,
         host,
         device,

@@ -19,7 +19,7 @@ from .operation import Case, Unfit
 from .specs import Spec, per_channel
 from .steps import GRAIN as _GRAIN
 from .steps import Steps
-from .ways import Way, is_deterministic
+from .ways import Way, is_deterministic, plan_of
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
@@ -341,7 +341,9 @@ def from_float32(
     steps.call(
         "cudnnTransformTensor", case.alpha, _flat(total), "total", case.beta, _flat(y), result
     )  # fmt: skip
-    return steps.classic(deterministic=not adds and is_deterministic(made))
+    way = steps.classic(deterministic=not adds and is_deterministic(made))
+    way.core = plan_of(made)
+    return way
 
 
 def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:

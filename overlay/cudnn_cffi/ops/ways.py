@@ -296,11 +296,15 @@ class Finding:
 
     def _chosen(self, way: Way) -> dict[str, Any]:
         """Return what the book has of a way; nothing where there was nothing to choose."""
-        if isinstance(way, Plan):
-            if way.engine is None:
-                return {}
-            return {"via": "graph", "engine": way.engine, "knobs": dict(way.knobs)}
-        if way.is_mixed or way.is_late or not (way.algorithm or "graph" in self.ways):
+        plan = plan_of(way)
+        if plan is not None and plan.engine is not None:
+            return {"via": "graph", "engine": plan.engine, "knobs": dict(plan.knobs)}
+        if (
+            not isinstance(way, Classic)
+            or way.is_mixed
+            or way.is_late
+            or not (way.algorithm or "graph" in self.ways)
+        ):
             return {}
         return {"via": "classic", "algorithm": way.algorithm}
 
@@ -507,12 +511,16 @@ def is_deterministic(way: Way) -> bool | None:
     return "NONDETERMINISTIC" not in way.notes
 
 
+def plan_of(way: Way) -> Plan | None:
+    """Return the plan that computes an operation; None where no plan computes all of it."""
+    return way.core if isinstance(way, Classic) else way
+
+
 def _pin(way: Way) -> dict[str, Any]:
     """Return what makes a rule pick the same engine or algorithm again."""
-    if isinstance(way, Classic):
-        if way.is_mixed or way.is_late:
-            return {}
-        return {"pick": way.algorithm or "heuristic", "via": "classic"}
-    if way.engine is None:
+    plan = plan_of(way)
+    if plan is not None and plan.engine is not None:
+        return {"pick": Engine(plan.engine, tuple(sorted(plan.knobs.items()))), "via": "graph"}
+    if not isinstance(way, Classic) or way.is_mixed or way.is_late:
         return {}
-    return {"pick": Engine(way.engine, tuple(sorted(way.knobs.items()))), "via": "graph"}
+    return {"pick": way.algorithm or "heuristic", "via": "classic"}

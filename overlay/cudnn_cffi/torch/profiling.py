@@ -17,7 +17,7 @@ from ..choice.table import Rows, format_bytes
 from ..driver import synchronize_context
 from ..ops.recording import record
 from ..ops.trying import CACHE, time_way
-from ..plan import Plan
+from ..ops.ways import plan_of
 from .converting import why_by_pytorch
 from .modules import Cudnn
 from .survey import Layer, operation_of, survey, wants_gradients
@@ -168,7 +168,8 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
         rule = policy.rule_for(each.section, operation.policy, behind=policy_of(flags()))
         way = each.find_way(its_case, rule, handle, None)
         took, why = time_way(way, handle)
-        by = f"engine {way.engine}" if isinstance(way, Plan) else way.algorithm or way.function
+        plan = plan_of(way)
+        by = way.algorithm or way.function if plan is None else f"engine {plan.engine}"
         found.append((name, by, took, way.workspace_size, why))
     return found
 

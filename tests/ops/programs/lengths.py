@@ -11,9 +11,9 @@ import ml_dtypes  # noqa: F401  gives NumPy its types
 import numpy as np
 from cudnn_cffi import arrays, ops
 from cudnn_cffi._lookup import calls
-from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.ops.operation import Operation
-from cudnn_cffi.ops.ways import Finding
+from cudnn_cffi.ops.ways import Finding, _pin
 
 from tests.ops.imitation import HANDLE, at, install, seen
 
@@ -32,6 +32,7 @@ class Plan:
     _is_armed = False
     _ordinal = None
     deterministic = True
+    engine, knobs = 8, {"STAGES": 2}
 
     def __init__(self, case):
         roles = [("input", case.inputs), ("output", case.outputs)]
@@ -129,7 +130,11 @@ for dtype, gaps, low in itertools.product(
     around = outs["o"].base if gaps else outs["o"]
     before = around.copy()
     set_calls.clear()
-    assert not isinstance(run(attend, given, outs), Plan)
+    way = run(attend, given, outs)
+    assert not isinstance(way, Plan)
+    if not low:  # the engine is told, and picked again, as that of a plan alone
+        assert attend._chosen(way) == {"via": "graph", "engine": 8, "knobs": {"STAGES": 2}}
+        assert _pin(way) == {"pick": Engine(8, (("STAGES", 2),)), "via": "graph"}
     assert np.array_equal(outs["o"].astype("float64"), wanted(shape)), dtype
     lowest = np.where(wanted((*shape[:3], 1)), 1, -np.inf)
     assert np.array_equal(outs["stats"], lowest), dtype
