@@ -128,19 +128,18 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
 {
     struct replay *self = calloc(1, sizeof *self);
     void *stream = NULL, *graph = NULL;
-    int mode = RELAXED, bad, has_stream;
+    int mode = RELAXED, bad;
     if (!self) return NULL;
     driver.exchange_mode(&mode);
-    all->hold(all->what, 1);
     bad = driver.create_stream(&stream, NON_BLOCKING);
-    has_stream = !bad;
-    if (has_stream && !(bad = all->set_stream(all->handle, stream))
-        && !(bad = driver.begin_capture(stream, RELAXED))) {
-        bad = all->run(all->what, stream);
-        if (driver.end_capture(stream, &graph)) bad = 1;
-    }
-    all->hold(all->what, 0);
-    if (has_stream) {
+    if (!bad) {
+        all->hold(all->what, 1);
+        bad = all->set_stream(all->handle, stream);
+        if (!bad && !(bad = driver.begin_capture(stream, RELAXED))) {
+            bad = all->run(all->what, stream);
+            if (driver.end_capture(stream, &graph)) bad = 1;
+        }
+        all->hold(all->what, 0);
         /* Where that fails, the next call sees that the handle has another stream. */
         if (all->set_stream(all->handle, all->stream)) bad = 1;
         driver.destroy_stream(stream);
