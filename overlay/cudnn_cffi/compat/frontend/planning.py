@@ -172,7 +172,8 @@ class Planning(Attention):
         self._index = 0
         self._pinned = False
         self._built: dict[int, Plan] = {}
-        self._failed: dict[int, cudnnGraphNotSupportedError] = {}  # why plans cannot be built
+        # Why plans cannot be built, as text: an error holds frames, and they hold arrays.
+        self._failed: dict[int, str] = {}
         self._is_built = False
         self._barred: set[str] = set()
         self._filters: list[tuple[str, str, bool]] = []
@@ -519,7 +520,7 @@ class Planning(Attention):
 
     def _build_at(self, index: int) -> Plan:
         if index in self._failed:
-            raise self._failed[index]
+            raise cudnnGraphNotSupportedError(self._failed[index])
         plan = self._built.get(index)
         if plan is None:
             cache = self._kernel_cache
@@ -531,7 +532,7 @@ class Planning(Attention):
                         None if cache is None else cache.of(self._computation),
                     )
             except cudnnGraphNotSupportedError as error:
-                self._failed[index] = error
+                self._failed[index] = str(error)
                 raise
             self._built[index] = plan
         return plan

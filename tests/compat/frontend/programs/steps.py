@@ -1,6 +1,8 @@
 """The steps of a graph with a real library, for a GPU that is not there: what each one tells."""
 
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -114,8 +116,19 @@ def build(computation, found, cache):
     return build_first(computation, found, cache)
 
 
+class Held:
+    """Stands for what a program has at hand while it builds, such as arrays."""
+
+
+def build_with(held):
+    graph.build()
+    return weakref.ref(held)
+
+
 vars(planning)["build_first"] = build
-graph.build()
+held = build_with(Held())
+gc.collect()
+assert held() is None  # an error holds frames, and these all that is in them
 assert (graph._index, tried) == (2, [each.candidate for each in graph.plans[:3]])
 error = refused(
     cudnn.cudnnGraphNotSupportedError, lambda: graph.build_plan_at_index(0), "not this one"
