@@ -128,18 +128,21 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
 {
     struct replay *self = calloc(1, sizeof *self);
     void *stream = NULL, *graph = NULL;
-    int mode = RELAXED, bad;
+    int mode = RELAXED, bad, has_stream;
     if (!self) return NULL;
     driver.exchange_mode(&mode);
+    /* A thread that gives Python's lock back to wait for the device is in the driver by the time when the
+       stream is made. */
+    all->hold(all->what, 1);
     bad = driver.create_stream(&stream, NON_BLOCKING);
-    if (!bad) {
-        all->hold(all->what, 1);
-        bad = all->set_stream(all->handle, stream);
-        if (!bad && !(bad = driver.begin_capture(stream, RELAXED))) {
-            bad = all->run(all->what, stream);
-            if (driver.end_capture(stream, &graph)) bad = 1;
-        }
-        all->hold(all->what, 0);
+    has_stream = !bad;
+    if (has_stream && !(bad = all->set_stream(all->handle, stream))
+        && !(bad = driver.begin_capture(stream, RELAXED))) {
+        bad = all->run(all->what, stream);
+        if (driver.end_capture(stream, &graph)) bad = 1;
+    }
+    all->hold(all->what, 0);
+    if (has_stream) {
         /* Where that fails, the next call sees that the handle has another stream. */
         if (all->set_stream(all->handle, all->stream)) bad = 1;
         driver.destroy_stream(stream);
