@@ -21,16 +21,13 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .statistics import NormGradients, NormResults, check_epsilon, parameter_type
 from .steps import Steps, packed
-from .ways import LARGE, Way
+from .ways import HALVES, LARGE, Way
 
 _BATCH_MODES = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
     "spatial_persistent": "SPATIAL_PERSISTENT",
 }
-
-#: The types of images that parameters may have, too, where `takes_narrow` says so.
-_NARROW = ("float16", "bfloat16")
 
 #: The arrays that are like the input; all others have a number for each channel or activation.
 _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
@@ -41,7 +38,7 @@ class _BatchNorm(Operation):
 
     ways = ("classic", "graph")
 
-    #: Whether parameters and statistics may have the type of narrow images.
+    #: Whether parameters and statistics may have the type of images of float16 or bfloat16.
     takes_narrow = False
     updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
@@ -63,7 +60,7 @@ class _BatchNorm(Operation):
             raise errors.ArgumentError(f"x: 2 to 5 axes were expected, {len(x.shape)} came")
         wanted = self._shape(x)
         kind = parameter_type(x)
-        kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in _NARROW else (kind,)
+        kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in HALVES else (kind,)
         for name in names:
             each = case.inputs.get(name)
             if each is None:
@@ -304,7 +301,7 @@ class BatchNormInference(_BatchNorm):
             return x.innermost == 1
         if not super().is_large(case) or self._in_rows(case) is None:
             return False
-        return all(each.alignment >= 16 for each in case.inputs.values())
+        return all(each.alignment >= ALIGNMENT for each in case.inputs.values())
 
     def _narrow(self, case: Case) -> dict[str, Spec]:
         """Return the parameters that are not of the type that the classic function takes."""

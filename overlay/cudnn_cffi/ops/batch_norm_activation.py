@@ -259,10 +259,8 @@ class BatchNormActivationBackward(_Fused):
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
         relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
-        adds, steps = (
-            self.options["residual"],
-            Steps(case.inputs, case.outputs, self.alignment_of(case)),
-        )
+        adds = self.options["residual"]
+        steps = Steps(case.inputs, case.outputs, self.alignment_of(case))
         factors, name = (1.0, 0.0, 1.0, 0.0), "cudnnBatchNormalizationBackward"
         is_quick = "reserve" in case.inputs or self._is_quick(case, rule, f"{name}Ex")
         if is_quick:

@@ -19,7 +19,7 @@ from .operation import Case, Unfit
 from .specs import Spec, per_channel
 from .steps import GRAIN as _GRAIN
 from .steps import Steps
-from .ways import Way, is_deterministic, plan_of
+from .ways import HALVES, Way, is_deterministic, plan_of
 
 _BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
@@ -326,7 +326,7 @@ def from_float32(
     if adds and rule.keeps_bits:
         raise Unfit("graphs add up in any order, and the same bits are wanted each time")
     result, y = next(iter(case.outputs.items()))
-    if y.dtype not in ("float16", "bfloat16"):
+    if y.dtype not in HALVES:
         return plan(case)
     if not y.is_dense:
         raise Unfit(f"{result}: an array of {y.dtype} without gaps is converted only")

@@ -606,7 +606,8 @@ def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -
         ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
         NotSupportedError: no engine and no function of the loaded cuDNN computes this.
 
-    Sums and means of many elements take two steps; what is between them has the type of `x`.
+    Means of many elements, and sums but those of float16, may take two steps; what is between them
+    has the type of `x`.
 
     Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
     graph (REDUCTION).

@@ -32,8 +32,11 @@ LARGE = 8 << 20
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
+#: The types of two bytes.
+HALVES = ("float16", "bfloat16")
+
 #: The data types that engines for functions of elements have.
-NARROW = ("float16", "bfloat16", "float32")
+NARROW = (*HALVES, "float32")
 
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5

@@ -171,8 +171,7 @@ class _BatchNormActivation(_BatchNorm):
             return functions.run_batch_norm(
                 layer, (input, weight, bias, residual), mean, variance
             )  # fmt: skip
-        is_own = found is not None
-        y = self._infer(input, *found[:4]) if is_own else nn.BatchNorm2d.forward(self, input)
+        y = self._infer(input, *found[:4]) if found else nn.BatchNorm2d.forward(self, input)
         y = y if residual is None else y + residual
         return self._kept("relu", self._new_relu)(y)
 
