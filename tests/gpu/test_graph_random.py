@@ -1,4 +1,4 @@
-"""Random graphs of pointwise operations around convolutions, matrix products and reductions.
+"""Random graphs of pointwise operations around convolutions, matrix products, reductions and moves.
 
 A failure prints the line that repeats it, with the seed of its graph in CUDNN_CFFI_GRAPH_SEED.
 """
@@ -193,7 +193,125 @@ def _decorate(
     return value, reference
 
 
+class Chain:
+    """Operations one after the other on integers, which all types and engines compute exactly.
+
+    Attributes:
+        g: the graph.
+        x, value: the latest tensor, and what it is in float64.
+        given: the inputs by name.
+    """
+
+    def __init__(self, cudnn: Any, torch: Any, numbers: random.Random) -> None:
+        self.torch, self.numbers = torch, numbers
+        self.values = torch.Generator().manual_seed(numbers.randrange(2**31))
+        self.data_type = numbers.choice(["HALF", "FLOAT"])
+        self.g = cudnn.Graph("chain", io_data_type=self.data_type)
+        self.given: dict[str, Any] = {}
+
+    def input(self, shape: tuple[int, ...], order: list[int], gap: int = 0) -> tuple[Any, Any]:
+        """Add an input whose dimensions lie in an order, with so many elements between rows."""
+        step, strides = 1, [0] * len(shape)
+        for axis in reversed(order):
+            strides[axis] = step
+            step = step * shape[axis] + gap
+        name, torch = f"x{len(self.given)}", self.torch
+        memory = torch.full((step + 64,), float("nan"), device="cuda")
+        array = memory.to(getattr(torch, graph_arrays.TYPES[self.data_type])).as_strided(
+            shape, strides
+        )
+        array.copy_(torch.randint(-2, 3, shape, generator=self.values))
+        self.given[name] = array
+        return self.g.tensor(array, name=name), array.cpu().double()
+
+    def begin(self) -> None:
+        """Begin with pooling, a convolution, a matrix product, or an input."""
+        functional, numbers = self.torch.nn.functional, self.numbers
+        kind = numbers.choice(["pool", "convolution", "matmul", "input", "input"])
+        if kind == "matmul":
+            (a, u), (b, v) = self.input((2, 6, 8), [0, 1, 2]), self.input((2, 8, 4), [0, 1, 2])
+            self.x, self.value = self.g.matmul(a, b), u @ v
+        elif kind == "input":
+            shape = [numbers.choice([1, 2, 3, 4, 8]) for _ in range(numbers.randint(1, 5))]
+            order = numbers.sample(range(len(shape)), len(shape))
+            self.x, self.value = self.input(tuple(shape), order, numbers.choice([0, 0, 2]))
+        else:
+            x, value = self.input((2, 8, 4, 6), [0, 2, 3, 1])
+            if kind == "pool":
+                self.x = self.g.resample(x, "MAXPOOL", window=2, stride=2)
+                self.value = functional.max_pool2d(value, 2)
+                return
+            w, filters = self.input((16, 8, 1, 1), [0, 2, 3, 1])
+            self.x, self.value = self.g.convolution(x, w), functional.conv2d(value, filters)
+
+    def go_on(self) -> None:
+        """Add an operation."""
+        g, numbers, shape = self.g, self.numbers, tuple(self.value.shape)
+        kind = numbers.choice(["reshape", "transpose", "slice", "pair", "pair", "single", "sum"])
+        axes = list(range(len(shape)))
+        if kind == "reshape":
+            size = self.value.numel()
+            rows = numbers.choice([n for n in range(1, size + 1) if size % n == 0])
+            shape = numbers.choice([(rows, size // rows), (1, rows, size // rows), (size,)])
+            shape = numbers.choice([shape, (1, 1, *shape), (*shape, 1, 1)][: 6 - len(shape)])
+            self.x, self.value = g.reshape(self.x, shape, mode="LOGICAL"), self.value.reshape(shape)
+        elif kind == "transpose":
+            numbers.shuffle(axes)
+            self.x, self.value = g.transpose(self.x, axes), self.value.permute(axes)
+        elif kind == "slice":
+            start = [numbers.randrange(n) for n in shape]
+            self.x = g.slice(self.x, start, shape)
+            self.value = self.value[tuple(slice(n, None) for n in start)]
+        elif kind == "pair":
+            mode, function, _ = numbers.choice(TAME[:2] + TAME[3:5])
+            other = tuple(n if numbers.random() < 0.7 else 1 for n in shape)
+            numbers.shuffle(axes)
+            order = numbers.choice(
+                [sorted(axes), [0, *range(2, len(shape)), 1][: len(shape)], axes]
+            )
+            b, value = self.input(other, order, numbers.choice([0, 0, 0, 2]))
+            self.x = g.pointwise(mode, self.x, b)
+            self.value = function(self.torch, self.value, value)
+        elif kind == "single":
+            mode, function, _ = numbers.choice(TAME[5:8])
+            self.x, self.value = g.pointwise(mode, self.x), function(self.torch, self.value)
+        else:
+            dims = numbers.sample(axes, numbers.randint(1, len(axes)))
+            self.x = g.reduction(self.x, "MAX", dims=dims)
+            self.value = self.value.amax(dims, True)
+
+
+def check_chain(cudnn: Any, torch: Any, seed: int) -> None:
+    """Compare a chain of operations with float64."""
+    chain = Chain(cudnn, torch, random.Random(seed))
+    chain.begin()
+    for _ in range(chain.numbers.randint(2, 4)):
+        chain.go_on()
+    if chain.x.producer is None:
+        return
+    chain.g.output(chain.x, name="y", data_type="FLOAT")
+    print(chain.g)
+    try:
+        plan = chain.g.build()
+    except cudnn.NotSupportedError as error:
+        pytest.skip(f"seed {seed}: no engine: {str(error).splitlines()[-1].strip()[:200]}")
+    (output,) = [each for each in plan.operands if each.role == "output"]
+    for _ in range(2):
+        y = graph_arrays.poisoned(torch, output)
+        plan(**{e.name: chain.given[e.name] for e in plan.operands if e.name in chain.given}, y=y)
+        torch.cuda.synchronize()
+        assert torch.equal(y.cpu().double(), chain.value), seed
+
+
 GIVEN = os.environ.get("CUDNN_CFFI_GRAPH_SEED")
+
+
+@pytest.mark.parametrize("number", range(1 if GIVEN else 12))
+def test_a_chain_with_moves(number: int, cudnn: Any, torch: Any) -> None:
+    """Shapes of one to five dimensions, operands that are repeated, in any order, with gaps."""
+    seed = int(GIVEN) if GIVEN else random.SystemRandom().randrange(2**31)
+    print(f"CUDNN_CFFI_GRAPH_SEED={seed} python -m pytest tests/gpu/test_graph_random.py -k chain")
+    check_chain(cudnn, torch, seed)
 
 
 @pytest.mark.parametrize("number", range(1 if GIVEN else 40))
