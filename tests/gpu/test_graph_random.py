@@ -222,7 +222,8 @@ class Chain:
         )
         array.copy_(torch.randint(-2, 3, shape, generator=self.values))
         self.given[name] = array
-        return self.g.tensor(array, name=name), array.cpu().double()
+        x = self.g.tensor(shape, self.data_type, strides=strides, name=name)
+        return x, array.cpu().double()
 
     def begin(self) -> None:
         """Begin with pooling, a convolution, a matrix product, or an input."""
