@@ -16,6 +16,7 @@ import pytest
 from cudnn_cffi import _resolve, _words, errors, v8_9_7, v9_0_0, v9_28_0
 from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
+from cudnn_cffi.versions import version_key
 
 from tests.conftest import Program
 
@@ -55,6 +56,20 @@ def test_the_front_door_says_it_for_the_library_that_is_loaded(
 ) -> None:
     for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         program("absent_names", library)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_help_names_releases_among_which_the_one_asked_for_is(release: str) -> None:
+    module = import_module(f"cudnn_cffi.v{release.replace('.', '_')}")
+    for name in ("DataType", "RNNPaddingMode", "Fraction"):
+        if not hasattr(module, name):
+            continue
+        found = re.search(
+            r"as in cuDNN (\S+)(?: to (\S+))?\.\n", f"{getattr(module, name).__doc__}\n"
+        )
+        assert found, getattr(module, name).__doc__
+        first, last = (version_key(each) for each in (found[1], found[2] or found[1]))
+        assert first <= version_key(release) <= last
 
 
 def test_functions_came_and_went_when_the_index_says() -> None:
