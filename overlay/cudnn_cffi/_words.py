@@ -105,7 +105,7 @@ _OPERATIONS = (
 #: What to use, by words of other packages. Names of ours are in backquotes.
 _ADVICE = {
     "activation": "use `ops.Activation`",
-    "algo algobwd algorithm autotune": (
+    "algo algorithm autotune find": (
         "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
         "`conv_bwd_filter_algo` on the package"
     ),
@@ -149,7 +149,11 @@ _ADVICE = {
     "ctc": "use `ops.ctc_loss`",
     "debug logging": '`log`, as in log("INFO"), shows every call',
     "empty": "use `DeviceArray.empty`",
-    "enabled isavailable": "`load` loads the library, and raises where there is none",
+    "enabled": (
+        "convert(model, back=True) of cudnn_cffi.torch gives a model back to PyTorch, and "
+        "torch.backends.cudnn.enabled is PyTorch's own switch"
+    ),
+    "isavailable": "`load` loads the library, and raises where there is none",
     "flags setflags": (
         "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
     ),
