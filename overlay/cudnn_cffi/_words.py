@@ -118,8 +118,8 @@ _ADVICE = {
     "attention scaleddotproductattention sdpa": (
         "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
     ),
-    "averagepool averagepooling avgpool maxdeterministic maxpool maxpooling pool pooling spatialaveragepooling "
-    "spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
+    "averagepool averagepooling avgpool maxdeterministic maxpool maxpooling pool pooling "
+    "spatialaveragepooling spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
         "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
     ),
     "backward grad": (

@@ -355,7 +355,7 @@ class TestSettings:
     def test_algorithms_by_number(self, name: str, number: int, algorithm: str) -> None:
         setattr(cudnn, name, number)
         assert getattr(cudnn, name) == algorithm
-        with pytest.raises(errors.ArgumentError, match="expected the number of an .*, got 77"):
+        with pytest.raises(errors.ArgumentError, match=r"expected the number of an .*, got 77"):
             setattr(cudnn, name, 77)
         assert getattr(cudnn, name) == algorithm
 
