@@ -216,6 +216,9 @@ def start(
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     if library is not None:
         kept["CUDNN_CFFI_LIBRARY"] = str(library)
+        if "libasan" in os.environ.get("LD_PRELOAD", ""):
+            # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
+            kept["LD_LIBRARY_PATH"] = str(library.parent)
     kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
     done = subprocess.run(
         [sys.executable, *command],
