@@ -1,4 +1,4 @@
-"""Engines of cuDNN that were measured to compute wrong numbers, and are not chosen for that.
+"""Engines and functions of cuDNN that were measured to compute wrong numbers, and are not chosen.
 
 Each is left out in every release, until a newer one is measured to be right: `last` is then the
 newest that is wrong. Other engines compute these graphs, or the error says that none does.
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 class Erratum(NamedTuple):
-    """An engine that computes wrong numbers.
+    """An engine, or a classic function, that computes wrong numbers.
 
     Attributes:
-        operation: the name of the operation's descriptor class.
-        engine: the engine's index.
+        operation: the name of the operation's descriptor class, or the C name of the function.
+        engine: the engine's index; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
-            of its graph.
+            of its graph; or whether a call of the function is, by what `wrong_call` is told.
         reason: what is wrong, and where that was measured.
         last: the newest release that does it, as cudnnGetVersion numbers it; None where none is
             known to be right.
     """
 
     operation: str
-    engine: int
+    engine: int | None
     applies: Callable[[Any, Sequence[Any]], bool]
     reason: str
     last: int | None = None
@@ -96,6 +96,21 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
 
     return applies
 
+
+def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
+    return "AVERAGE" in call["mode"] and call["layout"] == "NHWC" and any(call["padding"])
+
+
+def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
+    return "MAX" in call["mode"] and call["layout"] == "NCHW" and call["channels"] > MOST_CHANNELS
+
+
+def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
+    return call["mode"] == "ELU" and (call["coefficient"] != 1.0 or call["width"] == 2)
+
+
+#: The largest extent of a CUDA grid behind the first axis: kernels have a block for each channel.
+MOST_CHANNELS = 65535
 
 ERRATA = (
     Erratum(
@@ -163,6 +178,37 @@ ERRATA = (
             ("Matmul", 2, "it computes wrong numbers"),
         )
     ],
+    *[
+        Erratum(
+            function,
+            None,
+            applies,
+            f"{what} (measured with cuDNN 9.19.0 on an H200)",
+        )
+        for function, applies, what in (
+            (
+                "cudnnPoolingBackward",
+                _is_average_last,
+                "it gives wrong gradients of means with padding where channels are last",
+            ),
+            (
+                "cudnnPoolingBackward",
+                _is_maximum_of_many,
+                "it cannot be launched for maxima of more than 65,535 channels that come first",
+            ),
+            (
+                "cudnnActivationBackward",
+                _is_elu_by_result,
+                "it takes the gradient of ELU from the result, which is the wrong one near 0 for "
+                "other alphas than 1, and rounded away for very negative inputs of two bytes",
+            ),
+            (
+                "cudnnConvolutionBackwardBias",
+                lambda call, _: call["alignment"] < _ALIGNMENT,
+                "it ends the context if dy is not at a multiple of 16 bytes",
+            ),
+        )
+    ],
 )
 
 
@@ -214,12 +260,29 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     return {
         each.engine: each.reason
         for each in ERRATA
-        if (each.last is None or release <= each.last)
+        if each.engine is not None
+        and (each.last is None or release <= each.last)
         and any(
             type(one).__name__ == each.operation and each.applies(one, operations)
             for one in operations
         )
     }
+
+
+def wrong_call(function: str, **call: Any) -> str:
+    """Return why a classic function is not to be called so; "" where it may be.
+
+    Args:
+        function: the C name.
+        call: what decides it, by name: mode, layout, padding, channels, coefficient, width of an
+            element in bytes, alignment.
+    """
+    release = library.load().number
+    for each in ERRATA:
+        is_known = each.last is None or release <= each.last
+        if each.operation == function and is_known and each.applies(call, ()):
+            return each.reason
+    return ""
 
 
 def is_wrong(computation: Computation, engine: int) -> bool:

@@ -26,6 +26,7 @@ class ConvolutionBackwardData(Convolving):
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
+    sums = True
     _functions = (
         "cudnnConvolutionBackwardData",
         "cudnnGetConvolutionBackwardDataAlgorithm_v7",
@@ -94,7 +95,7 @@ class ConvolutionBackwardData(Convolving):
             )
         self._check_groups(shape[batch], w.shape, "shape")
         window = self._window(kernel, shape[1 + batch :])
-        if min(shape) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
+        if min(shape[batch:]) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
             raise errors.ShapeMismatchError(
                 f"dy: a convolution of {shape} with filters {w.shape} does not have a result of "
                 f"the spatial extents {sizes}"
@@ -127,6 +128,7 @@ class ConvolutionBackwardFilter(Convolving):
     section = "filter"
     takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
+    sums = True
     _functions = (
         "cudnnConvolutionBackwardFilter",
         "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
@@ -209,6 +211,7 @@ class ConvolutionBackwardBias(Operation):
     section = "filter"
     takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
+    sums = True
     ways = ("classic", "graph")
     graph_from = LARGE
     adds_in_any_order = True

@@ -15,6 +15,7 @@ from . import recording
 from .aligning import in_aligned_memory, is_low
 from .classic import Classic
 from .drafts import Draft
+from .empty import of_nothing
 from .listing import find
 from .options import checked
 from .shortcuts import make_memory, note, shortcut
@@ -245,6 +246,8 @@ class Operation(Finding):
         Raises:
             NotSupportedError: there is none; it tells the reason of each.
         """
+        if case.is_empty:
+            return of_nothing(case, sums=self.sums)
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:

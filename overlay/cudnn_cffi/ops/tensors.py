@@ -250,6 +250,7 @@ class Reduction(Operation):
             choose, operation=self._name.lower(), axes=axes, keep_axes=bool(keep_axes),
             indices=bool(indices), propagate_nan=bool(propagate_nan),
         )  # fmt: skip
+        self.sums = self._name in ("ADD", "NORM1", "NORM2")
 
     def __call__(
         self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
