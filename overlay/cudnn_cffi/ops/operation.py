@@ -20,7 +20,7 @@ from .listing import find
 from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
-from .ways import Case, Finding, Unfit, Way
+from .ways import BEFORE, Case, Finding, Unfit, Way
 
 __all__ = ["OPERATIONS", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
@@ -207,7 +207,7 @@ class Operation(Finding):
         known = dict(zip(self.takes, given, strict=False))
         known.update(zip(self.gives, outs, strict=False))
         if outs:
-            known[_BEFORE] = outs[0]
+            known[BEFORE] = outs[0]
         # It would take all later calls, also those that need no copies, or are not captured.
         is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
         self._note(None if is_slow else way, known, answer, given, arrays)
@@ -304,8 +304,8 @@ class Operation(Finding):
         """Run a way on the arrays of a call."""
         names = [each.name for each in way.inputs]
         given = {name: named[name] for name in names if name in named}
-        if _BEFORE in names:
-            more = {**more, _BEFORE: outs[0]}
+        if BEFORE in names:
+            more = {**more, BEFORE: outs[0]}
         filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
         if _watchers:
             return recording.run(self, way, specs, given, filled, more)
@@ -442,10 +442,6 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
-#: The name of the input that is what the output held before.
-_BEFORE = "before"
-
-
 _made: dict[Any, Any] = Recent(_MOST)
 
 
@@ -486,9 +482,9 @@ def blend(case: Case, draft: Draft, result: Any, tensor: Spec) -> Any:
     if case.alpha != 1.0:
         result = graph.mul(result, case.alpha)
     if case.beta != 0.0:
-        draft.more[_BEFORE] = next(iter(case.outputs.values()))
+        draft.more[BEFORE] = next(iter(case.outputs.values()))
         before = graph.tensor(
-            tensor.shape, tensor.data_type, tensor.strides, name=_BEFORE,
+            tensor.shape, tensor.data_type, tensor.strides, name=BEFORE,
             alignment=tensor.alignment,
         )  # fmt: skip
         if case.beta != 1.0:

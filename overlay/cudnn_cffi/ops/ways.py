@@ -38,6 +38,9 @@ HALVES = ("float16", "bfloat16")
 #: The data types that engines for functions of elements have.
 NARROW = (*HALVES, "float32")
 
+#: The name of the input of a graph that is what the output held before.
+BEFORE = "before"
+
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
 
