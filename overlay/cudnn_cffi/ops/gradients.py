@@ -8,7 +8,7 @@ from typing import Any
 from .. import errors
 from .._lookup import has
 from .._support.arguments import whole
-from ..choice.errata import wrong_call
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..graph.linear import per_dimension
 from .aligning import ALIGNMENT, alignment_of
@@ -259,7 +259,11 @@ class ConvolutionBackwardBias(Operation):
 
     def alignment_of(self, case: Case) -> int:
         """Return what the function that sums wants addresses to be multiples of."""
-        return ALIGNMENT if wrong_call(BIAS, alignment=alignment_of(case)) else 1
+        return (
+            ALIGNMENT
+            if wrong_function(BIAS, {"alignment": alignment_of(case)}, self.device_of(case))
+            else 1
+        )
 
     def is_large(self, case: Case) -> bool:
         """Return whether an array is large, and a graph faster at its sum."""

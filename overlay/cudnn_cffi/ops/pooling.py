@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from .. import arrays, errors
-from ..choice.errata import MOST_CHANNELS, wrong_call
+from ..choice.errata import MOST_CHANNELS, wrong_function
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import per_dimension
@@ -161,13 +161,13 @@ class _Pooling(Operation):
         pool = self._descriptor(axes - 2, count, rule)
         layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
         facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
-        copies = self._padded(wide, layout, count)
-        if wrong_call(self._function, layout=layout, **facts) and layout == "NHWC":
+        copies, device = self._padded(wide, layout, count), self.device_of(case)
+        if wrong_function(self._function, {**facts, "layout": layout}, device) and layout == "NHWC":
             layout = "NCHW"
             turned = {name: (_packed(each, layout), 0) for name, each in wide.items()}
             copies = {**turned, **self._padded(wide, layout, count)}
         seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
-        if wrong_call(self._function, layout=layout, **facts):
+        if wrong_function(self._function, {**facts, "layout": layout}, device):
             seen = _folded(seen)
         made = {name: describe(each, layout) for name, each in seen.items()}
         is_max = self.options["kind"] == "max"

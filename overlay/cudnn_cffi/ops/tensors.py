@@ -10,7 +10,7 @@ from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import real, reals
 from .._support.wording import meant
-from ..choice.errata import wrong_call
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
@@ -23,7 +23,16 @@ from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, in_front, to_axes
 from .steps import Steps, bits_of
-from .sums import BIAS, Order, by_windows, from_float32, in_float32, is_for_a_graph, order_of, sum_of
+from .sums import (
+    BIAS,
+    Order,
+    by_windows,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    order_of,
+    sum_of,
+)
 from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
@@ -345,7 +354,7 @@ class Reduction(Operation):
 
     def alignment_of(self, case: Case) -> int:
         """Return what the functions that sum want addresses to be multiples of."""
-        is_wrong = wrong_call(BIAS, alignment=alignment_of(case))
+        is_wrong = wrong_function(BIAS, {"alignment": alignment_of(case)}, self.device_of(case))
         return ALIGNMENT if is_wrong and self._faster(case) is not None else 1
 
     def _faster(self, case: Case) -> Classic | None:
