@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import errors, handles
+from .. import driver, errors, handles
 from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
@@ -188,7 +188,7 @@ class Operation(Finding):
             rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
             way = self.find_way(case, rule, handle, None)
             try:
-                answer = self._launch(way, named, outs, specs, more)
+                answer = self._launch_first(way, case, named, outs, specs, more)
             except _REFUSED as error:
                 # Classic functions tell only when they run.
                 others = self._instead(way, error, case, rule, handle)
@@ -197,7 +197,7 @@ class Operation(Finding):
                 for place, other in enumerate(others, 1):
                     try:
                         way = other()
-                        answer = self._launch(way, named, outs, specs, more)
+                        answer = self._launch_first(way, case, named, outs, specs, more)
                         break
                     except _REFUSED:
                         if place == len(others):
@@ -228,6 +228,9 @@ class Operation(Finding):
         if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
             found.append(lambda: self._find_aligned(case, rule, handle, None))
         if not isinstance(way, Classic):
+            if isinstance(error, Unfit) and "classic" in self._order(case, rule):
+                classic = rule._replace(via="classic")
+                found.append(lambda: self.find_way(case, classic, handle, None))
             return found
         if way.instead is not None:
             found.append(way.instead)
@@ -310,6 +313,32 @@ class Operation(Finding):
         if _watchers:
             return recording.run(self, way, specs, given, filled, more)
         return way(**given, **filled, **more)
+
+    def _launch_first(
+        self,
+        way: Way,
+        case: Case,
+        named: Mapping[str, Any],
+        outs: tuple[Any, ...],
+        specs: Mapping[str, Spec],
+        more: Mapping[str, Any],
+    ) -> Any:
+        """Run a way that has not run yet.
+
+        Raises:
+            Unfit: it could not be launched, and has changed nothing.
+        """
+        try:
+            return self._launch(way, named, outs, specs, more)
+        except errors.ExecutionFailedError as error:
+            is_whole = isinstance(way, Classic) and len(way.steps) != 1
+            if (is_whole and case.beta != 0.0) or not _is_usable(self.device_of(case)):
+                raise
+            raise Unfit(
+                f"{self.word}: {error.message}", function=error.function, status=error.status,
+                status_name=error.status_name, text=error.text, library=error.library,
+                version=error.version, tables=error.tables,
+            ) from None  # fmt: skip
 
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
@@ -441,6 +470,21 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
+
+def _is_usable(device: int | None) -> bool:
+    """Return whether the context of a device still works after a call that failed.
+
+    A kernel that reads an address that it must not ends the context, which all later calls tell.
+    """
+    if driver.captures.is_any_captured():
+        return False  # nothing may wait for the device
+    try:
+        with handles.handle(device)._current():
+            driver.synchronize_context()
+    except errors.CudnnError:
+        return False
+    return True
+
 
 _made: dict[Any, Any] = Recent(_MOST)
 
