@@ -70,8 +70,33 @@ def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
     return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
+def is_low(node: Node) -> bool:
+    """Return whether the scale is known to be zero or below."""
+    scale = node.inputs["scale"]
+    return scale.by_value and scale.value is not None and scale.value <= 0
+
+
+def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return inputs with a scale above zero; `add_scores` multiplies by what is left of it.
+
+    Engines find the maximum of a row before they scale it, so that they write NaN for others.
+    """
+    if not is_low(node):
+        return inputs
+    return {**inputs, "scale": graph.scalar(-inputs["scale"].value or 1.0, "FLOAT", rank=4)}
+
+
+def _rest_of_scale(graph: Any, x: Tensor, node: Node) -> Tensor:
+    """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
+    if not is_low(node):
+        return x
+    result: Tensor = graph.mul(x, -1.0 if node.inputs["scale"].value else 0.0)
+    return result
+
+
 def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
+    x = _rest_of_scale(graph, x, node)
     if "score" in node.options:
         x = _apply(graph, node, inputs, "score", x)
     if "bias" in inputs:
@@ -124,12 +149,16 @@ def mask_bands(
         seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     if left is not None:
-        step = left + 1
-        if options.get("bottom_right") and "seq_len_q" not in inputs:  # one number for both
-            rows, step = graph.gen_index(x, 2), step + x.shape[2] - x.shape[3]
-        else:
-            rows = _diagonal(graph, x, node, inputs)
+        step, bottom = left + 1, options.get("bottom_right")
+        padded = "seq_len_q" in inputs
+        if bottom and not padded:  # one number for both
+            step += x.shape[2] - x.shape[3]
+        rows = graph.gen_index(x, 2)
         columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
+        if bottom and padded:
+            # Beside the rows, engines take the lengths of the first entry for all (9.19).
+            columns = graph.sub(columns, inputs["seq_len_kv"])
+            columns = graph.add(columns, inputs["seq_len_q"])
         seen = _compare(graph, "CMP_GT", columns, rows)
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     return x
@@ -313,8 +342,8 @@ def backward(
     if "dbias" in node.outputs:
         results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
     if "score" in node.options:
-        x = _apply(graph, node, inputs, "score_backward", x, raw)
-    x = graph.mul(x, inputs["scale"])
+        x = _apply(graph, node, inputs, "score_backward", x, _rest_of_scale(graph, raw, node))
+    x = graph.mul(_rest_of_scale(graph, x, node), inputs["scale"])
     turned = turn(graph, x, io)
     results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Needs = list[tuple[bool, Any, str]]
 
+#: A scale that no engine computes by itself.
+_LOW = "a scale of zero or below"
+
 #: More than any release, for what none can do.
 _NEVER = (999,)
 
@@ -40,6 +43,7 @@ def lower_forward(
         (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
     )
     form = _choose(node, _node_needs(node, inputs), needs, release)
+    inputs = composite.with_positive_scale(graph, node, inputs)
     make = _forward_node if form == "node" else composite.forward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
@@ -77,6 +81,8 @@ def lower_backward(
     }[form]
     if is_fp8(inputs["q"]):
         make = attention_fp8.backward
+    if form in ("node", "composite"):
+        inputs = composite.with_positive_scale(graph, node, inputs)
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
@@ -127,6 +133,7 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
         ("bias" in node.inputs, "bias"),
         ("alibi" in node.inputs, "alibi"),
         ("score" in o, "score"),
+        (composite.is_low(node), _LOW),
     ]
 
 
@@ -182,6 +189,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
+        (is_fp8(q) and composite.is_low(node), _NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
@@ -209,6 +217,7 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (True, (9, 28, 0), "the gradient of attention"),
         (is_ragged(inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
+        (composite.is_low(node), _NEVER, _LOW),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
         ("mask" in node.outputs, _NEVER, "return_mask"),
