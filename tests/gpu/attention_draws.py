@@ -261,9 +261,7 @@ class _Data:
 
     def empty(self, like: Any) -> Any:
         """Return memory full of NaN with the extents and strides of an array."""
-        made = self.torch.empty_strided(
-            like.shape, like.stride(), device="cuda", dtype=like.dtype
-        )
+        made = self.torch.empty_strided(like.shape, like.stride(), device="cuda", dtype=like.dtype)
         return made.fill_(float("nan"))
 
     def statistics(self) -> Any:

@@ -181,6 +181,13 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
     return [
         (True, (9, 0, 0), "attention"),
         (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
+        (
+            release[:3] == (9, 14, 0)
+            and left is not None
+            and "right" not in o
+            and o["length_kv"] > 1024,
+            *((9, 14, 1), "a window to the left of more than 1024 keys, wrong in this release,"),
+        ),
         (has("sink"), (9, 13, 0), "sink"),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
