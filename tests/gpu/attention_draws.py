@@ -1,8 +1,8 @@
 """Attention with three options at a time, drawn by a number, against float64.
 
 `draw(seed)` gives a case; consecutive numbers go through all triples of options, and the rest of a
-case is by chance. `differences(torch, case)` computes it forward and backward, into memory full of
-NaN, and compares. `python -m tests.gpu.attention_draws SEED ...` prints cases.
+case is by chance. `check(torch, seed)` computes it forward and backward, into memory full of NaN,
+and compares. `python -m tests.gpu.attention_draws SEED ...` repeats cases.
 """
 
 from __future__ import annotations
@@ -369,7 +369,7 @@ def differences(torch: Any, case: Case) -> dict[str, tuple[float, float]]:
     if dumps:
         mask = outputs["mask"].double().cpu().numpy()
         data.options["kept"] = np.nan_to_num(mask) / 0.75
-    q, k, v, do = (data.plain[name] for name in ("q", "k", "v", "do"))
+    q, k, v = (data.plain[name] for name in "qkv")
     expected = reference.forward(q, k, v, **data.options)
     errors = {"o": (_error(data.back(outputs["o"], "o"), _valid(data, expected.o)), before)}
     stats = outputs.get("stats")
@@ -429,11 +429,27 @@ def _valid(data: _Data, array: Any, port: str = "o") -> Any:
     return array
 
 
-def wrong(torch: Any, case: Case) -> dict[str, tuple[float, float]]:
-    """Return the results of a case that are wrong."""
-    return {name: each for name, each in differences(torch, case).items() if not each[0] < each[1]}
+def check(torch: Any, seed: int) -> str:
+    """Compare the case of a number; return why cuDNN does not compute it, "" where it does.
+
+    Raises:
+        AssertionError: a result is wrong; the message has the line that repeats it.
+    """
+    from cudnn_cffi import errors
+
+    case = draw(seed)
+    try:
+        found = differences(torch, case)
+    except (errors.NotSupportedError, errors.ArgumentError) as error:
+        return str(error)
+    wrong = {name: each for name, each in found.items() if not each[0] < each[1]}
+    assert not wrong, f"python -m tests.gpu.attention_draws {seed}: {wrong}, {case}"
+    return ""
 
 
 if __name__ == "__main__":
+    import torch
+
     for word in sys.argv[1:]:
         print(draw(int(word)))
+        print(check(torch, int(word)) or "right")
