@@ -175,6 +175,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
     paged = has("page_table_k") or has("page_table_v")
     ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
     odd = q.shape[2] % 64 or o["length_kv"] % 64
+    widest = max(q.shape[3], inputs["v"].shape[3])
     dropped = "dropout" in o or has("dropout_mask")
     mixed = left is not None and (o.get("right") != 0 or dropped or has("bias"))
     alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
@@ -191,8 +192,14 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (has("sink"), (9, 13, 0), "sink"),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
-        (max(q.shape[3], inputs["v"].shape[3]) > 256, (9, 10, 0), "a width above 256"),
+        (paged and widest > 128, (9, 10, 0), "a page table with a width above 128"),
+        (widest > 256, (9, 10, 0), "a width above 256"),
         (bool(bottom and odd), (9, 6, 0), "bottom_right with lengths that are no multiples of 64"),
+        (
+            bool(bottom) and left is not None and q.shape[2] != o["length_kv"],
+            (9, 6, 0),
+            "a window from the bottom right with more keys than queries",
+        ),
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
@@ -248,8 +255,11 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         ("bottom_right" in node.options, "bottom_right"),
         *[each for each in _scores(node) if each[1] in ("bias", "alibi", "score")],
     ]
+    width, width_v = inputs["q"].shape[3], inputs["v"].shape[3]
+    odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
         *_composite_needs(node, inputs, release),
+        (odd_width and release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
         (is_float(inputs["q"]), _NEVER, "FLOAT"),
         (
             inputs["v"].producer is not None,
