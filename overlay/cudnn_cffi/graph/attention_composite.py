@@ -134,6 +134,27 @@ def mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Rele
     return _select(graph, x, _minus_infinity(graph, release), inside)
 
 
+def _spills(node: Node, x: Tensor) -> bool:
+    """Return whether engines for the gradient let scores take part that are none.
+
+    They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
+    score 0 if there are 64, as have queries beside a single one, so that their exponential is
+    infinite where a row's statistics are low. A function of scores may return anything for them.
+    """
+    queries, keys = x.shape[2:]
+    changed = "score" in node.options or is_low(node)
+    if not changed and {"left", "right"} & node.options.keys():
+        return False
+    return changed or (keys % 64 == 0 and (queries == 1 or keys % 128 > 0))
+
+
+def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
+    """Mask what is beside the scores: nothing that is in memory."""
+    columns, keys = graph.gen_index(x, 3), graph.scalar(x.shape[3], "INT32", rank=4)
+    seen = _compare(graph, "CMP_LT", columns, keys)
+    return _select(graph, x, _minus_infinity(graph, release), seen)
+
+
 def mask_bands(
     graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> Tensor:
@@ -325,6 +346,8 @@ def backward(
         x = mask_padding(graph, x, inputs, release)
         if release < (9, 10):  # these lose the first mask
             x = mask_padding(graph, x, inputs, release)
+    elif _spills(node, x):
+        x = _mask_outside(graph, x, release)
     weights = graph.exp(mask_bands(graph, x, node, inputs, release))
 
     dropped = weights

@@ -142,6 +142,10 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
+        (
+            has("seq_len_q") and inputs["seq_len_q"].data_type == "INT64",
+            *(_NEVER, "seq_len of INT64"),
+        ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
         *[(asked, (9, 21, 0), what) for asked, what in _scores(node)],
         (has("sink"), (9, 21, 0), "sink"),
