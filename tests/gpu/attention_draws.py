@@ -1,3 +1,4 @@
+# ruff: noqa: ARG005  # functions of scores have the same arguments
 """Attention with three options at a time, drawn by a number, against float64.
 
 `draw(seed)` gives a case; consecutive numbers go through all triples of options, and the rest of a
@@ -50,6 +51,32 @@ TRIPLES = [
     if not any(b in OPTIONS[a] or a in OPTIONS[b] for a, b in itertools.combinations(each, 2))
 ]
 random.Random(1).shuffle(TRIPLES)
+
+
+class Score(NamedTuple):
+    """A function of scores for the graph and for NumPy, and its gradient."""
+
+    graph: Any
+    slope: Any
+    numpy: Any
+    numpy_slope: Any
+
+
+def _bent_slope(g: Any, gradient: Any, x: Any) -> Any:
+    bent = g.tanh(x * 0.5)
+    return gradient + (gradient - gradient * bent * bent) * 0.5
+
+
+SCORES = (
+    Score(
+        lambda g, x: x + g.tanh(x * 0.5),
+        _bent_slope,
+        lambda x: x + np.tanh(x / 2),
+        lambda d, x: d * (1 + (1 - np.tanh(x / 2) ** 2) / 2),
+    ),
+    Score(lambda g, x: x * -1.0, lambda g, d, x: d * -1.0, lambda x: -x, lambda d, x: -d),
+    Score(lambda g, x: x * x * 0.5, lambda g, d, x: d * x, lambda x: x * x / 2, lambda d, x: d * x),
+)
 
 #: The norm of the difference over the norm of the reference, forward and backward.
 TOLERANCES = {"float16": (3e-3, 1e-2), "bfloat16": (2e-2, 5e-2)}
@@ -202,7 +229,7 @@ class _Data:
             self.options["sink"] = sink = c.level + self.numbers.normal(size=(1, c.heads, 1, 1))
             self.arrays["sink"] = self.on_device(sink, torch.float32)
         if has("score"):
-            self.options["score"] = lambda x: x + np.tanh(x / 2)
+            self.options["score"] = SCORES[c.seed % len(SCORES)].numpy
         for index, side in enumerate(("q", "kv")):
             if c.lengths:
                 ends = np.array([each[index] for each in c.lengths])
@@ -327,7 +354,7 @@ def _settings(data: _Data, tensors: dict[str, Any]) -> dict[str, Any]:
     if data.case.options & {"dropout", "given mask"}:
         found["dropout"] = 0.25
     if "score" in data.case.options:
-        found["score"] = lambda g, x: x + g.tanh(x * 0.5)
+        found["score"] = SCORES[data.case.seed % len(SCORES)].graph
     return {**found, **data.case.words, "scale": data.case.scale}
 
 
@@ -389,13 +416,9 @@ def _gradients(data: _Data, arrays: dict[str, Any], after: float) -> dict[str, A
     graph, tensors, offsets = _graph(data, arrays)
     settings = _settings(data, tensors)
     if has("score"):
-
-        def slope(g: Any, gradient: Any, x: Any) -> Any:
-            bent = g.tanh(x * 0.5)
-            return gradient + (gradient - gradient * bent * bent) * 0.5
-
-        settings["score_backward"] = slope
-        data.options["score_backward"] = lambda d, x: d * (1 + (1 - np.tanh(x / 2) ** 2) / 2)
+        score = SCORES[case.seed % len(SCORES)]
+        settings["score_backward"] = score.slope
+        data.options["score_backward"] = score.numpy_slope
     ports = ["dq", "dk", "dv", *["dbias"] * bool(case.bias), *["dsink"] * has("sink")]
     found = graph.attention_backward(
         *(tensors[name] for name in ("q", "k", "v", "o", "do", "stats")),

@@ -369,7 +369,7 @@ def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
     [
         *["plain", "causal", "bottom right", "window", "bias", "alibi", "lengths", "softcap"],
         *["grouped heads", "sink", "tokens first", "width 40"],
-        *["lengths, causal", "bias of keys"],
+        *["lengths, causal", "bias of keys", "scale of zero", "scale below zero"],
     ],
 )
 def test_float(torch: Any, poison: Any, name: str) -> None:
@@ -377,7 +377,7 @@ def test_float(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name]._replace(backward=False), "float32")
 
 
-@pytest.mark.parametrize("name", ["plain", "bias", "rows apart", "width 40"])
+@pytest.mark.parametrize("name", ["plain", "bias", "rows apart", "width 40", "scale below zero"])
 def test_float_gradients(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "float32")
 
