@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The lowest number of FLOAT.
 LOWEST = -3.4028234663852886e38
+#: The lowest normal number of FLOAT above zero.
+_LEAST_SCALE = 2.0**-126
 
 
 def forward(
@@ -70,10 +72,11 @@ def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
     return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
-def is_low(node: Node) -> bool:
-    """Return whether the scale is known to be zero or below."""
+def low_scale(node: Node) -> float | None:
+    """Return the scale where it is known to be zero or below, or subnormal: zero to kernels."""
     scale = node.inputs["scale"]
-    return scale.by_value and scale.value is not None and scale.value <= 0
+    value = scale.value if scale.by_value else None
+    return value if value is not None and value < _LEAST_SCALE else None
 
 
 def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -81,16 +84,19 @@ def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> di
 
     Engines find the maximum of a row before they scale it, so that they write NaN for others.
     """
-    if not is_low(node):
+    value = low_scale(node)
+    if value is None:
         return inputs
-    return {**inputs, "scale": graph.scalar(-inputs["scale"].value or 1.0, "FLOAT", rank=4)}
+    positive = -value if -value >= _LEAST_SCALE else 1.0
+    return {**inputs, "scale": graph.scalar(positive, "FLOAT", rank=4)}
 
 
 def _rest_of_scale(graph: Any, x: Tensor, node: Node) -> Tensor:
     """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
-    if not is_low(node):
+    value = low_scale(node)
+    if value is None:
         return x
-    result: Tensor = graph.mul(x, -1.0 if node.inputs["scale"].value else 0.0)
+    result: Tensor = graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
     return result
 
 
@@ -142,7 +148,7 @@ def _spills(node: Node, x: Tensor) -> bool:
     infinite where a row's statistics are low. A function of scores may return anything for them.
     """
     queries, keys = x.shape[2:]
-    changed = "score" in node.options or is_low(node)
+    changed = "score" in node.options or low_scale(node) is not None
     if not changed and {"left", "right"} & node.options.keys():
         return False
     return changed or (keys % 64 == 0 and (queries == 1 or keys % 128 > 0))

@@ -133,7 +133,7 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
         ("bias" in node.inputs, "bias"),
         ("alibi" in node.inputs, "alibi"),
         ("score" in o, "score"),
-        (composite.is_low(node), _LOW),
+        (composite.low_scale(node) is not None, _LOW),
     ]
 
 
@@ -207,7 +207,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
-        (is_fp8(q) and composite.is_low(node), _NEVER, f"FP8 with {_LOW}"),
+        (is_fp8(q) and composite.low_scale(node) is not None, _NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
@@ -235,7 +235,7 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (True, (9, 28, 0), "the gradient of attention"),
         (is_ragged(inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
-        (composite.is_low(node), _NEVER, _LOW),
+        (composite.low_scale(node) is not None, _NEVER, _LOW),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
         ("mask" in node.outputs, _NEVER, "return_mask"),
