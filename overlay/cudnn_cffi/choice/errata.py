@@ -97,6 +97,28 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
+    """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
+
+    def applies(operation: Any, operations: Sequence[Any]) -> bool:
+        products = [each for each in operations if "Matmul" in type(each).__name__]
+        if len(products) != 5 or operation is not products[0]:
+            return False
+        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+            return False
+        queries, keys = operation.cdesc.dimensions[2:]
+        odd = queries == 1 or (keys % 128 > 0 and not one_query)
+        return bool(keys % 64 == 0 and odd)
+
+    return applies
+
+
+def _mode(operation: Any) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else str(descriptor.mode.name)
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -149,6 +171,21 @@ ERRATA = (
         "in a CUDA graph it gives wrong gradients of scale and bias (measured with cuDNN 9.19.0 on "
         "an H200); engine=0 uses it all the same",
     ),
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _lets_in(one_query),
+            "its gradient of attention without a mask is NaN if rows have low statistics (HALF: "
+            f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
+            f"take part (measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the "
+            "same",
+        )
+        for engine, one_query, what in (
+            (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
+            (7, True, "there is one query and keys are multiples of 64"),
+        )
+    ],
     *[
         Erratum(
             f"Operation{kind}Descriptor",

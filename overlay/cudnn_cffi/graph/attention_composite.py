@@ -345,7 +345,8 @@ def backward(
     total = graph.mul(total, keep, strides=rows)
     graph.workspace(total, data_type="FLOAT")
 
-    keys, values = transposed(graph, k), transposed(graph, v)
+    keys = transposed(graph, k)
+    values = keys if v is k else transposed(graph, v)
     raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
     x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
     if lengths is not None:
