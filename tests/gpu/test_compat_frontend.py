@@ -774,6 +774,36 @@ def test_options_of_attention(ours: Any, torch: Any, options: Options, with_orig
         assert not found["o"].masked_select(~sees).any()
 
 
+def test_ragged_results_whose_strides_overlap(ours: Any, torch: Any) -> None:
+    """Offsets say where entries begin, so that the strides of the batch may be anything."""
+    p, lengths, heads, width = Program(ours, torch), (100, 37), 4, 64
+    row, ends = heads * width, torch.tensor([0, 100, 137], device="cuda", dtype=torch.int32)
+    offsets = p.read((ends * row).reshape(3, 1, 1, 1), "offsets")
+    settings = {"dim": [2, heads, 128, width], "stride": [row, width, row, 1]}
+    arrays = {name: torch.randn(137, heads, width, device="cuda").half() for name in "qkv"}
+    tensors = {
+        name: p.graph.tensor(name=name, ragged_offset=offsets, **settings) for name in arrays
+    }
+    p.pack |= {tensors[name]: array for name, array in arrays.items()}
+    counts = torch.tensor(lengths, device="cuda", dtype=torch.int32).reshape(2, 1, 1, 1)
+    o, _ = p.graph.sdpa(
+        **tensors, is_inference=True, attn_scale=0.125, use_padding_mask=True,
+        seq_len_q=p.read(counts, "counts"), seq_len_kv=p.read(counts.clone(), "counts_kv"),
+    )  # fmt: skip
+    o.set_output(True).set_dim(settings["dim"]).set_stride(settings["stride"])
+    o.set_ragged_offset(offsets)
+    p.build()
+    found = torch.empty_like(arrays["q"])
+    poison(torch, found)
+    p.graph.execute({**p.pack, o: found}, handle=p.handle)
+    for begin, length in zip((0, 100), lengths, strict=True):
+        q, k, v = (
+            each[begin : begin + length].double().transpose(0, 1) for each in arrays.values()
+        )
+        wanted = (q @ k.transpose(1, 2) * 0.125).softmax(-1) @ v
+        check(torch, found[begin : begin + length].transpose(0, 1), wanted, 1e-3)
+
+
 @pytest.mark.parametrize("options", [{}, {"use_causal_mask": True}], ids=["plain", "causal"])
 def test_gradients_with_a_given_mask(ours: Any, torch: Any, options: dict[str, Any]) -> None:
     """Engines that take them as a whole compute them wrongly (9.19), as for the original."""

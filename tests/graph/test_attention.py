@@ -340,6 +340,13 @@ class TestRefusals:
         with _refused(errors.NotSupportedError, text):
             graph_of(name, form=form).lowered(release)
 
+    def test_keys_and_values_may_be_one_tensor(self) -> None:
+        g, q, k, _ = qkv()
+        o, stats = g.attention(q, k, k, stats=True)
+        for each in g.attention_backward(q, k, k, o, q, stats):
+            g.output(each)
+        g.lowered("9.19.0")
+
     def test_what_single_releases_lack(self) -> None:
         """What NVIDIA's front end refuses there."""
         g, q, k, v = qkv(k=(2, 4, 2048, 64), v=(2, 4, 2048, 64))
