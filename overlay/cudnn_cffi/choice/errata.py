@@ -214,7 +214,7 @@ ERRATA = (
             "its gradient of attention without a mask is NaN if rows have low statistics (HALF: "
             f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
             "take part",
-            f"{MEASURED}; NVIDIA/cudnn-frontend issue 1072 and pull request 628 tell of 9.25 to 9.30",
+            f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
             "mask scores whose column is not below the number of keys",
         )
         for engine, one_query, what in (
