@@ -333,7 +333,7 @@ def _graph(data: _Data, arrays: dict[str, Any]) -> tuple[Any, dict[str, Any], di
     tensors: dict[str, Any] = {}
     offsets: dict[str, Any] = {}
     for name, array in arrays.items():
-        more = {}
+        more: dict[str, Any] = {}
         if "ragged" in data.case.options and name in ("q", "k", "v", "o", "do"):
             own = f"{name}_offsets"
             offsets[own] = data.offset(name, array)
@@ -432,7 +432,7 @@ def _gradients(data: _Data, arrays: dict[str, Any], after: float) -> dict[str, A
     q, k, v, do = (data.plain[name] for name in ("q", "k", "v", "do"))
     wanted = reference.backward(q, k, v, do, **data.options)
     # A row of one key has no gradient: the norm of all that goes through it is the measure.
-    size = max(np.linalg.norm(each) for each in wanted if each is not None)
+    size = max(float(np.linalg.norm(each)) for each in wanted if each is not None)
     least = {"dbias": 0.1} if case.bias and case.bias[3] == 1 else {}
     errors = {}
     for port in ports:

@@ -70,7 +70,6 @@ COMMON: dict[str, Options] = {
     "causal": lambda g: {"causal": True},
     "bottom right": lambda g: {"causal": "bottom_right"},
     "window": lambda g: {"window": (32, 16)},
-    "lower window": lambda g: {"window": (32, 16), "diagonal": "bottom_right"},
     "bias": _bias,
     "alibi": _alibi,
     "lengths": _lengths,

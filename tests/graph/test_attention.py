@@ -26,7 +26,6 @@ SINGLE = {
     **{"forward plain": "9.14.0", "forward grouped heads": "9.14.0"},
     **{"forward statistics": "9.14.0", "forward lengths": "9.15.0", "forward ragged": "9.15.0"},
     **{"forward pages": "9.15.0", "forward causal": "9.21.0", "forward bottom right": "9.21.0"},
-    "forward lower window": "9.21.0",
     **{"forward window": "9.21.0", "forward bias": "9.21.0", "forward alibi": "9.21.0"},
     **{"forward lengths, bottom right": "9.21.0", "forward pages, causal": "9.21.0"},
     **{"forward score": "9.21.0", "forward sink": "9.21.0", "forward sink, statistics": "9.21.0"},
@@ -331,7 +330,6 @@ class TestRefusals:
             ("backward deterministic", "9.28.0", "node", "deterministic is not possible"),
             ("forward plain", "8.9.7", None, r"attention needs 9\.0\.0"),
             ("forward plain", "9.10.1", None, "attention, wrong in this release, needs 9.10.2"),
-            ("forward lower window", "9.5.0", None, r"window from the bottom right .* 9\.6\.0"),
         ],
     )
     def test_what_a_release_lacks(
@@ -355,6 +353,11 @@ class TestRefusals:
             g.lowered("9.14.0")
         for release in ("9.13.0", "9.15.0"):
             g.lowered(release)
+        g, q, k, v = qkv(k=(2, 4, 192, 64), v=(2, 4, 192, 64))
+        g.output(g.attention(q, k, v, window=(8, 0), diagonal="bottom_right"))
+        with _refused(errors.NotSupportedError, r"window from the bottom right .* needs 9\.6\.0"):
+            g.lowered("9.5.0")
+        g.lowered("9.6.0")
         g, q, k, v = qkv(q=(2, 4, 128, 160), k=(2, 4, 128, 160), v=(2, 4, 128, 96))
         o, stats = g.tensor(v.shape), g.tensor((2, 4, 128, 1), "FLOAT")
         for each in g.attention_backward(q, k, v, o, o, stats):
