@@ -38,7 +38,7 @@ limit = 512 << 20
 
 #: To be raised when graphs are lowered or filtered in another way, so that what was refused is
 #: tried anew.
-_SCHEMA = 5
+_SCHEMA = 6
 _LONGEST = 64 << 20
 
 #: The bytes of a hash and of the end of its line.
