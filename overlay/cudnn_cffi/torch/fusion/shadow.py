@@ -1,0 +1,176 @@
+"""A copy of a model that shares its tensors, which can be in eval mode and be taken apart."""
+
+from __future__ import annotations
+
+import copy
+from itertools import chain, compress, repeat
+from operator import getitem, is_
+from typing import Any
+
+import torch
+from torch import nn
+
+from ... import errors
+from .state import (
+    INTERNAL,
+    ORIGINAL,
+    foreign_hooks,
+    hooks_of,
+    is_known,
+    tensors_inside,
+    wrapped_hooks,
+)
+
+
+def check_parameters(model: nn.Module) -> None:
+    """Refuse a model whose lazy modules have no parameters yet.
+
+    Raises:
+        ArgumentError: it says which module.
+    """
+    for name, module in model.named_modules():
+        for each in (*module._parameters.values(), *module._buffers.values()):
+            if isinstance(each, nn.parameter.UninitializedTensorMixin):
+                raise errors.ArgumentError(
+                    f"model: {name or 'it'} has no parameters yet, as it is lazy",
+                    hint="call the model once before",
+                )
+
+
+def to_shadow(model: nn.Module) -> nn.Module:
+    """Return a copy of a model in eval mode, which shares each tensor with it.
+
+    Raises:
+        ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
+    """
+    check_parameters(model)
+    memo: dict[int, Any] = {}
+    modules = list(model.modules())
+    for module in modules:
+        if isinstance(module, torch.jit.ScriptModule):
+            memo[id(module)] = module
+            continue
+        for tensor in (*module._parameters.values(), *module._buffers.values()):
+            if tensor is not None:
+                memo[id(tensor)] = tensor
+        for value in vars(module).values():
+            if isinstance(value, torch.Tensor):
+                memo[id(value)] = value
+            for own, key in tensors_inside(value):
+                memo[id(own[key])] = own[key]
+    try:
+        made = copy.deepcopy(model, memo)
+    except Exception as error:
+        raise errors.ArgumentError(
+            f"model: {type(model).__name__} cannot be copied: {error}"
+        ) from error
+    for module in modules:
+        shadow = memo.get(id(module))
+        if shadow is None or isinstance(module, torch.jit.ScriptModule):
+            continue
+        own = vars(shadow)
+        own[ORIGINAL] = module
+        # A buffer that forward replaces is that of the model, too.
+        own["_parameters"], own["_buffers"] = module._parameters, module._buffers
+        if hooks_of(module):
+            for name in ("_forward_hooks", "_forward_pre_hooks"):
+                own[name] = wrapped_hooks(getattr(module, name), module)
+    made.eval()
+    return made
+
+
+_address = torch.Tensor.data_ptr
+_stride = torch.Tensor.stride
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks")
+
+
+class Watch:
+    """Notices that a model has other tensors, modules, hooks, or another `forward` than before.
+
+    It does not look at numbers: those are read anew by each call.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        """Remember what there is."""
+        modules = [
+            each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)
+        ]
+        self.but: set[nn.Module] = set()  # whose tensors may be replaced
+        self._places: list[tuple[Any, Any]] = []
+        self._owners: list[nn.Module] = []  # of each place
+        containers: list[Any] = []
+        for module in modules:
+            for space in (module._parameters, module._buffers):
+                self._places += [
+                    (space, name)
+                    for name, value in space.items()
+                    if value is not None and name != "num_batches_tracked"
+                ]
+            own = vars(module)
+            # A hook of PyTorch's makes a weight anew for each call.
+            if hooks_of(module) and not foreign_hooks(module):
+                continue
+            for name, value in own.items():
+                if name in INTERNAL:
+                    continue
+                if isinstance(value, torch.Tensor):
+                    self._places.append((own, name))
+                elif isinstance(value, (list, tuple, dict)):
+                    inside = list(tensors_inside(value))
+                    if inside or (not isinstance(value, tuple) and not is_known(module)):
+                        self._places += [(own, name), *inside]
+                        containers += [value, *[each for each, _ in inside]]
+            self._owners += [module] * (len(self._places) - len(self._owners))
+        self._values = [own[name] for own, name in self._places]
+        self._containers = list({id(each): each for each in containers}.values())
+        self._settle()
+        self._modules = modules
+        self._classes = list(map(type, modules))
+        self._spaces = list(map(vars, modules))
+        self._forwards = [each.get("forward") for each in self._spaces]
+        self._parents = [each._modules for each in modules if each._modules]
+        self._children = list(chain.from_iterable(map(dict.values, self._parents)))
+        hooks = [own[name] for own in self._spaces for name in _HOOKS]
+        self._hookless = [each for each in hooks if not each]
+        self._hooked = [(each, list(each.items())) for each in hooks if each]
+
+    def _settle(self) -> None:
+        tensors = [each for each in self._values if isinstance(each, torch.Tensor)]
+        # Keeps alive what programs read, until a check has noticed that the model dropped it.
+        self.memory = [each.detach() for each in tensors]
+        self._tensors = tensors
+        self._addresses = list(map(_address, tensors))
+        self._wide = [each for each in tensors if each.dim() > 1]
+        self._strides = list(map(_stride, self._wide))
+        self._lengths = list(map(len, self._containers))
+        self._spaces_of = [own for own, _ in self._places]
+        self._names = [name for _, name in self._places]
+
+    def without(self, modules: set[nn.Module]) -> Watch:
+        """Return one that does not look at the tensors of some modules."""
+        made = copy.copy(self)
+        made.but = self.but | modules
+        left = [owner not in modules for owner in self._owners]
+        for name in ("_places", "_owners", "_values"):
+            setattr(made, name, list(compress(getattr(self, name), left)))
+        made._containers = []
+        made._settle()
+        return made
+
+    def changes(self) -> bool:
+        """Return whether something changed since this was made."""
+        try:
+            values = list(map(getitem, self._spaces_of, self._names))
+        except (KeyError, IndexError):
+            return True
+        return not (
+            all(map(is_, values, self._values))
+            and list(map(_address, self._tensors)) == self._addresses
+            and list(map(_stride, self._wide)) == self._strides
+            and list(map(type, self._modules)) == self._classes
+            and list(map(dict.get, self._spaces, repeat("forward"))) == self._forwards
+            and list(chain.from_iterable(map(dict.values, self._parents))) == self._children
+            and not any(self._hookless)
+            and all(list(each.items()) == before for each, before in self._hooked)
+            and list(map(len, self._containers)) == self._lengths
+        )
