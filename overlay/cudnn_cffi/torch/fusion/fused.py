@@ -114,8 +114,8 @@ class Fused(nn.Module):
         if own <= self._watch.but:
             return True
         # Modules that change themselves are run as they are, so nothing has to be made anew.
-        self.__dict__["_watch"] = self._watch.without(own)
-        return self._watch.changes()
+        watch = self.__dict__["_watch"] = self._watch.without(own)
+        return bool(watch.changes())
 
     @property
     def report(self) -> Report:
@@ -191,9 +191,9 @@ def fuse(
     addition and a ReLU behind it are one plan, with channels last in memory. What cannot be fused
     runs as it is, and `fused.report` names it.
 
-    Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call reads
-    the weights and statistics as they are then, and folds them on the device. On the CPU, PyTorch
-    computes each layer by itself.
+    Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
+    folds the weights and statistics anew on the device, so it sees every change of them. On the
+    CPU, PyTorch computes each layer by itself.
 
     Args:
         model: any module; it stays as it is, and shares its tensors.

@@ -192,7 +192,8 @@ class Folding:
         """
         self._ordinal = ordinal
         self._function = function(ordinal)
-        layers, items = [], []
+        layers: list[bytes] = []
+        items: list[bytes] = []
         self._left = []  # those that the kernel does not take
         for own in weights:
             found = layer_of(own)

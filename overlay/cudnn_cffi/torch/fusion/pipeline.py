@@ -40,9 +40,16 @@ class Captured:
         self._inputs = [_like(each, free) for each, free in pairs]
         for own, each in zip(self._inputs, inputs, strict=True):
             own.copy_(each)
+        versions = [each._version for each in self._inputs]
+        list(program.stages())  # tables for kernels are made before the capture
         self._graph = torch.cuda.CUDAGraph()
         with torch.cuda.device(inputs[0].device), torch.cuda.graph(self._graph):
-            self._outputs = program.run(self._inputs)
+            self._outputs = program.run_apart(self._inputs)
+        self._written = [
+            place
+            for place, (own, version) in enumerate(zip(self._inputs, versions, strict=True))
+            if own._version != version
+        ]
         self._is_single = isinstance(self._outputs, torch.Tensor)
 
     def run(self, inputs: Sequence[Any]) -> Any:
@@ -50,6 +57,8 @@ class Captured:
         for own, each in zip(self._inputs, inputs, strict=True):
             own.copy_(each)
         self._graph.replay()
+        for place in self._written:
+            inputs[place].copy_(self._inputs[place])
         return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
 
 
@@ -162,9 +171,7 @@ class Pipeline:
         original = original_of(self.root)
         if self.is_own:
             return run_in_eval(original, args, kwargs)
-        below = [
-            each for each in self.root.modules() if each is self.root or not is_known(each)
-        ]
+        below = [each for each in self.root.modules() if each is self.root or not is_known(each)]
         states = [(each, State(each, deep=False)) for each in below]
         result = self.root(*args, **kwargs)
         for module, state in states:
@@ -234,7 +241,7 @@ class Pipeline:
             self.ran = program.ran
             if self.folder.why:
                 self.ran = [Ran("", "the folding", "torch", self.folder.why), *self.ran]
-            if self.settings.capture:
+            if self.settings.capture and not self.own_modules():
                 try:
                     program = Captured(program, tensors)
                 except Exception as error:
@@ -288,7 +295,7 @@ class Fragment(nn.Module):
 
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
-        vars(self)["pipeline"] = Pipeline(module, settings, name)
+        self.__dict__["pipeline"] = Pipeline(module, settings, name)
         self.training = False
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

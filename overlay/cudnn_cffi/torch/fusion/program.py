@@ -48,6 +48,11 @@ _TRIVIAL = frozenset(("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
 
 
+#: How many filters are folded before a graph's first layer, and how much more in each later stage.
+_STAGE = 1 << 16
+_GROWTH = 8
+
+
 class Like(NamedTuple):
     """What a tensor among the inputs is like."""
 
@@ -200,6 +205,7 @@ class Program:
         self._constants: dict[fx.Node, Any] = {}
         self._steps: list[Callable[[list[Any]], None]] = []
         self.labels: list[str] = []  # what each step is for
+        self._readers: list[tuple[int, Weights]] = []  # which step reads which weights
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, Any], int] = {}
         self._fakes: dict[fx.Node, Any] = {}
@@ -389,9 +395,11 @@ class Program:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+            if (way := self._ways.get(node)) is not None:
+                self._readers.append((len(self._steps) - 1, way[1]))
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
-        self._folding = self._folder.folding([own for _, own, _ in self._ways.values()])
+        self._folding = self._folder.folding([own for _, own in self._readers])
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
 
@@ -550,7 +558,46 @@ class Program:
         values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
         for step in self._steps:
             step(values)
+        return self._result(values)
+
+    def _result(self, values: list[Any]) -> Any:
         return self._fixed(self.parts.output) if self._output is None else self._output(values)
+
+    def run_apart(self, inputs: Sequence[Any]) -> Any:
+        """Return the same, while another stream folds what is read later; for captures."""
+        main, side = torch.cuda.current_stream(), torch.cuda.Stream()
+        (_, first), *later = [*self.stages()] or [(0, None)]
+        if first is not None:
+            first.run()
+        if later:
+            side.wait_stream(main)
+        folded: dict[int, Any] = {}
+        with torch.cuda.stream(side):
+            for place, folding in later:
+                folding.run()
+                folded[place] = side.record_event()
+        values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
+        for place, step in enumerate(self._steps):
+            if place in folded:
+                main.wait_event(folded[place])
+            step(values)
+        return self._result(values)
+
+    def stages(self) -> Iterator[tuple[int, Any]]:
+        """Return what folds the weights, in stages, and the first step that reads each stage."""
+        limit, size, stage = _STAGE, 0, list[tuple[int, Weights]]()
+        for reader in self._readers:
+            stage.append(reader)
+            size += reader[1].weight.numel()
+            if size >= limit:
+                yield from self._stage(stage)
+                limit, size, stage = limit * _GROWTH, 0, []
+        yield from self._stage(stage)
+
+    def _stage(self, stage: list[tuple[int, Weights]]) -> Iterator[tuple[int, Any]]:
+        folding = self._folder.folding([own for _, own in stage])
+        if folding is not None:
+            yield stage[0][0], folding
 
 
 def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:

@@ -14,9 +14,9 @@ from ... import errors
 from .state import (
     INTERNAL,
     ORIGINAL,
-    foreign_hooks,
     hooks_of,
     is_known,
+    is_made_anew,
     tensors_inside,
     wrapped_hooks,
 )
@@ -92,9 +92,7 @@ class Watch:
 
     def __init__(self, model: nn.Module) -> None:
         """Remember what there is."""
-        modules = [
-            each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)
-        ]
+        modules = [each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)]
         self.but: set[nn.Module] = set()  # whose tensors may be replaced
         self._places: list[tuple[Any, Any]] = []
         self._owners: list[nn.Module] = []  # of each place
@@ -107,8 +105,7 @@ class Watch:
                     if value is not None and name != "num_batches_tracked"
                 ]
             own = vars(module)
-            # A hook of PyTorch's makes a weight anew for each call.
-            if hooks_of(module) and not foreign_hooks(module):
+            if is_made_anew(module):
                 continue
             for name, value in own.items():
                 if name in INTERNAL:
@@ -126,7 +123,7 @@ class Watch:
         self._settle()
         self._modules = modules
         self._classes = list(map(type, modules))
-        self._spaces = list(map(vars, modules))
+        self._spaces = [each.__dict__ for each in modules]
         self._forwards = [each.get("forward") for each in self._spaces]
         self._parents = [each._modules for each in modules if each._modules]
         self._children = list(chain.from_iterable(map(dict.values, self._parents)))

@@ -51,6 +51,11 @@ def foreign_hooks(module: nn.Module) -> bool:
     return not all(map(is_from_pytorch, hooks))
 
 
+def is_made_anew(module: nn.Module) -> bool:
+    """Return whether only hooks of PyTorch are called, which make a weight anew for each call."""
+    return hooks_of(module) and not foreign_hooks(module)
+
+
 def original_of(module: nn.Module) -> nn.Module:
     """Return the module that a module is a shadow of; itself if it is none."""
     found: nn.Module = vars(module).get(ORIGINAL, module)
@@ -61,9 +66,7 @@ def is_known(module: Any) -> bool:
     """Return whether a module is of PyTorch or this package, and keeps no state in eval mode."""
     return type(module).__module__.startswith(
         ("torch.nn.modules.", "cudnn_cffi.torch.modules.")
-    ) and not (
-        override_of(module)
-    )
+    ) and not (override_of(module))
 
 
 def run_in_eval(module: nn.Module, args: Any, kwargs: Any) -> Any:
@@ -119,7 +122,7 @@ class State:
         self._saved: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = []
         for root in roots:
             for name, module in root.named_modules() if deep else [("", root)]:
-                if isinstance(module, torch.jit.ScriptModule):
+                if isinstance(module, torch.jit.ScriptModule) or is_made_anew(module):
                     continue
                 for space in _spaces(module):
                     kept = {key: space[key] for key in space if not _is_skipped(key)}
@@ -153,7 +156,8 @@ class State:
 
     def hand_over(self, other: nn.Module) -> None:
         """Change another module in the same way; only for the state of a single module."""
-        spaces = dict(zip(map(id, [each[1] for each in self._saved]), _spaces(other), strict=True))
+        own = [id(each[1]) for each in self._saved]
+        spaces = dict(zip(own, _spaces(other), strict=bool(own)))
         for _, key, space, _, _ in self._changed():
             target = spaces[id(space)]
             if key not in space:

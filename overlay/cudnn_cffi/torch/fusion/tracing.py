@@ -224,9 +224,7 @@ class _Reading(TorchFunctionMode):
         self._made: list[Any] = []
         self._own: set[int] = set()
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         leaves = tree_leaves((args, kwargs))
         if any(isinstance(each, fx.Proxy) for each in leaves):
