@@ -287,6 +287,11 @@ def replaced_class(model: Model) -> None:
 
 
 @change
+def bias_of_a_layer_without(model: Model) -> None:
+    model.first.bias = nn.Parameter(torch.ones(16).to(model.first.weight))
+
+
+@change
 def hooked(model: Model) -> None:
     model.second.register_forward_hook(lambda module, given, result: 2 * result)
     model.norm3.register_forward_pre_hook(lambda module, given: (given[0] + 1,))

@@ -677,6 +677,19 @@ def test_a_forward_that_was_replaced_before() -> None:
     assert torch.equal(fused(x), x)
 
 
+def test_a_forward_of_a_class_is_replaced() -> None:
+    class Own(nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return x + 1
+
+    model = nn.Sequential(conv(4, 4), Own()).double().eval()
+    fused = fuse(model)
+    x = some(2, 4, 5, 5)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    Own.forward = lambda self, x: x + 2  # type: ignore[method-assign]
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+
+
 def test_hooks_of_all_modules_are_called() -> None:
     model = small().train()
     fused = fuse(model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from itertools import chain, compress, repeat
-from operator import getitem, is_
+from operator import attrgetter, getitem, is_
 from typing import Any
 
 import torch
@@ -81,6 +81,7 @@ def to_shadow(model: nn.Module) -> nn.Module:
 
 _address = torch.Tensor.data_ptr
 _stride = torch.Tensor.stride
+_forward = attrgetter("forward")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 
@@ -99,11 +100,8 @@ class Watch:
         containers: list[Any] = []
         for module in modules:
             for space in (module._parameters, module._buffers):
-                self._places += [
-                    (space, name)
-                    for name, value in space.items()
-                    if value is not None and name != "num_batches_tracked"
-                ]
+                names = [name for name in space if name != "num_batches_tracked"]
+                self._places += [(space, name) for name in names]
             own = vars(module)
             if is_made_anew(module):
                 continue
@@ -123,11 +121,14 @@ class Watch:
         self._settle()
         self._modules = modules
         self._classes = list(map(type, modules))
-        self._spaces = [each.__dict__ for each in modules]
-        self._forwards = [each.get("forward") for each in self._spaces]
+        self._kinds = list(set(self._classes))
+        self._functions = list(map(_forward, self._kinds))
+        spaces = [each.__dict__ for each in modules]
+        self._spaces = [each for each in spaces if "forward" not in each]
+        self._replaced = [(each, each["forward"]) for each in spaces if "forward" in each]
         self._parents = [each._modules for each in modules if each._modules]
         self._children = list(chain.from_iterable(map(dict.values, self._parents)))
-        hooks = [own[name] for own in self._spaces for name in _HOOKS]
+        hooks = [own[name] for own in spaces for name in _HOOKS]
         self._hookless = [each for each in hooks if not each]
         self._hooked = [(each, list(each.items())) for each in hooks if each]
 
@@ -165,7 +166,9 @@ class Watch:
             and list(map(_address, self._tensors)) == self._addresses
             and list(map(_stride, self._wide)) == self._strides
             and list(map(type, self._modules)) == self._classes
-            and list(map(dict.get, self._spaces, repeat("forward"))) == self._forwards
+            and list(map(_forward, self._kinds)) == self._functions
+            and not any(map(dict.__contains__, self._spaces, repeat("forward")))
+            and all(own.get("forward") is before for own, before in self._replaced)
             and list(chain.from_iterable(map(dict.values, self._parents))) == self._children
             and not any(self._hookless)
             and all(list(each.items()) == before for each, before in self._hooked)
