@@ -690,6 +690,19 @@ def test_a_forward_of_a_class_is_replaced() -> None:
     assert emulated.difference(fused(x), expected(model, x)) < 1e-12
 
 
+def test_a_module_that_changes_itself_hides_no_other_change() -> None:
+    from cudnn_cffi.torch.fusion.shadow import Watch
+
+    model = nn.Sequential(conv(4, 4), changes.Counting("new buffer"))
+    own = {*model[1].modules()}
+    watch = Watch(model)
+    model[1].n = model[1].n + 1
+    assert watch.changes()
+    assert not watch.without(own).changes()
+    model[0].weight.data = model[0].weight.data.clone()
+    assert watch.without(own).changes()
+
+
 def test_hooks_of_all_modules_are_called() -> None:
     model = small().train()
     fused = fuse(model)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from itertools import chain, compress, repeat
+from itertools import chain, repeat
 from operator import attrgetter, getitem, is_
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -85,6 +85,24 @@ _forward = attrgetter("forward")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 
+class _Place(NamedTuple):
+    """Where a module has a tensor, or a container of tensors, or nothing yet."""
+
+    owner: nn.Module
+    space: Any
+    name: Any
+    value: Any
+    address: int
+    strides: tuple[int, ...]
+
+    @classmethod
+    def of(cls, owner: nn.Module, space: Any, name: Any) -> _Place:
+        value = space[name]
+        if not isinstance(value, torch.Tensor):
+            return cls(owner, space, name, value, 0, ())
+        return cls(owner, space, name, value, value.data_ptr(), value.stride())
+
+
 class Watch:
     """Notices that a model has other tensors, modules, hooks, or another `forward` than before.
 
@@ -95,30 +113,27 @@ class Watch:
         """Remember what there is."""
         modules = [each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)]
         self.but: set[nn.Module] = set()  # whose tensors may be replaced
-        self._places: list[tuple[Any, Any]] = []
-        self._owners: list[nn.Module] = []  # of each place
-        containers: list[Any] = []
+        places: list[_Place] = []
+        containers: list[tuple[nn.Module, Any, int]] = []
         for module in modules:
             for space in (module._parameters, module._buffers):
                 names = [name for name in space if name != "num_batches_tracked"]
-                self._places += [(space, name) for name in names]
-            own = vars(module)
-            if is_made_anew(module):
-                continue
-            for name, value in own.items():
-                if name in INTERNAL:
+                places += [_Place.of(module, space, name) for name in names]
+            for name, value in vars(module).items():
+                if name in INTERNAL or is_made_anew(module):
                     continue
                 if isinstance(value, torch.Tensor):
-                    self._places.append((own, name))
+                    places.append(_Place.of(module, vars(module), name))
                 elif isinstance(value, (list, tuple, dict)):
                     inside = list(tensors_inside(value))
                     if inside or (not isinstance(value, tuple) and not is_known(module)):
-                        self._places += [(own, name), *inside]
-                        containers += [value, *[each for each, _ in inside]]
-            self._owners += [module] * (len(self._places) - len(self._owners))
-        self._values = [own[name] for own, name in self._places]
-        self._containers = list({id(each): each for each in containers}.values())
-        self._settle()
+                        containers += [
+                            (module, each, len(each))
+                            for each in (value, *[own for own, _ in inside])
+                        ]
+                        inside.append((vars(module), name))
+                        places += [_Place.of(module, *each) for each in inside]
+        self._arrange(places, containers)
         self._modules = modules
         self._classes = list(map(type, modules))
         self._kinds = list(set(self._classes))
@@ -132,27 +147,30 @@ class Watch:
         self._hookless = [each for each in hooks if not each]
         self._hooked = [(each, list(each.items())) for each in hooks if each]
 
-    def _settle(self) -> None:
-        tensors = [each for each in self._values if isinstance(each, torch.Tensor)]
+    def _arrange(self, places: list[_Place], containers: list[tuple[nn.Module, Any, int]]) -> None:
+        """Put what is compared into lists, which is fast."""
+        self._places, self._containers = places, [each for _, each, _ in containers]
+        self._counted, self._lengths = containers, [length for *_, length in containers]
+        self._spaces_of = [each.space for each in places]
+        self._names = [each.name for each in places]
+        self._values = [each.value for each in places]
+        tensors = [each for each in places if isinstance(each.value, torch.Tensor)]
+        self._tensors = [each.value for each in tensors]
         # Keeps alive what programs read, until a check has noticed that the model dropped it.
-        self.memory = [each.detach() for each in tensors]
-        self._tensors = tensors
-        self._addresses = list(map(_address, tensors))
-        self._wide = [each for each in tensors if each.dim() > 1]
-        self._strides = list(map(_stride, self._wide))
-        self._lengths = list(map(len, self._containers))
-        self._spaces_of = [own for own, _ in self._places]
-        self._names = [name for _, name in self._places]
+        self.memory = [each.detach() for each in self._tensors]
+        self._addresses = [each.address for each in tensors]
+        wide = [each for each in tensors if len(each.strides) > 1]
+        self._wide = [each.value for each in wide]
+        self._strides = [each.strides for each in wide]
 
     def without(self, modules: set[nn.Module]) -> Watch:
         """Return one that does not look at the tensors of some modules."""
         made = copy.copy(self)
         made.but = self.but | modules
-        left = [owner not in modules for owner in self._owners]
-        for name in ("_places", "_owners", "_values"):
-            setattr(made, name, list(compress(getattr(self, name), left)))
-        made._containers = []
-        made._settle()
+        made._arrange(
+            [each for each in self._places if each.owner not in modules],
+            [each for each in self._counted if each[0] not in modules],
+        )
         return made
 
     def changes(self) -> bool:
