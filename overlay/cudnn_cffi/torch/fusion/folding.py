@@ -142,6 +142,6 @@ class Folder:
             )
         try:
             return Folding(weights, device.index)
-        except errors.NotSupportedError as error:
+        except errors.CudnnError as error:
             self.why = error.message
             return Refolding(weights)

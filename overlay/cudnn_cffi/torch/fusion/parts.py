@@ -170,12 +170,19 @@ def _word_of_module(module: Any) -> tuple[str, Any] | None:
     return (plain[kind], None) if kind in plain else None
 
 
+def is_unknown(node: fx.Node, module: Any = None) -> bool:
+    """Return whether a node runs code that may change anything."""
+    if node.op == "call_module":
+        return not is_known(module)
+    return node.op == "call_function" and not _is_pytorch(node.target)
+
+
 def is_mutating(node: fx.Node, module: Any = None) -> bool:
     """Return whether a node changes one of its arguments, as far as can be seen."""
-    if node.op == "call_module":
-        return bool(getattr(module, "inplace", False)) or not is_known(module)
-    if node.op == "call_function" and not _is_pytorch(node.target):
+    if is_unknown(node, module):
         return True
+    if node.op == "call_module":
+        return bool(getattr(module, "inplace", False))
     if node.kwargs.get("inplace") or "out" in node.kwargs:
         return True
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")

@@ -15,7 +15,7 @@ from ..._support import fork
 from ..layer import formatted
 from .building import Way, by_torch, result_shape, tail
 from .folding import Folder, Weights
-from .parts import Part, Parts, is_mutating
+from .parts import Part, Parts, is_mutating, is_unknown
 from .state import State, foreign_hooks, is_known, original_of
 from .tracing import Untraceable
 
@@ -252,13 +252,12 @@ class Program:
                     self.ran.append(Ran(part.name, part.text, "as it is", part.why))
 
     def _note_changes(self, part: Part) -> None:
+        """Note whether a node changes an input or a tensor of the model."""
         node = part.node
-        if not is_mutating(node, part.layer):
-            return
-        changed = node.args[0] if node.args else None
-        memory = _memories(self._fakes.get(changed))
-        if not memory or memory & self._outside or not (part.layer is None or is_known(part.layer)):
-            self.is_mutating = True
+        if is_mutating(node, part.layer):
+            changed = [self._fakes.get(each) for each in node.all_input_nodes]
+            outside = not self._outside.isdisjoint(_memories(changed))
+            self.is_mutating = self.is_mutating or outside or is_unknown(node, part.layer)
 
     def _fake_call(self, part: Part) -> Any:
         if part.layer is None or is_known(part.layer):
