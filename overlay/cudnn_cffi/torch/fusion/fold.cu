@@ -1,4 +1,5 @@
-// Folds norms into weights, and writes what is not there yet. One launch does all layers.
+// Folds norms into weights, and writes what is not there yet. One launch does all layers: each block
+// does a range of the elements of one.
 //
 // Each target is dense, and read as [rows][middle][inner]. The source has any strides along these.
 // Comparing before writing leaves memory alone that another stream may be reading.
@@ -8,7 +9,7 @@ typedef unsigned int u32;
 
 enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 
-struct Layer {
+struct Item {
     const void *source, *bias, *mean, *variance, *gamma, *beta;
     void *target, *target_bias;
     double epsilon;
@@ -20,11 +21,8 @@ struct Layer {
     int wide;  // whether the arithmetic is in double
     int vectors;  // whether 16 bytes of the target lie in one row and are aligned
     int aligned;  // whether 16 bytes of the source can be read at once, too
+    int begin, end;  // elements of the target
     int unused;
-};
-
-struct Item {
-    int layer, begin, end, unused;  // elements of the target
 };
 
 const int MOST_ROWS = 512;
@@ -53,49 +51,49 @@ __device__ double load(const void *from, long long at, int type) {
     return to_float(((const u16 *)from)[at], type);
 }
 
-__device__ double scale_of(const Layer &layer, int channel) {
-    if (!layer.variance) return 1.0;
-    double scale = 1.0 / sqrt(load(layer.variance, channel, layer.statistics_type) + layer.epsilon);
-    return layer.gamma ? scale * load(layer.gamma, channel, layer.affine_type) : scale;
+__device__ double scale_of(const Item &item, int channel) {
+    if (!item.variance) return 1.0;
+    double scale = 1.0 / sqrt(load(item.variance, channel, item.statistics_type) + item.epsilon);
+    return item.gamma ? scale * load(item.gamma, channel, item.affine_type) : scale;
 }
 
-__device__ void fold_bias(const Layer &layer, int channel, double scale) {
-    double value = layer.bias ? load(layer.bias, channel, layer.bias_type) : 0.0;
-    if (layer.variance) {
-        value = (value - load(layer.mean, channel, layer.statistics_type)) * scale;
-        if (layer.beta) value += load(layer.beta, channel, layer.affine_type);
+__device__ void fold_bias(const Item &item, int channel, double scale) {
+    double value = item.bias ? load(item.bias, channel, item.bias_type) : 0.0;
+    if (item.variance) {
+        value = (value - load(item.mean, channel, item.statistics_type)) * scale;
+        if (item.beta) value += load(item.beta, channel, item.affine_type);
     }
-    if (layer.target_type == DOUBLE) {
-        ((double *)layer.target_bias)[channel] = value;
-    } else if (layer.target_type == FLOAT) {
-        ((float *)layer.target_bias)[channel] = (float)value;
+    if (item.target_type == DOUBLE) {
+        ((double *)item.target_bias)[channel] = value;
+    } else if (item.target_type == FLOAT) {
+        ((float *)item.target_bias)[channel] = (float)value;
     } else {
-        ((u16 *)layer.target_bias)[channel] = to_narrow((float)value, layer.target_type);
+        ((u16 *)item.target_bias)[channel] = to_narrow((float)value, item.target_type);
     }
 }
 
 // Elements one by one, of all types and strides.
-__device__ void fold_each(const Layer &layer, const Item &item, const double *scales, int first) {
-    int row_size = layer.middle * layer.inner;
+__device__ void fold_each(const Item &item, const double *scales, int first) {
+    int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
         int row = at / row_size, rest = at - row * row_size;
-        int middle = rest / layer.inner, inner = rest - middle * layer.inner;
-        double scale = layer.group
-            ? scale_of(layer, row / layer.group * layer.middle + middle)
+        int middle = rest / item.inner, inner = rest - middle * item.inner;
+        double scale = item.group
+            ? scale_of(item, row / item.group * item.middle + middle)
             : scales[row - first];
-        double value = load(layer.source,
-            row * layer.source_row + middle * layer.source_middle + inner * layer.source_inner,
-            layer.source_type);
-        value = layer.wide ? value * scale : (double)((float)value * (float)scale);
-        if (layer.target_type == DOUBLE) {
-            double *target = (double *)layer.target + at;
+        double value = load(item.source,
+            row * item.source_row + middle * item.source_middle + inner * item.source_inner,
+            item.source_type);
+        value = item.wide ? value * scale : (double)((float)value * (float)scale);
+        if (item.target_type == DOUBLE) {
+            double *target = (double *)item.target + at;
             if (__double_as_longlong(*target) != __double_as_longlong(value)) *target = value;
-        } else if (layer.target_type == FLOAT) {
-            float *target = (float *)layer.target + at;
+        } else if (item.target_type == FLOAT) {
+            float *target = (float *)item.target + at;
             if (__float_as_uint(*target) != __float_as_uint((float)value)) *target = (float)value;
         } else {
-            u16 *target = (u16 *)layer.target + at;
-            u16 bits = to_narrow((float)value, layer.target_type);
+            u16 *target = (u16 *)item.target + at;
+            u16 bits = to_narrow((float)value, item.target_type);
             if (*target != bits) *target = bits;
         }
     }
@@ -110,35 +108,35 @@ union Vector {
 // 16 bytes of the target at once. SOURCE and TARGET are 16 or 32, for the bits of an element.
 template <int SOURCE, int TARGET>
 __device__ void fold_vectors(
-    const Layer &layer, const Item &item, const double *scales, int first) {
+    const Item &item, const double *scales, int first) {
     const int count = 128 / TARGET;
-    int row_size = layer.middle * layer.inner;
+    int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x * count; at < item.end; at += blockDim.x * count) {
         int row = at / row_size, rest = at - row * row_size;
-        int middle = rest / layer.inner, inner = rest - middle * layer.inner;
+        int middle = rest / item.inner, inner = rest - middle * item.inner;
         long long from =
-            row * layer.source_row + middle * layer.source_middle + inner * layer.source_inner;
-        uint4 *target = (uint4 *)((char *)layer.target + (long long)at * (TARGET / 8));
+            row * item.source_row + middle * item.source_middle + inner * item.source_inner;
+        uint4 *target = (uint4 *)((char *)item.target + (long long)at * (TARGET / 8));
         uint4 old = *target;
         Vector given, made;
-        if (SOURCE == TARGET && layer.aligned) {
-            given.all = *(const uint4 *)((const char *)layer.source + from * (SOURCE / 8));
+        if (SOURCE == TARGET && item.aligned) {
+            given.all = *(const uint4 *)((const char *)item.source + from * (SOURCE / 8));
         }
         double scale = scales[row - first];
         float narrow = (float)scale;
 #pragma unroll
         for (int i = 0; i < count; i++) {
             float value;
-            long long place = from + i * layer.source_inner;
+            long long place = from + i * item.source_inner;
             if (SOURCE == 16) {
-                u16 bits = layer.aligned ? given.halves[i] : ((const u16 *)layer.source)[place];
-                value = to_float(bits, layer.source_type) * narrow;
+                u16 bits = item.aligned ? given.halves[i] : ((const u16 *)item.source)[place];
+                value = to_float(bits, item.source_type) * narrow;
             } else {
-                value = SOURCE == TARGET && layer.aligned
-                    ? __uint_as_float(given.words[i]) : ((const float *)layer.source)[place];
+                value = SOURCE == TARGET && item.aligned
+                    ? __uint_as_float(given.words[i]) : ((const float *)item.source)[place];
                 value = (float)((double)value * scale);
             }
-            if (TARGET == 16) made.halves[i] = to_narrow(value, layer.target_type);
+            if (TARGET == 16) made.halves[i] = to_narrow(value, item.target_type);
             else made.words[i] = __float_as_uint(value);
         }
         if (made.words[0] != old.x || made.words[1] != old.y || made.words[2] != old.z ||
@@ -148,34 +146,30 @@ __device__ void fold_vectors(
     }
 }
 
-extern "C" __global__ void fold(const Layer *layers, const Item *items, int count) {
+extern "C" __global__ void fold(const Item *items) {
     __shared__ double scales[MOST_ROWS];
-    __shared__ Layer layer;
-    for (int place = blockIdx.x; place < count; place += gridDim.x) {
-        Item item = items[place];
-        __syncthreads();
-        if (threadIdx.x < sizeof(Layer) / 8) {
-            ((long long *)&layer)[threadIdx.x] = ((const long long *)(layers + item.layer))[threadIdx.x];
-        }
-        __syncthreads();
-        int row_size = layer.middle * layer.inner;
-        int first = item.begin / row_size, last = (item.end - 1) / row_size;
-        if (!layer.group) {
-            for (int row = first + threadIdx.x; row <= last; row += blockDim.x) {
-                double scale = scale_of(layer, row);
-                scales[row - first] = scale;
-                if (layer.target_bias && row * row_size >= item.begin) fold_bias(layer, row, scale);
-            }
-        } else if (layer.target_bias && !item.begin) {
-            for (int at = threadIdx.x; at < layer.channels; at += blockDim.x) {
-                fold_bias(layer, at, scale_of(layer, at));
-            }
-        }
-        __syncthreads();
-        if (!layer.vectors) fold_each(layer, item, scales, first);
-        else if (layer.source_type == FLOAT) {
-            if (layer.target_type == FLOAT) fold_vectors<32, 32>(layer, item, scales, first);
-            else fold_vectors<32, 16>(layer, item, scales, first);
-        } else fold_vectors<16, 16>(layer, item, scales, first);
+    __shared__ Item item;
+    if (threadIdx.x < sizeof(Item) / 8) {
+        ((long long *)&item)[threadIdx.x] = ((const long long *)(items + blockIdx.x))[threadIdx.x];
     }
+    __syncthreads();
+    int row_size = item.middle * item.inner;
+    int first = item.begin / row_size, last = (item.end - 1) / row_size;
+    if (!item.group) {
+        for (int row = first + threadIdx.x; row <= last; row += blockDim.x) {
+            double scale = scale_of(item, row);
+            scales[row - first] = scale;
+            if (item.target_bias && row * row_size >= item.begin) fold_bias(item, row, scale);
+        }
+    } else if (item.target_bias && !item.begin) {
+        for (int at = threadIdx.x; at < item.channels; at += blockDim.x) {
+            fold_bias(item, at, scale_of(item, at));
+        }
+    }
+    __syncthreads();
+    if (!item.vectors) fold_each(item, scales, first);
+    else if (item.source_type == FLOAT) {
+        if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);
+        else fold_vectors<32, 16>(item, scales, first);
+    } else fold_vectors<16, 16>(item, scales, first);
 }

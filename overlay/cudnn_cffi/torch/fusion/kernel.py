@@ -18,12 +18,13 @@ from ...driver.context import in_context, primary_context
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
-#: The layout of `Layer` and of `Item` in fold.cu.
-_LAYER = struct.Struct("8Qd3q14i")
-_ITEM = struct.Struct("4i")
+#: The layout of `Item` in fold.cu, but for the range of elements, and of that range.
+_LAYER = struct.Struct("8Qd3q13i")
+_RANGE = struct.Struct("3i")
 
-#: Elements of a target that one block of threads folds at once, and the rows that they may be in.
-_ELEMENTS = 8192
+#: Elements of a target that one block of threads folds, with few elements and with many in all; and
+#: the maximum of rows that they are in.
+_FEW, _MANY = 2048, 8192
 _ROWS = 510
 
 _THREADS = 256
@@ -116,6 +117,10 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     """
     layer, norm, target, bias = own.layer, own.norm, own.weight, own.bias
     source = layer.weight
+    if target.data_ptr() == source.data_ptr():
+        return None
+    if None not in (bias, layer.bias) and bias.data_ptr() == layer.bias.data_ptr():
+        bias = None  # it is the model's own
     transposed = bool(getattr(layer, "transposed", False))
     order = _order(source.shape, own.last)
     sizes = [source.shape[axis] for axis in order[1:]]
@@ -174,7 +179,7 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
             source.shape[0], middle, inner,
             0 if bias is None else bias.numel(),
             source.shape[0] // groups if transposed and norm is not None else 0,
-            *codes, not narrow, vectors, aligned, 0,
+            *codes, not narrow, vectors, aligned,
         ),
         source.numel(), middle * inner,
     )  # fmt: skip
@@ -192,7 +197,7 @@ class Folding:
         """
         self._ordinal = ordinal
         self._function = function(ordinal)
-        layers: list[bytes] = []
+        most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
         items: list[bytes] = []
         self._left = []  # those that the kernel does not take
         for own in weights:
@@ -201,27 +206,25 @@ class Folding:
                 self._left.append(own)
                 continue
             described, count, row = found
-            step = min(_ELEMENTS, max(8, _ROWS * row // 8 * 8))
-            for begin in range(0, count, step):
-                items.append(_ITEM.pack(len(layers), begin, min(begin + step, count), 0))
-            layers.append(described)
-        text = bytearray(b"".join(layers + items))
+            step = min(most, max(8, _ROWS * row // 8 * 8))
+            items += [
+                described + _RANGE.pack(begin, min(begin + step, count), 0)
+                for begin in range(0, count, step)
+            ]
         self._count = len(items)
-        self._table = torch.frombuffer(text, dtype=torch.uint8).to(f"cuda:{ordinal}")
-        at = self._table.data_ptr()
-        values = (
-            ctypes.c_void_p(at),
-            ctypes.c_void_p(at + _LAYER.size * len(layers)),
-            ctypes.c_int(self._count),
+        if not items:
+            return
+        self._table = torch.frombuffer(bytearray(b"".join(items)), dtype=torch.uint8).to(
+            f"cuda:{ordinal}"
         )
-        self._values = values
-        self._arguments = (ctypes.c_void_p * 3)(*[ctypes.addressof(each) for each in values])
+        self._address = ctypes.c_void_p(self._table.data_ptr())
+        self._arguments = (ctypes.c_void_p * 1)(ctypes.addressof(self._address))
         self._launch = libcuda.load().cuLaunchKernel
 
     def run(self) -> None:
         """Fold, in PyTorch's current stream of the device."""
         stream = torch._C._cuda_getCurrentRawStream(self._ordinal)
-        if self._launch_in(stream):
+        if self._count and self._launch_in(stream):
             # Another device's context is current, or none in a new thread.
             with in_context(primary_context(self._ordinal)):
                 if status := self._launch_in(stream):
