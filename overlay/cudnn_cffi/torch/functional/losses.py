@@ -44,6 +44,7 @@ def picked(
     rows: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float
 ) -> Any:
     """Return the cross entropy from logarithms of probabilities."""
+    rows = rows.contiguous()  # PyTorch's gradient for images refuses channels last
     if not smoothing and not target.is_floating_point():
         return _functional.nll_loss(
             rows, target, weight, ignore_index=ignore_index, reduction=reduction

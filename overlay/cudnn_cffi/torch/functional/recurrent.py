@@ -28,6 +28,8 @@ class _Function(torch.autograd.Function):
         ctx: Any, layer: Recurrent, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any
     ) -> Any:
         weights, places = layer.buffer(parameters)
+        # The gradients read these once more, by operations that copy nothing.
+        x, hx, cx = layer.arrange((x, hx, cx))
         found = layer.operation()(x, weights, hx, cx, training=True, lengths=lengths)
         ctx.layer, ctx.reserve, ctx.places = layer, found.reserve, places
         ctx.set_materialize_grads(False)
@@ -318,6 +320,7 @@ def _run_backward(
     """Return the gradients for input and states, and for all parameters in one row."""
     layer = _layer(options)
     weights, places = layer.buffer(parameters)
+    x, hx, cx = layer.arrange((x, hx, cx))
     operation = layer.operation()
     y, _, _, reserve = operation(x, weights, hx, cx, training=True, lengths=None)
     dy, dhy, dcy = (each if each is None else each.contiguous() for each in (dy, dhy, dcy))
