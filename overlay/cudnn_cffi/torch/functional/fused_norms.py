@@ -65,8 +65,6 @@ class BatchNormActivation(Layer):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, bias, y, mean, inverse, reserve = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
         made = self.parts[BatchNormActivationBackward, self.epsilon, adds]

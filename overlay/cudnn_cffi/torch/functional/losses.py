@@ -95,6 +95,7 @@ class Dropout(Layer):
     """The layer of dropout, which has random numbers of its own."""
 
     word = "dropout"
+    twice = True
     tensors = ("Tensor x",)
     names = ("float rate",)
     returns = "(Tensor, Tensor)"
@@ -141,6 +142,7 @@ class DropoutBackward(Layer):
     """The layer of the gradient of dropout in C order, which is linear, and its own gradient."""
 
     word = "dropout_backward"
+    twice = True
     tensors = ("Tensor dy", "Tensor reserve")
     names = ("float rate",)
 
@@ -151,6 +153,8 @@ class DropoutBackward(Layer):
         return ops.DropoutBackward(self.rate, 0, choose=self.choose)
 
     def reference(self, dy: Any, reserve: Any) -> Any:
+        if not dy.numel():
+            return dy
         raise errors.NotSupportedError("PyTorch cannot tell what was dropped by cuDNN")
 
     def fake(self, dy: Any, reserve: Any) -> Any:
@@ -210,6 +214,7 @@ class CTC(Layer):
     """
 
     word = "ctc_loss"
+    twice = True  # it says itself that there are none
     tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
     names = ("int longest",)  # the most labels of a sequence, where they are on the GPU
     returns = "(Tensor, Tensor)"

@@ -45,6 +45,7 @@ class MultiHeadAttention(Layer):
     """The layer of multi-head attention; the operator's gradients compute it once more."""
 
     word = "multi_head_attention"
+    twice = True  # it says itself that there are none
     tensors = ("Tensor q", "Tensor k", "Tensor v", "Tensor? weights", "Tensor? residual")
     names = _OPTIONS
     _function = _Function

@@ -25,7 +25,11 @@ class _Network(Cudnn):
             try:
                 return self._by_cudnn(input, hx)
             except REFUSALS as error:
+                self._refuse(error, data, section="recurrent", algorithms=True)
                 self._note(data, error)
+        else:
+            why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
+            self._leave(why, data, section="recurrent", algorithms=True)
         return super().forward(input, hx)  # type: ignore[misc]
 
     def _is_traceable(self: Any, input: Any) -> bool:
