@@ -62,8 +62,8 @@ def count_handles() -> int:
 
 
 def _unbind_forked() -> None:
-    """Unbind in a child of a process that had used CUDA, so that each call ends in `failed`."""
-    if fork.lost:
+    """Unbind in a child of a process that had handles, so that each call ends in `failed`."""
+    if count_handles():
         for index in range(len(WRAPPERS)):
             lib.cudnn_cffi_bind(index, 0)
 

@@ -180,7 +180,7 @@ class Layer:
         except REFUSALS:
             if not is_empty(given):
                 raise
-        found, made = self.reference(*given), self.fake(*given)
+        found, made = self._of_nothing(given), self.fake(*given)
         if self.returns == "Tensor":
             return made.copy_(found)
         for place, each in enumerate(made):
@@ -189,6 +189,13 @@ class Layer:
             else:
                 each.zero_()
         return made
+
+    def _of_nothing(self, given: tuple[Any, ...]) -> Any:
+        """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
+        if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
+            found = self.fake(*given)
+            return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]
+        return self.reference(*given)
 
     def infer(self, *given: Any) -> Any:
         """Return what callers see, where no gradient is wanted."""
@@ -291,17 +298,24 @@ class Layer:
     _enter = node.enter(_eager)
 
     def _instead(self, given: tuple[Any, ...], error: errors.CudnnError) -> Any:
-        """Compute by PyTorch what cuDNN refuses, if PyTorch may take over.
+        """Compute copies without gaps, or by PyTorch what cuDNN refuses, if that may take over.
 
         Tensors without elements leave nothing to compute, whatever was chosen.
         """
-        if fallback.is_told(error):
-            raise error
+        if fallback.is_told(error) or _tracing():
+            raise error  # TorchScript's tracer ends the process if it goes on after an error
+        if type(error) is not _DisabledError and not is_empty(given):
+            count = len(self.tensors)  # what is behind them is changed in place
+            copies = tuple([settled(each) for each in given[:count]])
+            if any(one is not other for one, other in zip(copies, given, strict=False)):
+                return self(*copies, *given[count:])
         if self.casts and _autocast():
             given = self.cast(given)
         if type(error) is _DisabledError:
             self.leave(error.message, given)
-        elif not is_empty(given):
+        elif is_empty(given):
+            return self._shown(self._of_nothing(given))
+        else:
             fallback.refuse(self.owner, self.named(given), error)
             self.note(given, error)
         return self.by_pytorch(given)
@@ -394,7 +408,9 @@ class Layer:
 
     def by_pytorch(self, given: tuple[Any, ...]) -> Any:
         """Return what callers see, computed by PyTorch."""
-        found = self.reference(*given)
+        return self._shown(self.reference(*given))
+
+    def _shown(self, found: Any) -> Any:
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
     def note(self, given: tuple[Any, ...], error: errors.CudnnError) -> None:
@@ -632,6 +648,14 @@ def is_dense(x: Any) -> bool:
 def dense(x: Any) -> Any:
     """Return the tensor without gaps."""
     return x if x.is_contiguous() or is_dense(x) else x.contiguous()
+
+
+def settled(x: Any) -> Any:
+    """Return a tensor whose memory has its elements, without gaps; what is no tensor as it is."""
+    if not isinstance(x, _Tensor):
+        return x
+    x = x.resolve_conj().resolve_neg()
+    return x if is_dense(x) else x.contiguous()
 
 
 def copier(x: Any, copy: Any) -> Any:

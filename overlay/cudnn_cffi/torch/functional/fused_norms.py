@@ -11,7 +11,7 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .activations import Activation
 from .arguments import check_tensors
-from .norms import BatchNorm, BatchNormInference, _affine, _wide, run_batch_norm
+from .norms import BatchNorm, BatchNormBackward, BatchNormInference, _affine, _wide, run_batch_norm
 
 
 class BatchNormActivation(Layer):
@@ -109,9 +109,7 @@ class BatchNormActivationBackward(Layer):
         self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
     ) -> Any:
         inner = dy * (y > 0)
-        found = torch.ops.aten.native_batch_norm_backward(
-            inner, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
-        )
+        found = BatchNormBackward(self.epsilon).reference(inner, x, scale, mean, inverse)
         return (*found, inner if self.residual else x.new_empty(0))
 
     def fake(

@@ -80,7 +80,7 @@ class _DropoutBackward(torch.autograd.Function):
     def forward(ctx: Any, layer: Dropout, dy: Any, reserve: Any, strides: Any) -> Any:
         ctx.layer, ctx.strides = layer, strides
         ctx.save_for_backward(reserve)
-        if dy.stride() != strides:
+        if dy.stride() != strides or dy.is_neg():
             dy = torch.empty_strided(dy.shape, strides, dtype=dy.dtype, device=dy.device).copy_(dy)
         return layer.operation().backward(dy, reserve)
 
@@ -153,8 +153,6 @@ class DropoutBackward(Layer):
         return ops.DropoutBackward(self.rate, 0, choose=self.choose)
 
     def reference(self, dy: Any, reserve: Any) -> Any:
-        if not dy.numel():
-            return dy
         raise errors.NotSupportedError("PyTorch cannot tell what was dropped by cuDNN")
 
     def fake(self, dy: Any, reserve: Any) -> Any:

@@ -98,7 +98,7 @@ class MultiHeadAttention(Layer):
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
 
 
 class MultiHeadAttentionBackward(Layer):

@@ -125,6 +125,8 @@ class BatchNormBackward(Layer):
         return self.operation()(dy, x, scale, mean, inverse)
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = torch.ones_like(mean)
         return torch.ops.aten.native_batch_norm_backward(
             dy, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
         )

@@ -124,6 +124,8 @@ class Cudnn:
         algorithms: bool = False,
     ) -> None:  # fmt: skip
         """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
+        if torch._C._get_tracing_state():
+            raise error  # TorchScript's tracer ends the process if it goes on after an error
         if torch.compiler.is_dynamo_compiling() or is_empty(given):
             return
         choice = fallback.named(self.choose, self._sections(section, given), algorithms)

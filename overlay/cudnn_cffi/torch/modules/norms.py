@@ -15,7 +15,7 @@ from ..functional import local_norms
 from ..functional import norms as functions
 from ..functional.activations import Activation
 from ..functional.fused_norms import BatchNormActivation
-from ..layer import is_last, layouts_differ
+from ..layer import is_empty, is_last, layouts_differ
 from . import base
 from .base import Cudnn
 
@@ -257,13 +257,14 @@ class _InstanceNorm(Cudnn):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
+        if is_empty((input,)) or input.shape[0 if single else 1] != self.num_features:
+            return super().forward(input)  # type: ignore[misc]  PyTorch refuses it, or warns
         layer = self._layer
         if layer is None:
             layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
         x = input[None] if single else input
         parameters = self._weight_and_bias()
-        # An empty batch is for PyTorch, which takes no parameters for it.
-        if parameters[0] is None and base.is_plain(x) and x.numel():
+        if parameters[0] is None and base.is_plain(x):
             parameters = layer.neutral(x)
         found = layer(x, *parameters)
         return found[0] if single else found

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
 from ..functional.recurrent import Recurrent
-from ..layer import REFUSALS
+from ..layer import REFUSALS, is_empty
 from .base import Cudnn, is_plain, is_traceable
 
 
@@ -21,6 +21,8 @@ class _Network(Cudnn):
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
+        if is_empty((data,)):
+            return super().forward(input, hx)  # type: ignore[misc]
         if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
             try:
                 return self._by_cudnn(input, hx)
