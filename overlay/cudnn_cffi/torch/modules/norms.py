@@ -15,7 +15,7 @@ from ..functional import local_norms
 from ..functional import norms as functions
 from ..functional.activations import Activation
 from ..functional.fused_norms import BatchNormActivation
-from ..layer import is_empty, is_last, layouts_differ
+from ..layer import is_last, layouts_differ
 from . import base
 from .base import Cudnn
 
@@ -257,7 +257,7 @@ class _InstanceNorm(Cudnn):
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
-        if is_empty((input,)) or input.shape[0 if single else 1] != self.num_features:
+        if not input.numel() or input.shape[0 if single else 1] != self.num_features:
             return super().forward(input)  # type: ignore[misc]  PyTorch refuses it, or warns
         layer = self._layer
         if layer is None:

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
 from ..functional.recurrent import Recurrent
-from ..layer import REFUSALS, is_empty
+from ..layer import REFUSALS
 from .base import Cudnn, is_plain, is_traceable
 
 
@@ -21,7 +21,7 @@ class _Network(Cudnn):
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
-        if is_empty((data,)):
+        if not data.numel():
             return super().forward(input, hx)  # type: ignore[misc]
         if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
             try:
