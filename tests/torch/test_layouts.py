@@ -7,31 +7,7 @@ from typing import Any
 
 import pytest
 
-from .cases import MODULES, Case, compiled, has_channels_last, name_of
-
-LAYOUTS = ("last", "backward", "gaps", "rows", "repeated", "negative", "offset")
-
-
-def laid_out(torch: Any, x: Any, how: str) -> Any:
-    """The same numbers in another memory; those that are repeated are those of the first."""
-    axes = tuple(reversed(range(x.dim())))
-    if how == "last":
-        axes = (0, *range(2, x.dim()), 1)
-        back = (0, x.dim() - 1, *range(1, x.dim() - 1))
-        return x.permute(axes).contiguous().permute(back) if x.dim() > 2 else x
-    if how == "backward":
-        return x.permute(axes).contiguous().permute(axes)
-    if how == "gaps":
-        return torch.stack([x, torch.full_like(x, float("nan"))], -1).flatten(-2)[..., ::2]
-    if how == "rows":
-        return torch.stack([x, torch.full_like(x, float("nan"))], 1).flatten(0, 1)[::2]
-    if how == "repeated":
-        return x[..., :1].expand_as(x)
-    if how == "negative":
-        return torch._neg_view(-x)
-    if how == "offset":
-        return torch.cat([x.new_zeros(1), x.flatten()])[1:].view_as(x)
-    return x
+from .cases import LAYOUTS, MODULES, Case, compiled, laid_out, name_of
 
 
 def run(torch: Any, module: Any, x: Any, dy: Any) -> list[Any]:
@@ -206,6 +182,3 @@ def test_refusals_of_what_is_traced(torch: ModuleType, operators: list[str]) -> 
     layer._wrapped = refuse  # type: ignore[method-assign]
     with pytest.raises(errors.NotSupportedError, match="no"):
         torch.jit.trace(lambda x: layer(x) + 1, (torch.zeros(3),), check_trace=False)
-
-
-assert any(map(has_channels_last, MODULES))
