@@ -8,7 +8,7 @@ from .. import arrays
 from .classic import Classic
 from .specs import Spec
 from .steps import Steps
-from .ways import LARGE, Case, Unfit, Way, is_deterministic
+from .ways import BEFORE, LARGE, Case, Unfit, Way, is_deterministic
 
 #: What engines take: the address of memory that was allocated is a multiple of it.
 ALIGNMENT = 16
@@ -17,11 +17,14 @@ ALIGNMENT = 16
 _LARGE = 1 << 30
 
 
+def alignment_of(case: Case) -> int:
+    """Return what the addresses of all arrays are multiples of."""
+    return min(each.alignment for each in (*case.inputs.values(), *case.outputs.values()))
+
+
 def is_low(case: Case) -> bool:
     """Return whether an array is at an address that some engine may not take."""
-    return any(
-        each.alignment < ALIGNMENT for each in (*case.inputs.values(), *case.outputs.values())
-    )
+    return alignment_of(case) < ALIGNMENT
 
 
 def in_aligned_memory(
@@ -35,12 +38,12 @@ def in_aligned_memory(
         updates: the inputs that it changes in place.
 
     Raises:
-        Unfit: what was in the output counts, or what is written has gaps, which belong to others,
-            or an array is too large to be copied.
+        Unfit: there is no output, or what is written has gaps, which belong to others, or an array
+            is too large to be copied.
         NotSupportedError: there is no way for aligned arrays either.
     """
-    if case.beta != 0.0 or not case.outputs:
-        raise Unfit("an output that is added to is not copied")
+    if not case.outputs:
+        raise Unfit("an array that is changed in place is not copied")
     written = {*case.outputs, *updates}
     moved: dict[str, int] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
@@ -62,10 +65,12 @@ def in_aligned_memory(
     }
     steps = Steps(case.inputs, {**case.outputs, **kept})
     names = {name: name for name in (*case.inputs, *case.outputs, *kept)}
+    first = next(iter(case.outputs))
     for name, size in moved.items():
         names[name] = steps.room(f"aligned {name}", size)
-        if name in case.inputs:
+        if name in case.inputs or (name == first and case.beta != 0.0):
             steps.copy_rows(name, names[name], 1, size, size)
+    names[BEFORE] = names[first]
     steps.way(way, names)
     for name, size in moved.items():
         if name in written:

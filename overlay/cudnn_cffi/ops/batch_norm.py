@@ -37,6 +37,7 @@ class _BatchNorm(Operation):
     """What batch normalization, its inference and its gradient share."""
 
     ways = ("classic", "graph")
+    sums = True
 
     #: Whether parameters and statistics may have the type of images of float16 or bfloat16.
     takes_narrow = False

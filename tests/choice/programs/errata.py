@@ -9,7 +9,8 @@ import sys
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi import errors
+from cudnn_cffi import errors, library
+from cudnn_cffi.choice import errata
 from cudnn_cffi.choice.errata import misalignment, wrong_engines
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
@@ -111,6 +112,36 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert {each.engine for each in left_out} == {3}, left_out
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
+
+# An entry can be limited to releases and architectures; without limits it holds for all.
+every, release = errata.ERRATA, library.load().number
+computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
+(known,) = [each for each in every if each.applies.__name__ == "_is_bfloat16_channels_last"]
+for limits, holds in (
+    ({}, True),
+    ({"first": release, "last": release, "architectures": ((8, 0), (9, 0))}, True),
+    ({"first": release + 1}, False),
+    ({"last": release - 1}, False),
+    ({"architectures": ((8, 0), (10, 0))}, False),
+):  # fmt: skip
+    called = known._replace(
+        subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call, _: call["x"],
+        **limits,
+    )  # fmt: skip
+    errata.ERRATA = (known._replace(**limits), called)
+    found = wrong_engines(computation)
+    assert set(found) == ({3} if holds else set()), limits
+    told = errata.wrong_function("cudnnPoolingForward", {"x": True})
+    # Of a device that nothing is known of, every architecture is assumed.
+    holds = holds or "architectures" in limits
+    assert told == (f"{known.symptom} ({errata.MEASURED}); copy" if holds else ""), told
+    assert not errata.wrong_function("cudnnPoolingForward", {"x": False})
+    assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})
+errata.ERRATA = every
+assert all(each.evidence and each.symptom for each in every)
+assert wrong_engines(computation)[3].endswith(
+    "(measured with cuDNN 9.19.0 on an H200); engine=3 uses it all the same"
+)
 
 # A choice that was saved before that was known is not used, unless it was forced.
 from cudnn_cffi.choice import disk, keys

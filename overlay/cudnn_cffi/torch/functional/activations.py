@@ -16,14 +16,12 @@ from .pooling import gradient_of
 _functional = torch.nn.functional
 
 
-def _clipped(x: Any, ceiling: float) -> Any:
-    return torch.clamp(x, 0.0, ceiling)
-
-
 #: PyTorch's functions, by our words; the number is the coefficient of the operation.
 _THEIRS: dict[str, Any] = {
     "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, number: _clipped(x, 6.0 if number is None else number),
+    "clipped_relu": lambda x, number: _functional.hardtanh(
+        x, 0.0, 6.0 if number is None else number
+    ),
     "leaky_relu": lambda x, number: _functional.leaky_relu(x, 0.01 if number is None else number),
     "sigmoid": lambda x, _: torch.sigmoid(x),
     "tanh": lambda x, _: torch.tanh(x),
