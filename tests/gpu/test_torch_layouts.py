@@ -14,8 +14,8 @@ from .test_torch_modules import check, made
 from .test_torch_modules import exact as exact
 
 #: A few cases with layouts of the input and of the gradient, drawn by a seed.
-DRAWN = [
-    (case, *random.Random(place).choices(("plain", *LAYOUTS), k=2))
+DRAWN: list[tuple[Case, str, str]] = [
+    (case, random.Random(place).choice(LAYOUTS), random.Random(1000 + place).choice(LAYOUTS))
     for place, case in enumerate(MODULES)
 ]
 
@@ -138,10 +138,11 @@ def test_functions_and_what_traces_take_no_elements(torch: Any) -> None:
 
     w = torch.randn(8, 6, 3, 3, device="cuda", requires_grad=True)
     x = torch.zeros(0, 6, 5, 5, device="cuda", requires_grad=True)
-    for call in (
+    calls: list[Any] = [
         lambda: own.conv2d(x, w), lambda: own.max_pool2d(x, 2), lambda: own.relu(x),
         lambda: own.softmax(x, 1), lambda: own.group_norm(x, 3), lambda: own.layer_norm(x, (5,)),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for call in calls:
         call().sum().backward()
     assert not w.grad.any()
     for module in (modules.Conv2d(6, 8, 3), modules.MaxPool2d(2), modules.BatchNorm2d(6)):

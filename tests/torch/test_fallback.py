@@ -149,6 +149,7 @@ def test_a_forced_choice_raises(torch: ModuleType, gpu: None, choose: Any, said:
 def test_settings_of_the_process_and_choices_of_a_model_force(
     torch: ModuleType, gpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from cudnn_cffi import library
     from cudnn_cffi.torch import choosing, convert, modules
 
     x, conv = torch.randn(2, 3, 8, 8), modules.Conv2d(3, 4, 3)
@@ -163,7 +164,7 @@ def test_settings_of_the_process_and_choices_of_a_model_force(
     cudnn.deterministic = False
     called(conv, x)
     loaded = type("Library", (), {"version": 90100})
-    monkeypatch.setattr(choosing.library, "load", lambda: loaded)
+    monkeypatch.setattr(library, "load", lambda: loaded)
     model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3))
     convert(model)
     chosen = {"0": {"filter": {"pick": "ALGO_3", "via": "classic"}, "data": {"engine": 1}}}
@@ -322,12 +323,12 @@ def test_the_switch(torch: ModuleType, gpu: None) -> None:
     assert set(vars(model[0])) == kept
     for wrong in ("raise", True, None):
         with pytest.raises(errors.ArgumentError, match="fallback"):
-            modules.fallback = wrong
+            modules.fallback = wrong  # type: ignore[assignment]
     with pytest.raises(errors.ArgumentError, match="fallback"):
-        convert(model, fallback="never")
+        convert(model, fallback="never")  # type: ignore[arg-type]
     assert type(model[0]) is torch.nn.Conv2d
     with pytest.raises(errors.ArgumentError, match="fallback"):
-        modules.ReLU().fallback = "never"
+        modules.ReLU().fallback = "never"  # type: ignore[assignment]
 
 
 def test_second_derivatives_and_transforms(torch: ModuleType, stand_in: list[str]) -> None:

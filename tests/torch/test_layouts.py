@@ -179,6 +179,6 @@ def test_refusals_of_what_is_traced(torch: ModuleType, operators: list[str]) -> 
     def refuse(*_: Any) -> Any:
         raise errors.NotSupportedError("no")
 
-    layer._wrapped = refuse  # type: ignore[method-assign]
+    layer._wrapped = refuse  # type: ignore[assignment,method-assign]
     with pytest.raises(errors.NotSupportedError, match="no"):
         torch.jit.trace(lambda x: layer(x) + 1, (torch.zeros(3),), check_trace=False)

@@ -134,23 +134,23 @@ def is_forced(own: Any) -> bool:
 
 
 _OUT = (
-    "choose another (cudnn_cffi.ops.candidates lists what cuDNN has), or set {choice}: PyTorch "
-    "computes then"
+    "cudnn_cffi.ops.candidates lists what cuDNN has for these arrays; without the choice, or with "
+    '"heuristic", PyTorch computes what cuDNN refuses'
 )
 _ALLOW = 'fallback="warn" lets PyTorch compute it'
 
 
-def refuse(owner: Owner | None, choice: tuple[str, bool], error: errors.CudnnError) -> None:
-    """Raise where cuDNN refuses what PyTorch must not compute; else warn.
+def refuse(owner: Owner | None, choice: tuple[str, bool], error: errors.CudnnError) -> str:
+    """Raise where cuDNN refuses what PyTorch must not compute.
 
     Args:
         owner: the module; None for a function, which raises in any case.
         choice: what `named` returns.
         error: how cuDNN, or this package, refuses.
+
+    Returns: what to warn of when PyTorch has computed it.
     """
-    if is_told(error):
-        raise error
-    if owner is None:
+    if owner is None or is_told(error):
         raise error
     way, keeps_bits = choice
     said = way or ("deterministic" if keeps_bits else "")
@@ -158,11 +158,11 @@ def refuse(owner: Owner | None, choice: tuple[str, bool], error: errors.CudnnErr
         raise _told(
             error,
             f"{owner.name}: the choice {said!r} cannot be kept: {error.message}",
-            _OUT.format(choice='choose=None, or "heuristic"'),
-        )
+            _OUT,
+        ) from error
     if owner.forbids:
-        raise _told(error, f"{owner.name}: {error.message}", _ALLOW)
-    owner.warn(
+        raise _told(error, f"{owner.name}: {error.message}", _ALLOW) from error
+    return (
         f"{owner.name} is computed by PyTorch: {error.message.splitlines()[0]} "
         '(fallback="silent" leaves this out, fallback="error" makes it an error)'
     )
@@ -185,7 +185,7 @@ def leave(
         raise _told(
             errors.NotSupportedError(why),
             f"{name}the choice {way!r} cannot be kept: {why}",
-            _OUT.format(choice='choose=None, or "heuristic"'),
+            _OUT,
         )
     if owner is None:
         return
@@ -200,7 +200,6 @@ def leave(
 
 def _told(error: errors.CudnnError, message: str, hint: str) -> errors.CudnnError:
     found = error.replace(message=message, hint=hint)
-    found.__cause__ = error if error.message != message else None
     vars(found)["is_final"] = True
     return found
 

@@ -138,7 +138,7 @@ class Layer:
     ) -> None:
         self.options = options
         self.choose = choose
-        self.owner = owner
+        self.owner: Any = owner
         self.strict = owner is None
         self.refused: dict[Any, str] = {}
         #: PyTorch's switches, and the operations for them by options that differ from the layer's;
@@ -316,8 +316,11 @@ class Layer:
         elif is_empty(given):
             return self._shown(self._of_nothing(given))
         else:
-            fallback.refuse(self.owner, self.named(given), error)
+            text = fallback.refuse(self.owner, self.named(given), error)
+            found = self.by_pytorch(given)  # which may refuse it as well
             self.note(given, error)
+            self.owner.warn(text)
+            return found
         return self.by_pytorch(given)
 
     def _is_refused(self, given: tuple[Any, ...]) -> bool:
@@ -471,11 +474,14 @@ class Layer:
         """Return the gradients by PyTorch, where cuDNN refuses and PyTorch may take over."""
         if fallback.is_told(error):
             raise error
-        if not is_empty((*saved, *grads)):
-            fallback.refuse(self.owner, self.named((), "data", "filter"), error)
+        if is_empty((*saved, *grads)):
+            return tuple(self.own_gradients(saved, needs, grads))
+        text = fallback.refuse(self.owner, self.named((), "data", "filter"), error)
         if verbose():
             _log.info("the gradient of %s is computed by PyTorch: %s", self.word, error.message)
-        return tuple(self.own_gradients(saved, needs, grads))
+        found = tuple(self.own_gradients(saved, needs, grads))
+        self.owner.warn(text)
+        return found
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""

@@ -129,7 +129,8 @@ class Cudnn:
         if torch.compiler.is_dynamo_compiling() or is_empty(given):
             return
         choice = fallback.named(self.choose, self._sections(section, given), algorithms)
-        fallback.refuse(self._owner(), choice, error)
+        owner = self._owner()
+        owner.warn(fallback.refuse(owner, choice, error))
 
     def _remember(self, layer: Any) -> Any:
         """Keep a layer, or several by keys, and return it."""

@@ -258,7 +258,8 @@ class _InstanceNorm(Cudnn):
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
         if not input.numel() or input.shape[0 if single else 1] != self.num_features:
-            return super().forward(input)  # type: ignore[misc]  PyTorch refuses it, or warns
+            # PyTorch refuses it, or warns.
+            return super().forward(input)  # type: ignore[misc]
         layer = self._layer
         if layer is None:
             layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
