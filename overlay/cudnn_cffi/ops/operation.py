@@ -10,9 +10,10 @@ from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
 from ..choice.policy import Rule
+from ..driver import captures
 from ..plan import Plan
 from . import recording
-from .aligning import in_aligned_memory, is_low
+from .aligning import has_gaps, in_aligned_memory, in_packed_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .empty import of_nothing
@@ -244,7 +245,7 @@ class Operation(Finding):
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a way to compute a case by a rule.
 
-        Arrays at addresses that engines do not take are copied to others first; see `aligning`.
+        Arrays at addresses, or with strides, that nothing takes are copied first; see `aligning`.
 
         Raises:
             NotSupportedError: there is none; it tells the reason of each.
@@ -254,12 +255,16 @@ class Operation(Finding):
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:
-            if not self._is_low(case, rule):
-                raise
-            try:
-                return self._find_aligned(case, rule, handle, device)
-            except _REFUSED:
-                pass
+            copied = []
+            if self._is_low(case, rule):
+                copied.append(lambda: self._find_aligned(case, rule, handle, device))
+            if has_gaps(case):
+                copied.append(lambda: self._find_packed(case, rule, handle, device))
+            for find_copied in copied:
+                try:
+                    return find_copied()
+                except _REFUSED:
+                    pass
             raise
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -293,6 +298,12 @@ class Operation(Finding):
         """Return a graph's way that computes on copies of the arrays at low addresses."""
         rule = rule._replace(via="graph")
         return in_aligned_memory(
+            case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
+        )
+
+    def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way that computes on copies of the arrays with gaps."""
+        return in_packed_memory(
             case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
         )
 
@@ -331,8 +342,8 @@ class Operation(Finding):
         try:
             return self._launch(way, named, outs, specs, more)
         except errors.ExecutionFailedError as error:
-            is_whole = isinstance(way, Classic) and len(way.steps) != 1
-            if (is_whole and case.beta != 0.0) or not _is_usable(self.device_of(case)):
+            is_several = isinstance(way, Classic) and len(way.steps) != 1
+            if (is_several and case.beta != 0.0) or not _is_usable(self.device_of(case)):
                 raise
             raise Unfit(
                 f"{self.word}: {error.message}", function=error.function, status=error.status,
@@ -477,7 +488,7 @@ def _is_usable(device: int | None) -> bool:
 
     A kernel that reads an address that it must not ends the context, which all later calls tell.
     """
-    if driver.captures.is_any_captured():
+    if captures.is_any_captured():
         return False  # nothing may wait for the device
     try:
         with handles.handle(device)._current():
