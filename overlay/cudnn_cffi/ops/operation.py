@@ -482,6 +482,7 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
+
 def _is_usable(device: int | None) -> bool:
     """Return whether the context of a device still works after a call that failed.
 
