@@ -22,6 +22,7 @@ class Draw:
         seed, case: of the run, and the number of the case in it.
         given: choices by name that the line names, as indices of their options.
         made: the choices so far: the index that was picked, and what it means.
+        subjects: the choices that say what is tested, which no shrinking changes.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Draw:
         self.part, self.seed, self.case = part, seed, case
         self.given = dict(given or {})
         self.made: dict[str, tuple[int, str]] = {}
+        self.subjects: set[str] = set()
 
     @property
     def line(self) -> str:
@@ -45,23 +47,31 @@ class Draw:
         """Return a seed for the random numbers of a library."""
         return self.chance(name).randrange(2**31)
 
-    def pick(self, name: str, options: Sequence[T], simple: float = 0.0) -> T:
+    def pick(
+        self, name: str, options: Sequence[T], simple: float = 0.0, subject: bool = False
+    ) -> T:
         """Return one of several options, of which the first is the simplest.
 
         Args:
             name: of the choice, without colon and equals sign; the same name picks the same.
             options: at least one.
             simple: the probability of the first, besides its share.
+            subject: whether it says what is tested.
         """
         chance = self.chance(name)
         drawn = 0 if chance.random() < simple else chance.randrange(len(options))
         index = self.given.get(name, drawn) % len(options)
         self.made[name] = index, str(options[index])
+        if subject:
+            self.subjects.add(name)
         return options[index]
 
     def shown(self) -> str:
         """Return the choices that are not the simplest."""
-        return " ".join(f"{name}={text}" for name, (index, text) in self.made.items() if index)
+        return " ".join(f"{name}={text}" for name, (index, text) in self.made.items() if self._tells(name, index))
+
+    def _tells(self, name: str, index: int) -> bool:
+        return bool(index) or name in self.subjects
 
 
 def read_line(line: str) -> Draw:

@@ -60,7 +60,7 @@ def run(draw: Draw) -> str:
     from cudnn_cffi.torch import functional
     from cudnn_cffi.torch.layer import REFUSALS
 
-    name, info = draw.pick("function", [_Named(each) for each in _operators()]).pair
+    name, info = draw.pick("function", [_Named(each) for each in _operators()], subject=True).pair
     kind = draw.pick("dtype", KINDS)
     torch.manual_seed(draw.number("samples"))
     random.seed(draw.number("samples"))

@@ -58,7 +58,7 @@ def run(draw: Draw) -> str:
     from cudnn_cffi.torch import convert
     from cudnn_cffi.torch.layer import REFUSALS
 
-    name = draw.pick("module", list(_modules()))
+    name = draw.pick("module", list(_modules()), subject=True)
     info = _modules()[name]
     kind = draw.pick("dtype", KINDS)
     training = draw.pick("training", (False, True))

@@ -358,7 +358,7 @@ def run(draw: Draw) -> str:
     from cudnn_cffi import ops
     from cudnn_cffi.torch.layer import REFUSALS
 
-    case = OPERATIONS[draw.pick("operation", tuple(OPERATIONS))](draw)
+    case = OPERATIONS[draw.pick("operation", tuple(OPERATIONS), subject=True)](draw)
     kind = draw.pick("dtype", KINDS)
     options: dict[str, Any] = {}
     alpha, beta = 1.0, 0.0
