@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from .draw import Draw
-from .judge import Differs, Refused
+from .judge import DiffersError, RefusedError
 
 __all__ = ["run"]
 
@@ -16,7 +16,7 @@ def run(draw: Draw) -> str:
     try:
         refused = attention_draws.check(torch, draw.number("attention"))
     except AssertionError as error:
-        raise Differs(str(error)) from None
+        raise DiffersError(str(error)) from None
     if refused:
-        raise Refused(refused)
+        raise RefusedError(refused)
     return ""

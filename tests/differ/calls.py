@@ -9,8 +9,8 @@ import torch
 from torch.utils import _pytree
 
 from .draw import Draw
-from .judge import Differs, Refused, Skipped, compare, largest, poison
-from .values import device, filled, laid_out, picked, switches
+from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
+from .values import device, filled, laid_out, picked, switches, synchronize
 
 __all__ = ["Given", "Maker", "compare_calls", "prepared"]
 
@@ -124,26 +124,24 @@ def compare_calls(
     with switches():
         try:
             other = _call(theirs(kind), given, given.arrays(kind, False), *how)
-        except Exception as error:  # noqa: BLE001: PyTorch refuses by any of them
+        except Exception as error:
             why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
-            raise Skipped(why) from None
+            raise SkippedError(why) from None
         exact = _call(theirs(torch.float64), given, given.arrays(torch.float64, True), *how)
         unit = torch.finfo(torch.float64 if kind == torch.float64 else torch.float32).eps
-        nudged = _call(
-            theirs(torch.float64), given, given.arrays(torch.float64, True, unit), *how
-        )
+        nudged = _call(theirs(torch.float64), given, given.arrays(torch.float64, True, unit), *how)
     poison()
     with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         try:
             own = _call(ours(kind), given, given.arrays(kind, False), *how)
         except refusals as error:
-            raise Refused(f"{type(error).__name__}: {_plain(str(error))}") from None
+            raise RefusedError(f"{type(error).__name__}: {_plain(str(error))}") from None
     size = max((largest(each) for each in given.leaves if torch.is_tensor(each)), default=1.0)
     if own.keys() != other.keys():
-        raise Differs(f"results are {sorted(own)}, expected {sorted(other)}")
+        raise DiffersError(f"results are {sorted(own)}, expected {sorted(other)}")
     for name, value in own.items():
         if (value is None) != (other[name] is None):
-            raise Differs(f"{name} is {value}, expected {other[name]}")
+            raise DiffersError(f"{name} is {value}, expected {other[name]}")
         if value is not None:
             compare(name, value, other[name], exact[name], nudged[name], size)
     return refused()
@@ -185,8 +183,7 @@ def _call(
             grads = torch.autograd.grad(pairs, wanted, dys, allow_unused=True)
             found.update({f"gradient{i}": each for i, each in enumerate(grads)})
     found.update({f"state{i}": each for i, each in enumerate(function.state())})
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
+    synchronize()
     return found
 
 

@@ -1,4 +1,4 @@
-"""Running drawn cases in child processes that may crash, hang, or lose the device."""
+"""Compare drawn cases with float64 and with PyTorch, in processes that may crash or hang."""
 
 from __future__ import annotations
 
@@ -14,75 +14,97 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .draw import Draw, read_line
 
-__all__ = ["PARTS", "Found", "Tally", "judge", "main", "run", "shrink"]
+__all__ = ["PARTS", "Found", "Tally", "cases", "judge", "main", "run", "shrink"]
 
 ROOT = Path(__file__).parents[2]
 
-#: The parts: modules of this folder, each with a function `run(draw)`.
+#: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
+#: package refused, and raises what else there is to tell.
 PARTS = ("modules", "functions", "graphs", "operations", "attention")
 
-#: How long a case may take, and the start of a process, in seconds.
-PATIENCE, START = 20.0, 90.0
+#: How long a case may take, the start of a process, and shrinking, in seconds.
+PATIENCE, START, SHRINKING = 20.0, 90.0, 8.0
+
+#: How many failures that look alike are shrunk in a process, and how often one may fail to start.
+SHRUNK, STARTS = 2, 3
 
 
 class Found(NamedTuple):
-    """What became of a case: "same", "skipped", "refused", "known", "differs", "crash" or "hang"."""
+    """The outcome of a case.
+
+    Attributes:
+        line: what repeats it.
+        outcome: "same", "skipped", "refused" or "known"; or a failure: "differs", "crash", "hang"
+            or "lost".
+        text: what differs, or why it was refused.
+        shown: what was drawn.
+    """
 
     line: str
     outcome: str
     text: str = ""
     shown: str = ""
 
+    @property
+    def failed(self) -> bool:
+        return self.outcome not in ("same", "skipped", "refused", "known")
+
+    def __str__(self) -> str:
+        return (
+            f'{self.outcome}: nox -s differ -- --case "{self.line}"  # {self.text} [{self.shown}]'
+        )
+
 
 class Tally:
-    """What became of all cases.
+    """The outcomes of many cases.
 
     Attributes:
-        counts: by outcome.
-        refusals: how often each reason was given.
-        failures: the cases that differ, crashed or hung.
+        counts: how many have each outcome.
+        reasons: how often a case was refused, or known to differ, for each reason.
+        failures: the others.
     """
 
     def __init__(self) -> None:
         self.counts: collections.Counter[str] = collections.Counter()
-        self.refusals: collections.Counter[str] = collections.Counter()
+        self.reasons: collections.Counter[str] = collections.Counter()
         self.failures: list[Found] = []
 
     def add(self, found: Found) -> None:
         self.counts[found.outcome] += 1
-        if found.outcome in ("refused", "known"):
-            self.refusals[f"{found.outcome}: {found.text[:160]}"] += 1
-        elif found.outcome not in ("same", "skipped"):
+        if found.failed:
             self.failures.append(found)
+        elif found.outcome in ("refused", "known"):
+            self.reasons[f"{found.outcome}: {found.text[:160]}"] += 1
 
     def __str__(self) -> str:
-        total = sum(self.counts.values())
-        return f"{total} cases: " + ", ".join(f"{n} {what}" for what, n in self.counts.most_common())
+        counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.most_common())
+        return f"{self.counts.total()} cases: {counts}"
 
 
 def judge(module: Any, draw: Draw) -> Found:
     """Run a case in this process."""
-    from .judge import Differs, Refused, Skipped
+    from .judge import DiffersError, RefusedError, SkippedError
     from .known import reason
 
     try:
         refused = module.run(draw)
-    except Skipped as error:
-        return Found(draw.line, "skipped", str(error), draw.shown())
-    except Refused as error:
+    except SkippedError as error:
+        return Found(draw.line, "skipped", _first(error), draw.shown())
+    except RefusedError as error:
         return Found(draw.line, "refused", _first(error), draw.shown())
-    except Exception as error:  # noqa: BLE001: whatever else a case raises is what it found
-        text = str(error) if isinstance(error, Differs) else f"{type(error).__name__}: {_first(error)}"
+    except Exception as error:
+        name = "" if isinstance(error, DiffersError) else f"{type(error).__name__}: "
+        text = f"{name}{_first(error)}"
         if why := reason(draw, text):
             return Found(draw.line, "known", why, draw.shown())
         return Found(draw.line, "differs", text, draw.shown())
-    return Found(draw.line, "refused" if refused else "same", refused or "", draw.shown())
+    return Found(draw.line, "refused" if refused else "same", refused, draw.shown())
 
 
 def _first(error: Exception) -> str:
@@ -90,103 +112,101 @@ def _first(error: Exception) -> str:
 
 
 def shrink(module: Any, draw: Draw, seconds: float) -> Found:
-    """Give each choice its simplest value, where the case then still differs."""
+    """Run a case again, and give each choice its simplest value where the case still differs."""
     end = time.monotonic() + seconds
-    best, kept = judge(module, draw), draw
+    found = judge(module, draw)
     for name in list(draw.made):
-        if time.monotonic() > end or best.outcome != "differs":
+        if not found.failed or time.monotonic() > end:
             break
-        if name in kept.subjects or not kept.made.get(name, (0, ""))[0]:
+        if name in draw.subjects or not draw.made.get(name, (0, ""))[0]:
             continue
-        simpler = Draw(draw.part, draw.seed, draw.case, kept.given | {name: 0})
-        found = judge(module, simpler)
-        if found.outcome == "differs":
-            best, kept = found, simpler
-    return best
+        simpler = Draw(draw.part, draw.seed, draw.case, draw.given | {name: 0})
+        less = judge(module, simpler)
+        if less.failed:
+            found, draw = less, simpler
+    return found
 
 
 def is_lost() -> bool:
-    """Return whether the device can be used no more in this process."""
-    import torch
-
-    if not torch.cuda.is_available():
+    """Return whether this process can use the device no more."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available():
         return False
     try:
-        torch.cuda.synchronize()
         torch.zeros(1, device="cuda").add_(1).item()
     except RuntimeError:
         return True
     return False
 
 
-def serve(part: str, seed: int, first: int, step: int, given: str | None) -> None:
-    """Run cases one after another and print a line before and after each; the child's side."""
+def serve(part: str, seed: int, case: int, step: int, line: str = "") -> None:
+    """Run cases, or that of a line, and say when each begins and what was found; in a child."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what libraries print goes elsewhere
+    os.dup2(2, 1)  # libraries print, too
+
+    def say(**what: Any) -> None:
+        out.write(json.dumps(what) + "\n")
+
+    importlib.import_module(f"{__package__}.judge")  # PyTorch is loaded before the first case
     module = importlib.import_module(f"{__package__}.{part}")
-    _say(out, ready=True)
-    seen: collections.Counter[str] = collections.Counter()
-    case = first
+    alike: collections.Counter[str] = collections.Counter()
+    say(ready=True)
     while True:
-        draw = read_line(given) if given else Draw(part, seed, case)
-        _say(out, begins=draw.line)
+        draw = read_line(line) if line else Draw(part, seed, case)
+        say(begins=draw.line)
         found = judge(module, draw)
         lost = is_lost()
-        kind = "".join(draw.made[name][1] for name in sorted(draw.subjects)) + found.text[:20]
-        seen[kind] += 1
-        if found.outcome == "differs" and not lost and not given and seen[kind] < 3:
-            _say(out, begins=draw.line)
-            again = shrink(module, draw, 10)
-            lost = is_lost()
-            if again.outcome == "differs" and not lost:
-                found = again
-            elif not lost:
-                found = found._replace(text=f"{found.text} (not the second time)")
-        if lost:
-            found = found._replace(outcome="lost", text=f"the device is lost: {found.text}")
-        _say(out, found=list(found))
-        if lost or given:
-            os._exit(0)
+        if found.failed and not lost and not line:
+            kind = " ".join([draw.made[name][1] for name in sorted(draw.subjects)])
+            alike[kind] += 1
+            if alike[kind] <= SHRUNK:
+                say(begins=draw.line)
+                again = shrink(module, draw, SHRINKING)
+                lost = is_lost()
+                found = again if again.failed else found._replace(text=f"once only: {found.text}")
+        say(found=found._replace(outcome="lost") if lost else found)
+        if lost or line:
+            os._exit(0)  # what is lost cannot be cleaned up
         case += step
 
 
-def _say(out: Any, **what: Any) -> None:
-    out.write(json.dumps(what) + "\n")
-
-
 class _Child:
-    """A process that runs cases, and the lines that it prints."""
+    """A process that serves, and what it says."""
 
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", __package__ or "", "--serve", *arguments]
-        self.errors = tempfile.TemporaryFile("w+")
+    def __init__(self, *arguments: object) -> None:
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.errors, text=True, cwd=ROOT
+            [sys.executable, "-m", f"{__package__}", "--serve", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+            cwd=ROOT,
         )
-        self.lines: queue.Queue[str | None] = queue.Queue()
+        self.lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.put(line)
-        self.lines.put(None)
+        self.lines.put("")
 
-    def next(self, seconds: float) -> dict[str, Any] | None:
-        """Return what it says next, or None where it ended.
+    def next(self, seconds: float) -> dict[str, Any]:
+        """Return what it says next; nothing where it has ended.
 
         Raises:
-            queue.Empty: it said nothing for so long.
+            queue.Empty: it says nothing for so long.
         """
-        line = self.lines.get(timeout=max(seconds, 0.0))
-        return None if line is None else json.loads(line)
+        line = self.lines.get(timeout=max(seconds, 0.1))
+        found: dict[str, Any] = json.loads(line) if line else {}
+        return found
 
     def last_words(self) -> str:
         """Return how it ended, and the last line that it wrote."""
         status = self.process.wait()
         self.errors.seek(0)
-        lines = self.errors.read()[-2000:].split("\n")
-        return f"the process ended with {status}: {(lines[-2:] or [''])[0][:300]}"
+        lines = self.errors.read().splitlines() or [""]
+        return f"the process ended with {status}: {lines[-1][:300]}"
 
     def end(self) -> None:
         self.process.kill()
@@ -195,107 +215,114 @@ class _Child:
 
 
 def cases(
-    part: str, seed: int, seconds: float, first: int = 0, step: int = 1, given: str | None = None
-) -> Iterator[Found]:
-    """Run cases of a part for some time, and yield what became of each."""
-    end = time.monotonic() + seconds
-    case, fails, words = first, 0, ""
-    while True:
-        child = _Child(part, str(seed), str(case), str(step), *([given] if given else []))
-        now: str | None = None
+    part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
+    patience: float = PATIENCE,
+) -> Iterator[Found]:  # fmt: skip
+    """Run cases of a part in a child, and in another one where that has ended.
+
+    Args:
+        part: of `PARTS`.
+        seed: of all cases.
+        seconds: for how long, from when the first child is ready.
+        first, step: the numbers of the cases.
+        line: of the one case to run, instead of all that.
+        patience: how long a case may take, in seconds.
+    """
+    case, starts, end = first, 0, None
+    while starts < STARTS:
+        child, now = _Child(part, seed, case, step, line), ""
+        starts += 1
         try:
             while True:
-                # The start of a process is not the time of its cases.
-                wait = START if now is None else PATIENCE
+                # A case at the end of the time is let go; that of a line has all its time.
+                left = (end or float("inf")) - time.monotonic()
+                wait = START if end is None or not now else patience
                 try:
-                    said = child.next(wait if given else min(wait, max(end - time.monotonic(), 1)))
+                    said = child.next(wait if line else min(wait, left))
                 except queue.Empty:
-                    if time.monotonic() >= end and not given:
+                    if left <= wait and not line:
                         return
-                    if now is not None:
-                        yield Found(now, "hang", f"nothing for {wait:.0f} s")
-                    break
-                if said is None:
-                    if now is not None:
-                        yield Found(now, "crash", child.last_words())
-                    else:
-                        fails, words = fails + 1, child.last_words()
+                    words = f"nothing was heard for {wait:.0f} s"
+                    if now:
+                        yield Found(now, "hang", words)
                     break
                 if "ready" in said:
-                    end = max(end, time.monotonic() + min(seconds, 5.0))
+                    end = end or time.monotonic() + seconds
                 elif "begins" in said:
-                    now, case = said["begins"], read_line(said["begins"]).case
-                else:
-                    fails = 0
-                    yield Found(*said["found"])
-                    now = None
-                    if time.monotonic() >= end:
+                    now, starts = said["begins"], 0
+                    case = read_line(now).case
+                elif "found" in said:
+                    found, now = Found(*said["found"]), ""
+                    yield found
+                    if found.outcome == "lost":
+                        break
+                    if end is not None and time.monotonic() >= end:
                         return
+                else:
+                    words = child.last_words()
+                    if now:
+                        yield Found(now, "crash", words)
+                    break
         finally:
             child.end()
-        if given:
+        if line or (end is not None and time.monotonic() >= end):
             return
-        if fails > 2:
-            yield Found(f"{part}:seed={seed}:case={case}", "crash", words)
-            return
-        case += step
+        case += step if not starts else 0
+    yield Found(Draw(part, seed, case).line, "crash", words)
 
 
-def run(
-    parts: tuple[str, ...], seed: int, seconds: float, workers: int = 1, shown: Any = print
-) -> Tally:
-    """Run cases of some parts at the same time; print failures as they come, and return the sum."""
-    tally, lock = Tally(), threading.Lock()
-    each = {part: Tally() for part in parts}
+def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Tally:
+    """Run cases of several parts at the same time; print failures as they come, then the counts.
+
+    Args:
+        parts: of `PARTS`.
+        seed: of all cases.
+        seconds: for how long.
+        workers: how many processes each part has.
+    """
+    whole, lock = Tally(), threading.Lock()
+    tallies = {part: Tally() for part in parts}
 
     def work(part: str, first: int) -> None:
         for found in cases(part, seed, seconds, first, workers):
             with lock:
-                tally.add(found)
-                each[part].add(found)
-                if tally.failures and tally.failures[-1] is found:
-                    shown(describe(found))
+                for tally in (whole, tallies[part]):
+                    tally.add(found)
+                if found.failed:
+                    print(found, flush=True)
 
-    threads = [
-        threading.Thread(target=work, args=(part, first))
-        for part in parts
-        for first in range(workers)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for part, sums in each.items():
-        shown(f"{part}: {sums}")
-        for reason, count in sums.refusals.most_common(25):
-            shown(f"    {count} {reason}")
-    return tally
-
-
-def describe(found: Found) -> str:
-    return f'{found.outcome}: nox -s differ -- --case "{found.line}"  # {found.text} [{found.shown}]'
+    jobs = [(part, first) for part in parts for first in range(workers)]
+    threads = [threading.Thread(target=work, args=job) for job in jobs]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for part, tally in tallies.items():
+        print(f"{part}: {tally}")
+        for reason, count in tally.reasons.most_common():
+            print(f"    {count} {reason}")
+    return whole
 
 
 def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
-        part, seed, first, step, *given = arguments[1:]
-        serve(part, int(seed), int(first), int(step), given[0] if given else None)
+        part, seed, case, step, line = arguments[1:]
+        serve(part, int(seed), int(case), int(step), line)
         return 0
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long, for all parts")
-    parser.add_argument("--seed", type=int, default=None, help="of all cases; else another each time")
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part; more than once")
-    parser.add_argument("--workers", type=int, default=1, help="processes for each part")
-    parser.add_argument("--case", help="repeat the case of a line")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
+    parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
+    parser.add_argument("--only", action="append", choices=PARTS, help="a part; all without it")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
+    parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
-        part = read_line(given.case).part
-        found = next(iter(cases(part, 0, 300.0, given=given.case)), None)
-        print(describe(found) if found else "no process could be started")
-        return int(found is None or found.outcome not in ("same", "skipped", "refused", "known"))
+        found = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120))
+        print(*found, sep="\n")
+        return int(any(each.failed for each in found))
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
-    print(f"seed {seed}")
-    tally = run(tuple(given.only or PARTS), seed, given.seconds, given.workers)
-    print(tally)
-    return int(bool(tally.failures))
+    print(f"seed {seed}", flush=True)
+    whole = run(given.only or PARTS, seed, given.seconds, given.workers)
+    print(whole)
+    return int(bool(whole.failures))

@@ -68,7 +68,11 @@ class Draw:
 
     def shown(self) -> str:
         """Return the choices that are not the simplest."""
-        return " ".join(f"{name}={text}" for name, (index, text) in self.made.items() if self._tells(name, index))
+        return " ".join(
+            f"{name}={text}"
+            for name, (index, text) in self.made.items()
+            if self._tells(name, index)
+        )
 
     def _tells(self, name: str, index: int) -> bool:
         return bool(index) or name in self.subjects

@@ -8,10 +8,13 @@ import random
 from typing import Any
 
 import torch
+from cudnn_cffi.torch import functional
+from cudnn_cffi.torch.layer import REFUSALS
+from torch.testing._internal.common_methods_invocations import op_db
 
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
-from .judge import Skipped
+from .judge import SkippedError
 from .values import KINDS, device
 
 __all__ = ["run"]
@@ -43,9 +46,6 @@ class _Function:
 
 @functools.cache
 def _operators() -> list[tuple[str, Any]]:
-    from cudnn_cffi.torch import functional
-    from torch.testing._internal.common_methods_invocations import op_db
-
     found = {}
     for info in op_db:
         name = info.name.rpartition(".")[2]
@@ -57,9 +57,6 @@ def _operators() -> list[tuple[str, Any]]:
 
 
 def run(draw: Draw) -> str:
-    from cudnn_cffi.torch import functional
-    from cudnn_cffi.torch.layer import REFUSALS
-
     name, info = draw.pick("function", [_Named(each) for each in _operators()], subject=True).pair
     kind = draw.pick("dtype", KINDS)
     torch.manual_seed(draw.number("samples"))
@@ -67,7 +64,7 @@ def run(draw: Draw) -> str:
     number = draw.chance("sample").randrange(40)
     samples = list(itertools.islice(info.sample_inputs("cpu", torch.float64, False), 41))
     if not samples:
-        raise Skipped(f"no inputs of {name}")
+        raise SkippedError(f"no inputs of {name}")
     sample = samples[number % len(samples)]
     states = STATES.get(name, ())
     options = {k: v for k, v in sample.kwargs.items() if not isinstance(v, torch.dtype)}
@@ -75,12 +72,10 @@ def run(draw: Draw) -> str:
     given = Given((args, options), lambda i, _: i not in states)
     prepared(draw, given, kind, lambda i: i in BOUND.get(name, ()))
     if name == "scaled_dot_product_attention" and options.get("dropout_p"):
-        raise Skipped("dropout")
+        raise SkippedError("dropout")
     theirs = getattr(torch.nn.functional, name, None) or getattr(torch, name)
     own = getattr(functional, name)
-    choose = draw.pick(
-        "choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.4
-    )
+    choose = draw.pick("choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.4)
     return compare_calls(
         draw, given, kind,
         lambda _: _Function(own, states, choose=choose) if device() == "cuda" else theirs_of(0),

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import torch
 
 from .draw import Draw
-from .judge import Differs, Refused, Skipped, compare, largest
-from .values import device
+from .judge import DiffersError, RefusedError, SkippedError, compare, largest
+from .values import device, synchronize
 
 __all__ = ["Made", "make", "run"]
 
@@ -84,9 +84,7 @@ COMPARISONS: dict[str, Evaluate] = {
     "CMP_NEQ": torch.ne,
 }
 BACKWARD: dict[str, Evaluate] = {
-    name.replace("_FWD", "_BWD"): UNARY[name]
-    for name in UNARY
-    if name.endswith("_FWD")
+    name.replace("_FWD", "_BWD"): UNARY[name] for name in UNARY if name.endswith("_FWD")
 }
 KEEP_EXACT = {"RELU_FWD", "ABS", "NEG", "IDENTITY", "ADD", "SUB", "MAX", "MIN"}
 
@@ -157,9 +155,7 @@ class Made:
         self.arrays[name] = x
         self.size = max(self.size, largest(x))
         tensor = self.graph.tensor(tuple(shape), kind, self.strides(name, shape), name=name)
-        self.values.append(
-            Value(tensor, is_exact=data in ("small_integers", "zeros", "constant"))
-        )
+        self.values.append(Value(tensor, is_exact=data in ("small_integers", "zeros", "constant")))
         return len(self.values) - 1
 
     def add(
@@ -214,7 +210,7 @@ class Made:
         before = len(self.values), len(self.graph.tensors), len(self.graph.nodes)
         try:
             STEP[kind](self, name, x)
-        except _NotHere:
+        except _NotHereError:
             assert (len(self.values), len(self.graph.nodes)) == (before[0], before[2]), kind
 
     def shape(self, index: int) -> tuple[int, ...]:
@@ -224,7 +220,7 @@ class Made:
         return self.values[index].tensor
 
 
-class _NotHere(Exception):
+class _NotHereError(Exception):
     """A step that does not fit what is there."""
 
 
@@ -317,7 +313,7 @@ def _backward(m: Made, name: str, x: int) -> None:
     mode = m.draw.pick(f"{name}_mode", tuple(BACKWARD))
     function = BACKWARD[mode]
     if mode == "RELU_BWD" and not m.is_sharp(x):
-        raise _NotHere
+        raise _NotHereError
     dy = m.input(f"{name}_dy", m.shape(x))
 
     def gradient(dy: Any, x: Any) -> Any:
@@ -344,14 +340,14 @@ def _reduction(m: Made, name: str, x: int) -> None:
     m.add(m.graph.reduction(m.tensor(x), mode, dims=dims), lambda a: modes[mode](a, dims), x)
 
 
-def _softmax(m: Made, name: str, x: int) -> None:
+def _softmax(m: Made, _: str, x: int) -> None:
     m.add(m.graph.softmax(m.tensor(x)), lambda a: a.softmax(-1), x)
 
 
 def _matmul(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 2 <= len(shape) <= 4:
-        raise _NotHere
+        raise _NotHereError
     wide = m.draw.pick(f"{name}_columns", EXTENTS)
     batch = m.draw.pick(f"{name}_batch", ("full", "one"))
     outer = shape[:-2] if batch == "full" else (1,) * (len(shape) - 2)
@@ -368,22 +364,22 @@ def _window(m: Made, name: str, shape: Sequence[int], at_most: int = 3) -> dict[
     padding = m.draw.pick(f"{name}_padding", (0, 1)) if size > 1 else 0
     stride = m.draw.pick(f"{name}_stride", (1, 2, 3))
     if any(n < size for n in shape[2:]):
-        raise _NotHere
+        raise _NotHereError
     return {"size": size, "padding": padding, "stride": stride}
 
 
 def _convolution(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 3 <= len(shape) <= 5:
-        raise _NotHere
+        raise _NotHereError
     how = _window(m, name, shape)
     size = how.pop("size")
     groups = m.draw.pick(f"{name}_groups", (1, 2, shape[1]), 0.7)
     if shape[1] % groups:
-        raise _NotHere
+        raise _NotHereError
     filters = m.draw.pick(f"{name}_filters", (8, 1, 3, 5, 16, 17)) * groups
     if filters > 128:
-        raise _NotHere
+        raise _NotHereError
     spatial = len(shape) - 2
     function = getattr(torch.nn.functional, f"conv{spatial}d")
     direction = m.draw.pick(f"{name}_direction", ("forward", "data", "filter"))
@@ -393,11 +389,11 @@ def _convolution(m: Made, name: str, x: int) -> None:
         m.add(y, lambda a, w: function(a, w, groups=groups, **how), x, w, product=True)
         return
     if groups > 1:
-        raise _NotHere
+        raise _NotHereError
     if direction == "data":  # the value is dy: the input is as large as a stride allows
         extents = [(n - 1) * how["stride"] + size - 2 * how["padding"] for n in shape[2:]]
         if min(extents) < 1 or math.prod(extents) > 4000:
-            raise _NotHere
+            raise _NotHereError
         w = m.input(f"{name}_w", (shape[1], filters, *[size] * spatial))
         whole = (shape[0], filters, *extents)
         y = m.graph.convolution_backward_data(m.tensor(x), m.tensor(w), shape=whole, **how)
@@ -419,7 +415,7 @@ def _convolution(m: Made, name: str, x: int) -> None:
 def _resample(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 3 <= len(shape) <= 5:
-        raise _NotHere
+        raise _NotHereError
     how = _window(m, name, shape)
     size = how.pop("size")
     mode = m.draw.pick(
@@ -430,14 +426,12 @@ def _resample(m: Made, name: str, x: int) -> None:
     function = getattr(torch.nn.functional, f"{kind}_pool{spatial}d")
     more = {} if kind == "max" else {"count_include_pad": "INCLUDE" in mode}
     if 2 * how["padding"] > size:
-        raise _NotHere
+        raise _NotHereError
     pool: Evaluate = lambda a: function(a, size, **how, **more)  # noqa: E731
     if kind == "avg" and m.draw.pick(f"{name}_direction", ("forward", "backward")) == "backward":
         extents = [(n + 2 * how["padding"] - size) // how["stride"] + 1 for n in shape[2:]]
         dy = m.input(f"{name}_dy", (*shape[:2], *extents))
-        y = m.graph.resample_backward(
-            m.tensor(dy), mode, shape=shape, window=size, **how
-        )
+        y = m.graph.resample_backward(m.tensor(dy), mode, shape=shape, window=size, **how)
 
         def gradient(dy: Any) -> Any:
             leaf = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
@@ -497,7 +491,7 @@ def _expand(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     ones = [axis for axis, n in enumerate(shape) if n == 1]
     if not ones:
-        raise _NotHere
+        raise _NotHereError
     wide = m.draw.pick(f"{name}_extent", (2, 3, 8))
     whole = tuple(wide if axis == ones[0] else n for axis, n in enumerate(shape))
     m.add(m.graph.expand(m.tensor(x), whole), lambda a: a.expand(whole), x, exact=True)
@@ -506,7 +500,7 @@ def _expand(m: Made, name: str, x: int) -> None:
 def _norm(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if len(shape) != 4:
-        raise _NotHere
+        raise _NotHereError
     form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch", "inference"))
     one = (1, *shape[1:]) if form in ("layer", "rms") else (1, shape[1], 1, 1)
     dims = {"layer": (1, 2, 3), "rms": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}
@@ -553,7 +547,7 @@ def _norm(m: Made, name: str, x: int) -> None:
 
 
 STEP: dict[str, Callable[[Made, str, int], None]] = {
-    "none": lambda m, name, x: None,
+    "none": lambda *_: None,
     "unary": _unary,
     "number": _number,
     "binary": _binary,
@@ -579,7 +573,7 @@ def make(draw: Draw, graph: Any) -> Made:
     """Return a drawn graph.
 
     Raises:
-        Skipped: it computes nothing.
+        SkippedError: it computes nothing.
     """
     m = Made(draw, graph)
     rank = draw.pick("rank", (4, 2, 3, 5), 0.3)
@@ -592,7 +586,7 @@ def make(draw: Draw, graph: Any) -> Made:
     made = [i for i, each in enumerate(m.values) if each.evaluate is not None]
     made = [i for i in made if m.tensor(i).data_type != "BOOLEAN"]
     if not made:
-        raise Skipped("nothing is computed")
+        raise SkippedError("nothing is computed")
     chosen = {made[-1]}
     for i in made[:-1]:
         if draw.pick(f"output{i}", (False, True), 0.7):
@@ -635,13 +629,13 @@ def run(draw: Draw) -> str:
     try:
         m = make(draw, graph)
     except errors.NotSupportedError as error:
-        raise Refused(_reason(error)) from None
+        raise RefusedError(_reason(error)) from None
     draw.pick("build", ("plan",))
     repeats = draw.pick("repeats", (1, 5))
     try:
         plan = graph.build()
     except errors.NotSupportedError as error:
-        raise Refused(_reason(error)) from None
+        raise RefusedError(_reason(error)) from None
     check(m, plan, repeats)
     return ""
 
@@ -669,7 +663,7 @@ def check(m: Made, plan: Any, repeats: int) -> None:
             whole.fill_(float("nan"))
         space = torch.full((size,), 255, dtype=torch.uint8, device=device())
         plan(**arguments, workspace=space)
-        torch.cuda.synchronize()
+        synchronize()
     torch.manual_seed(m.draw.number("nudges"))
     exact = m.evaluate()
     narrow = 2.0**-8 if m.kind == "BFLOAT16" else 2.0**-11
@@ -680,7 +674,7 @@ def check(m: Made, plan: Any, repeats: int) -> None:
         compare(name, array.cpu(), None, exact[index], nudged, m.size, 2.0**-11)
         array.fill_(float("nan"))
         if not bool(whole.isnan().all()):
-            raise Differs(f"{name}: memory between or beyond its elements was written")
+            raise DiffersError(f"{name}: memory between or beyond its elements was written")
 
 
 def _distance(one: Any, other: Any) -> float:

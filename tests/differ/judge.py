@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Differs", "Refused", "Skipped", "compare", "largest", "poison"]
+__all__ = ["DiffersError", "RefusedError", "SkippedError", "compare", "largest", "poison"]
 
 #: How many times the error of the other computation a result may have, and how many ulps besides.
 FACTOR, FLOOR = 4.0, 4.0
@@ -20,15 +20,15 @@ MOST = {
 }
 
 
-class Differs(Exception):
+class DiffersError(Exception):
     """A result is wrong, or an error of another kind than a refusal is raised."""
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The package refuses what the other computes; it says so in the first argument."""
 
 
-class Skipped(Exception):
+class SkippedError(Exception):
     """There is nothing to compare: the other refuses it, too."""
 
 
@@ -68,15 +68,15 @@ def compare(
         computed: the ulp of the type that is computed in; by default float32's, or float64's.
 
     Raises:
-        Differs: with how many elements are wrong, and the worst.
+        DiffersError: with how many elements are wrong, and the worst.
     """
     if theirs is not None and (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
-        raise Differs(
+        raise DiffersError(
             f"{name} is {ours.dtype} {tuple(ours.shape)}, "
             f"expected {theirs.dtype} {tuple(theirs.shape)}"
         )
     if ours.shape != exact.shape:
-        raise Differs(f"{name} is {tuple(ours.shape)}, expected {tuple(exact.shape)}")
+        raise DiffersError(f"{name} is {tuple(ours.shape)}, expected {tuple(exact.shape)}")
     if not ours.numel():
         return
     kind = ours.dtype
@@ -134,4 +134,4 @@ def _raise_where(name: str, wrong: Any, y: Any, exact: Any, other: Any = None) -
     text += f"{y[place].item():.6g}, exact {exact[place].item():.6g}"
     if other is not None:
         text += f", other {other[place].item():.6g}"
-    raise Differs(text)
+    raise DiffersError(text)

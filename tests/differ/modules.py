@@ -8,10 +8,13 @@ import random
 from typing import Any
 
 import torch
+from cudnn_cffi.torch import convert, modules
+from cudnn_cffi.torch.layer import REFUSALS
+from torch.testing._internal.common_modules import module_db
 
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
-from .judge import Skipped
+from .judge import SkippedError
 from .values import KINDS, device
 
 __all__ = ["run"]
@@ -43,9 +46,6 @@ class _Module:
 
 @functools.cache
 def _modules() -> dict[str, Any]:
-    from cudnn_cffi.torch import modules
-    from torch.testing._internal.common_modules import module_db
-
     found = {}
     for info in module_db:
         name = info.module_cls.__name__
@@ -55,9 +55,6 @@ def _modules() -> dict[str, Any]:
 
 
 def run(draw: Draw) -> str:
-    from cudnn_cffi.torch import convert
-    from cudnn_cffi.torch.layer import REFUSALS
-
     name = draw.pick("module", list(_modules()), subject=True)
     info = _modules()[name]
     kind = draw.pick("dtype", KINDS)
@@ -71,7 +68,7 @@ def run(draw: Draw) -> str:
     )
     sample = inputs[draw.chance("sample").randrange(1000) % len(inputs)]
     if sample.forward_input is None:
-        raise Skipped(f"no inputs of {name}")
+        raise SkippedError(f"no inputs of {name}")
     made = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs)
     made = made.double().train(training)
     if getattr(made, "dropout", 0) and name in ("RNN", "LSTM", "GRU", "MultiheadAttention"):
@@ -91,4 +88,6 @@ def run(draw: Draw) -> str:
         found = [why for each in kept[0].modules() for why in getattr(each, "refused", {}).values()]
         return f"PyTorch computes {name}: {found[0]}" if found else ""
 
-    return compare_calls(draw, given, kind, ours, lambda kind: _Module(made, kind), REFUSALS, refused)
+    return compare_calls(
+        draw, given, kind, ours, lambda kind: _Module(made, kind), REFUSALS, refused
+    )

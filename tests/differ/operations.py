@@ -171,7 +171,9 @@ def _convolution(draw: Draw) -> Case:
         lambda ops, a, **scaling: ops.convolution_backward_filter(
             a["x"], a["dy"], tuple(w.shape), **more, **scaling
         ),
-        lambda a: _gradient(lambda w: plain(a["x"], w), a["dy"], torch.zeros(w.shape).to(a["x"]))[0],
+        lambda a: _gradient(lambda w: plain(a["x"], w), a["dy"], torch.zeros(w.shape).to(a["x"]))[
+            0
+        ],
     )
 
 
@@ -319,7 +321,7 @@ def _transform(draw: Draw) -> Case:
     layout = draw.pick("layout", (None, "channels_last"))
     return Case(
         {"x": x},
-        lambda ops, a, **scaling: ops.transform(a["x"], layout),
+        lambda ops, a, **_: ops.transform(a["x"], layout),
         lambda a: a["x"].clone(),
         scaled=False,
     )

@@ -9,7 +9,17 @@ import torch
 
 from .draw import Draw
 
-__all__ = ["DATA", "KINDS", "LAYOUTS", "device", "filled", "laid_out", "picked", "switches"]
+__all__ = [
+    "DATA",
+    "KINDS",
+    "LAYOUTS",
+    "device",
+    "filled",
+    "laid_out",
+    "picked",
+    "switches",
+    "synchronize",
+]
 
 KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 
@@ -25,6 +35,12 @@ DATA = (
 
 def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def synchronize() -> None:
+    """Wait for the device, so that what a call did wrong is told by it."""
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
 
 
 def switches() -> Any:
