@@ -217,6 +217,13 @@ def gpu(session: nox.Session) -> None:
 
 
 @nox.session
+def differ(session: nox.Session) -> None:
+    """Compare random cases with float64 and PyTorch on a GPU: nox -s differ -- --seconds N."""
+    _install(session, "dev", "torch")
+    session.run("python", "-m", "tests.differ", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Run the benchmarks, all or those named."""
     _install(session, "dev")

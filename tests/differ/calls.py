@@ -10,7 +10,7 @@ from torch.utils import _pytree
 
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
-from .values import device, filled, laid_out, picked, switches, synchronize
+from .values import device, filled, laid_out, picked, switches
 
 __all__ = ["Given", "Maker", "compare_calls", "prepared"]
 
@@ -114,7 +114,7 @@ def compare_calls(
 
     Returns: what `refused` does.
     """
-    repeats = draw.pick("repeats", (1, 5))
+    repeats = draw.pick("repeats", (1, 6))
     gradient = draw.pick("gradient", (False, True)) and any(given.wants)
     layout = draw.pick("dy_layout", ("contiguous", "channels_last", "sliced", "expanded"), 0.4)
     torch.manual_seed(draw.number("nudges"))
@@ -162,29 +162,34 @@ def _call(
     wanted = [each for each, wants in zip(leaves, given.wants, strict=True) if wants]
     wanted += function.parameters if gradient else []
     outer = [torch.is_tensor(each) and 0 in _gaps(each) for each in leaves]
+    dys: list[Any] = []
     for number in range(repeats):
+        call = f" of call {number + 1}" if number else ""
         for leaf, value, is_expanded in zip(leaves, before, outer, strict=True):
             if number and value is not None and not is_expanded:
                 leaf.detach().copy_(value)
-        if number:
-            found.clear()
         y = function(given.tree(leaves))
         results = [each for each in _pytree.tree_leaves(y) if isinstance(each, torch.Tensor)]
-        found.update({f"y{i}": each.detach().clone() for i, each in enumerate(results)})
+        found.update({f"y{i}{call}": each.detach().cpu() for i, each in enumerate(results)})
+        grads: Any = ()
         if gradient:
             pairs = [each for each in results if each.requires_grad]
-            numbers = torch.Generator().manual_seed(draw.number("dy"))
-            dys = []
-            for each in pairs:
-                dy = torch.randn(each.shape, generator=numbers, dtype=torch.float64)
-                dy = dy.to(torch.bfloat16 if each.dtype == torch.bfloat16 else torch.float16)
-                dy = laid_out(dy.to(each.device, each.dtype), layout, draw.chance("dy_places"))
-                dys.append(dy)
+            dys = dys or [_gradient_of(draw, i, each, layout) for i, each in enumerate(pairs)]
             grads = torch.autograd.grad(pairs, wanted, dys, allow_unused=True)
-            found.update({f"gradient{i}": each for i, each in enumerate(grads)})
-    found.update({f"state{i}": each for i, each in enumerate(function.state())})
-    synchronize()
+            del pairs
+        for i, each in enumerate(grads):
+            found[f"gradient{i}{call}"] = None if each is None else each.cpu()
+        # The next call gets the same memory, so that it can be replayed.
+        del y, results, grads
+    found.update({f"state{i}": each.detach().cpu() for i, each in enumerate(function.state())})
     return found
+
+
+def _gradient_of(draw: Draw, index: int, y: Any, layout: str) -> Any:
+    """Return a gradient for a result: numbers that all types have."""
+    numbers = torch.Generator().manual_seed(draw.number(f"dy{index}"))
+    dy = torch.randn(y.shape, generator=numbers, dtype=torch.float64).bfloat16()
+    return laid_out(dy.to(y.device, y.dtype), layout, draw.chance("dy_places"))
 
 
 def _gaps(x: Any) -> set[int]:

@@ -307,8 +307,8 @@ def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Ta
 def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
-        part, seed, case, step, line = arguments[1:]
-        serve(part, int(seed), int(case), int(step), line)
+        part, *numbers, line = arguments[1:]
+        serve(part, *map(int, numbers), line=line)
         return 0
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
@@ -318,9 +318,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
-        found = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120))
-        print(*found, sep="\n")
-        return int(any(each.failed for each in found))
+        again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120))
+        print(*again, sep="\n")
+        return int(any(each.failed for each in again))
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
     whole = run(given.only or PARTS, seed, given.seconds, given.workers)

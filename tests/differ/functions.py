@@ -22,9 +22,13 @@ __all__ = ["run"]
 #: Random by design, or of other semantics.
 LEFT_OUT = {"dropout", "add", "reduce", "fold"}
 
+#: Functions that are not of `torch.nn.functional`, and how many inputs of each there are at most.
+MORE = ("sigmoid", "tanh", "softmax", "log_softmax")
+MOST = 41
+
 #: Arguments that have no gradient, or whose values are not free, by function.
 STATES = {"batch_norm": (1, 2), "instance_norm": (1, 2)}
-BOUND = {"batch_norm": (1, 2), "instance_norm": (1, 2), "grid_sample": (1,), "ctc_loss": ()}
+BOUND = {"batch_norm": (1, 2), "instance_norm": (1, 2), "grid_sample": (1,)}
 
 
 class _Function:
@@ -45,50 +49,42 @@ class _Function:
 
 
 @functools.cache
-def _operators() -> list[tuple[str, Any]]:
-    found = {}
+def _operators() -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for info in op_db:
         name = info.name.rpartition(".")[2]
-        plain = info.name.startswith("nn.functional.") or info.name in ("sigmoid", "tanh")
-        plain = plain or info.name in ("softmax", "log_softmax")
-        if plain and name not in LEFT_OUT and hasattr(functional, name):
+        is_one = info.name.startswith("nn.functional.") or info.name in MORE
+        if is_one and name not in LEFT_OUT and hasattr(functional, name):
             found.setdefault(name, info)
-    return sorted(found.items())
+    return dict(sorted(found.items()))
 
 
 def run(draw: Draw) -> str:
-    name, info = draw.pick("function", [_Named(each) for each in _operators()], subject=True).pair
+    """Call a drawn function on drawn inputs, and compare."""
+    name = draw.pick("function", list(_operators()), subject=True)
     kind = draw.pick("dtype", KINDS)
     torch.manual_seed(draw.number("samples"))
     random.seed(draw.number("samples"))
-    number = draw.chance("sample").randrange(40)
-    samples = list(itertools.islice(info.sample_inputs("cpu", torch.float64, False), 41))
+    inputs = _operators()[name].sample_inputs("cpu", torch.float64, False)
+    samples = list(itertools.islice(inputs, MOST))
     if not samples:
         raise SkippedError(f"no inputs of {name}")
-    sample = samples[number % len(samples)]
-    states = STATES.get(name, ())
+    sample = samples[draw.chance("sample").randrange(MOST) % len(samples)]
     options = {k: v for k, v in sample.kwargs.items() if not isinstance(v, torch.dtype)}
-    args = (sample.input, *sample.args)
-    given = Given((args, options), lambda i, _: i not in states)
-    prepared(draw, given, kind, lambda i: i in BOUND.get(name, ()))
-    if name == "scaled_dot_product_attention" and options.get("dropout_p"):
+    if options.get("dropout_p"):
         raise SkippedError("dropout")
-    theirs = getattr(torch.nn.functional, name, None) or getattr(torch, name)
-    own = getattr(functional, name)
+    states = STATES.get(name, ())
+    given = Given(((sample.input, *sample.args), options), lambda i, _: i not in states)
+    prepared(draw, given, kind, lambda i: i in BOUND.get(name, ()))
     choose = draw.pick("choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.4)
+
+    def theirs(_: Any) -> Any:
+        function = getattr(torch.nn.functional, name, None) or getattr(torch, name)
+        return _Function(function, states)
+
+    def ours(_: Any) -> Any:
+        return _Function(getattr(functional, name), states, choose=choose)
+
     return compare_calls(
-        draw, given, kind,
-        lambda _: _Function(own, states, choose=choose) if device() == "cuda" else theirs_of(0),
-        theirs_of := (lambda _: _Function(theirs, states)),
-        REFUSALS,
-    )  # fmt: skip
-
-
-class _Named:
-    """A pair whose text is its name."""
-
-    def __init__(self, pair: tuple[str, Any]) -> None:
-        self.pair = pair
-
-    def __str__(self) -> str:
-        return self.pair[0]
+        draw, given, kind, ours if device() == "cuda" else theirs, theirs, REFUSALS
+    )

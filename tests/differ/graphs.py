@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -631,7 +632,7 @@ def run(draw: Draw) -> str:
     except errors.NotSupportedError as error:
         raise RefusedError(_reason(error)) from None
     draw.pick("build", ("plan",))
-    repeats = draw.pick("repeats", (1, 5))
+    repeats = draw.pick("repeats", (1, 6))
     try:
         plan = graph.build()
     except errors.NotSupportedError as error:
@@ -657,24 +658,25 @@ def check(m: Made, plan: Any, repeats: int) -> None:
         else:
             array.copy_(m.arrays[operand.name])
         arguments[operand.name] = array
-    size = max(plan.workspace_size, 1)
-    for _ in range(repeats):
-        for whole, _ in memory.values():
-            whole.fill_(float("nan"))
-        space = torch.full((size,), 255, dtype=torch.uint8, device=device())
-        plan(**arguments, workspace=space)
-        synchronize()
+    space = torch.empty(max(plan.workspace_size, 1), dtype=torch.uint8, device=device())
     torch.manual_seed(m.draw.number("nudges"))
     exact = m.evaluate()
     narrow = 2.0**-8 if m.kind == "BFLOAT16" else 2.0**-11
     moved = [m.evaluate(2.0**-22, narrow) for _ in range(3)]
-    for name, index in m.outputs:
-        whole, array = memory[name]
-        nudged = max((each[index] for each in moved), key=lambda y: _distance(y, exact[index]))
-        compare(name, array.cpu(), None, exact[index], nudged, m.size, 2.0**-11)
-        array.fill_(float("nan"))
-        if not bool(whole.isnan().all()):
-            raise DiffersError(f"{name}: memory between or beyond its elements was written")
+    for number in range(repeats):
+        for whole, _ in memory.values():
+            whole.fill_(float("nan"))
+        space.fill_(255)
+        plan(**arguments, workspace=space)
+        synchronize()
+        call = f" of call {number + 1}" if number else ""
+        for name, index in m.outputs:
+            whole, array = memory[name]
+            nudged = max((each[index] for each in moved), key=partial(_distance, exact[index]))
+            compare(f"{name}{call}", array.cpu(), None, exact[index], nudged, m.size, 2.0**-11)
+            array.fill_(float("nan"))
+            if not bool(whole.isnan().all()):
+                raise DiffersError(f"{name}{call}: memory beside its elements was written")
 
 
 def _distance(one: Any, other: Any) -> float:
