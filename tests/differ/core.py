@@ -308,7 +308,8 @@ def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
         part, *numbers, line = arguments[1:]
-        serve(part, *map(int, numbers), line=line)
+        seed, case, step = map(int, numbers)
+        serve(part, seed, case, step, line)
         return 0
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
@@ -321,8 +322,9 @@ def main(arguments: list[str]) -> int:
         again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120))
         print(*again, sep="\n")
         return int(any(each.failed for each in again))
-    seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
-    print(f"seed {seed}", flush=True)
-    whole = run(given.only or PARTS, seed, given.seconds, given.workers)
+    if given.seed is None:
+        given.seed = random.SystemRandom().randrange(10**6)
+    print(f"seed {given.seed}", flush=True)
+    whole = run(given.only or PARTS, given.seed, given.seconds, given.workers)
     print(whole)
     return int(bool(whole.failures))

@@ -133,10 +133,21 @@ class Made:
             step = step * shape[axis] + (gap if place == at else 0)
         return tuple(strides)
 
-    def input(self, name: str, shape: Sequence[int], kind: str | None = None) -> int:
-        """Add an input and its values."""
-        data = self.draw.pick(f"{name}_data", DATA, 0.6)
+    def input(
+        self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None
+    ) -> int:
+        """Add an input, with drawn values if none are given."""
+        if values is None:
+            values = self.drawn(name, shape)
         kind = kind or self.kind
+        x = self.arrays[name] = values.to(TYPES[kind]).double()
+        self.size = max(self.size, largest(x))
+        tensor = self.graph.tensor(tuple(shape), kind, self.strides(name, shape), name=name)
+        self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
+        return len(self.values) - 1
+
+    def drawn(self, name: str, shape: Sequence[int]) -> Any:
+        data = self.draw.pick(f"{name}_data", DATA, 0.6)
         numbers = torch.Generator().manual_seed(self.draw.number(f"{name}_values"))
         x = torch.randn(tuple(shape), generator=numbers, dtype=torch.float64)
         if data == "small_integers":
@@ -152,12 +163,7 @@ class Made:
             flat[1::2] = -flat[:-1:2][: flat[1::2].numel()] if flat.numel() > 1 else 0
         elif data == "negative":
             x = x - 100
-        x = x.to(TYPES[kind]).double()
-        self.arrays[name] = x
-        self.size = max(self.size, largest(x))
-        tensor = self.graph.tensor(tuple(shape), kind, self.strides(name, shape), name=name)
-        self.values.append(Value(tensor, is_exact=data in ("small_integers", "zeros", "constant")))
-        return len(self.values) - 1
+        return x
 
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
@@ -547,6 +553,54 @@ def _norm(m: Made, name: str, x: int) -> None:
         m.outputs += [(f"{name}_mean_out", mean), (f"{name}_inverse_out", inverse)]
 
 
+def _norm_backward(m: Made, name: str, x: int) -> None:
+    shape, value = m.shape(x), m.values[x]
+    if len(shape) != 4 or value.evaluate is not None:
+        raise _NotHereError
+    form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch"))
+    dims = {"instance": (2, 3), "batch": (0, 2, 3)}.get(form, (1, 2, 3))
+    one = (1, shape[1], 1, 1) if form in ("instance", "batch") else (1, *shape[1:])
+    a = m.arrays[value.tensor.name]
+    middle = 0 if form == "rms" else a.mean(dims, True)
+    inverse = ((a - middle).square().mean(dims, True) + 1e-5).rsqrt()
+    dy = m.input(f"{name}_dy", shape)
+    scale = m.input(f"{name}_scale", one, "FLOAT")
+    spread = m.input(f"{name}_inverse", inverse.shape, "FLOAT", inverse)
+    given = [dy, x, scale, spread]
+    if form != "rms":
+        given.append(m.input(f"{name}_mean", inverse.shape, "FLOAT", middle))
+    mean = m.tensor(given[4]) if form != "rms" else None
+    found = m.graph.norm_backward(
+        form, m.tensor(dy), m.tensor(x), m.tensor(scale), mean, m.tensor(spread)
+    )
+
+    def gradients(dy: Any, x: Any, s: Any, v: Any, mean: Any = 0) -> tuple[Any, ...]:
+        n, d = (x - mean) * v, dy * s
+        inner = d if form == "rms" else d - d.mean(dims, True)
+        dx = v * (inner - n * (d * n).mean(dims, True))
+        over = tuple(i for i, k in enumerate(one) if k == 1)
+        return dx, (dy * n).sum(over, True), dy.sum(over, True)
+
+    for place, tensor in enumerate((found.dx, found.dscale, found.dbias)):
+        if tensor is not None:
+            y = m.add(tensor, partial(_one_of, gradients, place), *given)
+            if place:
+                m.outputs.append((f"{name}_gradient{place}_out", y))
+
+
+def _one_of(function: Evaluate, place: int, *given: Any) -> Any:
+    return function(*given)[place]
+
+
+def _gen_stats(m: Made, name: str, x: int) -> None:
+    if len(m.shape(x)) != 4:
+        raise _NotHereError
+    total, squares = m.graph.gen_stats(m.tensor(x))
+    for port, tensor, power in (("sum", total, 1), ("squares", squares, 2)):
+        y = m.add(tensor, lambda a, power=power: a.pow(power).sum((0, 2, 3), True), x)
+        m.outputs.append((f"{name}_{port}_out", y))
+
+
 STEP: dict[str, Callable[[Made, str, int], None]] = {
     "none": lambda *_: None,
     "unary": _unary,
@@ -567,6 +621,8 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
     "concatenate": _concatenate,
     "expand": _expand,
     "norm": _norm,
+    "norm_backward": _norm_backward,
+    "gen_stats": _gen_stats,
 }
 
 

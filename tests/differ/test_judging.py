@@ -293,7 +293,7 @@ class TestGraphs:
             *("pointwise", "reduction", "matmul", "softmax", "norm_forward", "resample_forward"),
             *("resample_backward", "convolution_forward", "convolution_backward_data"),
             *("convolution_backward_filter", "reshape", "transpose", "slice", "concatenate"),
-            "expand",
+            *("expand", "norm_backward", "gen_stats"),
         }  # fmt: skip
 
     @pytest.mark.parametrize("wrong", ["unwritten", "beyond", "between", "swapped", "later"])
