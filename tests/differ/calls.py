@@ -100,6 +100,8 @@ def compare_calls(
     theirs: Maker,
     refusals: tuple[type[Exception], ...],
     refused: Callable[[], str] = str,
+    rough: bool = False,
+    by_cudnn: bool = False,
 ) -> str:
     """Run a call by all three, with gradients, as often as the case says, and compare.
 
@@ -111,25 +113,35 @@ def compare_calls(
             statistics, is an attribute `state` of it: a function that returns tensors.
         refusals: what the package raises where it refuses.
         refused: returns what the package left to PyTorch.
+        rough: whether engines compute it by approximations.
+        by_cudnn: whether PyTorch may use cuDNN, since the error of its own kernels is another one.
 
     Returns: what `refused` does.
     """
     repeats = draw.pick("repeats", (1, 6))
-    gradient = draw.pick("gradient", (False, True)) and any(given.wants)
-    layout = draw.pick("dy_layout", ("contiguous", "channels_last", "sliced", "expanded"), 0.4)
+    gradient, layout = False, "contiguous"
+    if any(given.wants) and draw.pick("gradient", (False, True)):
+        gradient = True
+        layout = draw.pick("dy_layout", ("contiguous", "channels_last", "sliced", "expanded"), 0.4)
     torch.manual_seed(draw.number("nudges"))
     if not gradient:
         given.wants = [False] * len(given.wants)
     how = (draw, gradient, layout, repeats)
-    with switches():
+    with switches(by_cudnn):
         try:
             other = _call(theirs(kind), given, given.arrays(kind, False), *how)
         except Exception as error:
             why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
             raise SkippedError(why) from None
-        exact = _call(theirs(torch.float64), given, given.arrays(torch.float64, True), *how)
-        unit = torch.finfo(torch.float64 if kind == torch.float64 else torch.float32).eps
-        nudged = _call(theirs(torch.float64), given, given.arrays(torch.float64, True, unit), *how)
+    with switches():
+        wide, narrow = torch.float64, torch.float32
+        exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
+        unit = torch.finfo(wide if kind == wide else narrow).eps
+        nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
+        # There is no wider type to tell the error of PyTorch in float64 by: it is as in float32.
+        less = (
+            _call(theirs(narrow), given, given.arrays(narrow, True), *how) if kind == wide else {}
+        )
     poison()
     with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         try:
@@ -143,7 +155,12 @@ def compare_calls(
         if (value is None) != (other[name] is None):
             raise DiffersError(f"{name} is {value}, expected {other[name]}")
         if value is not None:
-            compare(name, value, other[name], exact[name], nudged[name], size)
+            narrower = less.get(name)
+            compare(
+                *(name, value, other[name], exact[name], nudged[name], size),
+                floor=2.0**-17 if rough else 0.0,
+                narrower=narrower,
+            )
     return refused()
 
 

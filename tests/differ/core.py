@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("modules", "functions", "graphs", "operations", "attention")
 
 #: How long a case may take, the start of a process, and shrinking, in seconds.
-PATIENCE, START, SHRINKING = 20.0, 90.0, 8.0
+PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
 
 #: How many failures that look alike are shrunk in a process, and how often one may fail to start.
 SHRUNK, STARTS = 2, 3
@@ -319,7 +319,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
-        again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120))
+        again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120.0))
         print(*again, sep="\n")
         return int(any(each.failed for each in again))
     if given.seed is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -10,6 +10,9 @@ __all__ = ["DiffersError", "RefusedError", "SkippedError", "compare", "largest",
 
 #: How many times the error of the other computation a result may have, and how many ulps besides.
 FACTOR, FLOOR = 4.0, 4.0
+
+#: How much of the workspace is filled with NaN, in bytes.
+WORKSPACE = 1 << 24
 
 #: The most that all of this may be, relative to the scale of the result.
 MOST = {
@@ -32,18 +35,39 @@ class SkippedError(Exception):
     """There is nothing to compare: the other refuses it, too."""
 
 
+class _Space(NamedTuple):
+    """Device memory, as PyTorch reads it."""
+
+    address: int
+    size: int
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": (self.size,),
+            "typestr": "|u1",
+            "data": (self.address, False),
+            "version": 3,
+        }
+
+
 def poison() -> None:
-    """Fill memory of PyTorch's allocator with NaN, and give it back."""
-    if torch.cuda.is_available():
-        sizes = [1 << n for n in range(6, 21)]
-        kept = [torch.full((n,), float("nan"), device="cuda") for n in sizes for _ in range(4)]
-        torch.cuda.synchronize()
-        del kept
+    """Fill memory of PyTorch's allocator, and the workspace of the default handle, with NaN."""
+    if not torch.cuda.is_available():
+        return
+    import cudnn_cffi
+
+    sizes = [1 << n for n in range(6, 21)]
+    kept = [torch.full((n,), float("nan"), device="cuda") for n in sizes for _ in range(4)]
+    torch.cuda.synchronize()
+    del kept
+    space = _Space(cudnn_cffi.handle().workspace.get(WORKSPACE, None), WORKSPACE)
+    torch.as_tensor(space, device="cuda").fill_(255)
 
 
 def compare(
     name: str, ours: Any, theirs: Any, exact: Any, nudged: Any = None, size: float = 1.0,
-    computed: float | None = None,
+    computed: float | None = None, floor: float = 0.0, narrower: Any = None,
 ) -> None:  # fmt: skip
     """Compare a result with one of another computation in the same data type, and with float64.
 
@@ -66,6 +90,8 @@ def compare(
         nudged: in float64, of inputs that were moved by an ulp.
         size: the largest number of the inputs, which bounds what numbers in between can be.
         computed: the ulp of the type that is computed in; by default float32's, or float64's.
+        floor: the ulp that counts, where that of the data type is smaller.
+        narrower: the other's in float32, where the data type is float64.
 
     Raises:
         DiffersError: with how many elements are wrong, and the worst.
@@ -86,10 +112,13 @@ def compare(
     if not kind.is_floating_point:
         _raise_where(name, ~same & (y != exact), y, exact, other)
         return
-    unit, scale = torch.finfo(kind).eps, _scale(exact, kind)
+    unit, scale = max(torch.finfo(kind).eps, floor), _scale(exact, kind)
     most = MOST.get(kind, 0.5)
     rounded = exact.to(kind).double()  # it may overflow
     off = (other - exact).abs()
+    if narrower is not None:
+        step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
+        off = off.maximum((narrower.double() - exact).abs().nan_to_num(0, 0, 0) * step)
     judged = (off <= most * scale + unit * size) & other.isfinite()
     tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit)
     tolerance = tolerance + FACTOR * scale * _largest((off / scale)[judged & (scale > 0)])
@@ -102,7 +131,8 @@ def compare(
         tolerance = tolerance + FACTOR * min(moved, bound)
     near = (y - exact).abs() <= tolerance
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
-    unknown = other.isfinite() & exact.isfinite() & ~judged
+    unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
+    unknown &= exact.isfinite()
     _raise_where(name, ~(near | same | overflown | unknown), y, exact, other)
 
 

@@ -22,6 +22,11 @@ __all__ = ["run"]
 #: Random by design.
 LEFT_OUT = {"Dropout"}
 
+RECURRENT = ("RNN", "LSTM", "GRU")
+
+#: What engines compute by approximations of the device, in float32 too.
+ROUGH = {"GELU", "Softplus", "SiLU", "Sigmoid", "Tanh", "ELU"}
+
 #: Inputs whose values are not free.
 BOUND = {"CTCLoss": (0,), "CrossEntropyLoss": (1,), "NLLLoss": (0, 1)}
 
@@ -71,7 +76,7 @@ def run(draw: Draw) -> str:
         raise SkippedError(f"no inputs of {name}")
     made = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs)
     made = made.double().train(training)
-    if getattr(made, "dropout", 0) and name in ("RNN", "LSTM", "GRU", "MultiheadAttention"):
+    if getattr(made, "dropout", 0) and name in (*RECURRENT, "MultiheadAttention"):
         made.dropout = 0.0
     arguments = sample.forward_input
     given = Given((tuple(arguments.args), dict(arguments.kwargs)), lambda *_: True)
@@ -89,5 +94,7 @@ def run(draw: Draw) -> str:
         return f"PyTorch computes {name}: {found[0]}" if found else ""
 
     return compare_calls(
-        draw, given, kind, ours, lambda kind: _Module(made, kind), REFUSALS, refused
+        *(draw, given, kind, ours, lambda kind: _Module(made, kind), REFUSALS, refused),
+        rough=name in ROUGH,
+        by_cudnn=name in RECURRENT,
     )

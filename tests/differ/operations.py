@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
+from .judge import SkippedError
 from .values import KINDS, device
 
 __all__ = ["run"]
@@ -25,14 +26,20 @@ class Case(NamedTuple):
         ours: of `ops`, a dict of arrays, and keywords, returns results.
         theirs: of a dict of arrays, returns the same by PyTorch.
         bound: arrays whose values are not free.
+        wide: arrays that are float32 at least.
         scaled: whether `out`, `alpha` and `beta` can be given.
+        inner: whether `theirs` takes alpha, and multiplies by it where the operation does.
+        rough: whether engines compute it by approximations.
     """
 
     arrays: dict[str, Any]
     ours: Callable[..., Any]
     theirs: Callable[..., Any]
     bound: tuple[str, ...] = ()
+    wide: tuple[str, ...] = ()
     scaled: bool = True
+    inner: bool = False
+    rough: bool = False
 
 
 def _normal(draw: Draw, name: str, *shape: int) -> Any:
@@ -79,6 +86,10 @@ NUMBERS: dict[str, tuple[float, ...]] = {
 }
 
 
+#: What engines compute by approximations of the device, in float32 too.
+ROUGH = ("gelu", "gelu_tanh", "softplus", "swish", "sigmoid", "tanh", "elu")
+
+
 def _gradient(function: Any, dy: Any, *leaves: Any) -> Any:
     """Return gradients of a function by PyTorch."""
     with torch.enable_grad():
@@ -96,6 +107,7 @@ def _activation(draw: Draw) -> Case:
             {"x": x},
             lambda ops, a, **more: ops.activation(a["x"], word, given, **more),
             lambda a: ACTIVATIONS[word](a["x"], number),
+            rough=word in ROUGH,
         )
     options = {"activation": word} if given is None else {"activation": word, "coefficient": given}
 
@@ -107,7 +119,7 @@ def _activation(draw: Draw) -> Case:
         {"x": x, "dy": _normal(draw, "dy", *x.shape)},
         ours,
         lambda a: _gradient(lambda x: ACTIVATIONS[word](x, number), a["dy"], a["x"])[0],
-        ("dy",),
+        rough=word in ROUGH,
     )
 
 
@@ -124,8 +136,8 @@ def _convolution(draw: Draw) -> Case:
     function = getattr(F, f"conv{spatial}d")
     how["dilation"] = dilation
 
-    def plain(x: Any, w: Any, bias: Any = None) -> Any:
-        return function(x, w, bias, groups=groups, **how)
+    def plain(x: Any, w: Any) -> Any:
+        return function(x, w, groups=groups, **how)
 
     y = plain(x, w)
     direction = draw.pick("direction", ("forward", "data", "filter", "bias"), 0.3)
@@ -139,8 +151,10 @@ def _convolution(draw: Draw) -> Case:
         if draw.pick("residual", (False, True), 0.5):
             arrays["residual"] = _normal(draw, "residual", *y.shape)
 
-        def theirs(a: Any) -> Any:
-            y = plain(a["x"], a["w"], a.get("bias"))
+        def theirs(a: Any, alpha: float = 1.0) -> Any:
+            y = alpha * plain(a["x"], a["w"])
+            if "bias" in a:
+                y = y + a["bias"].view(-1, *[1] * spatial)
             y = y + a["residual"] if "residual" in a else y
             return ACTIVATIONS[word](y, number) if word else y
 
@@ -148,7 +162,7 @@ def _convolution(draw: Draw) -> Case:
             given = [a.get(name) for name in ("x", "w", "bias", "residual")]
             return ops.convolution(*given, activation=word, **how, **scaling)
 
-        return Case(arrays, ours, theirs)
+        return Case(arrays, ours, theirs, inner=True, rough=word in ROUGH)
     dy = _normal(draw, "dy", *y.shape)
     if direction == "bias":
         return Case(
@@ -200,9 +214,8 @@ def _pooling(draw: Draw) -> Case:
     word = {"inside": "average_without_padding"}.get(kind, kind)
 
     def backward(ops: Any, a: Any, **scaling: Any) -> Any:
-        return ops.Pooling(word, size, how["stride"], how["padding"]).backward(
-            a["dy"], a["x"], forward(ops, a), **scaling
-        )
+        y = forward(ops, a)
+        return ops.pooling_backward(a["dy"], a["x"], y, kind=word, window=size, **how, **scaling)
 
     return Case(
         {"x": x, "dy": _normal(draw, "dy", *plain(x).shape)},
@@ -225,8 +238,8 @@ def _softmax(draw: Draw) -> Case:
         )
     return Case(
         {"x": x, "dy": _normal(draw, "dy", *x.shape)},
-        lambda ops, a, **scaling: ops.Softmax(axis, log=log).backward(
-            a["dy"], getattr(ops, name)(a["x"], axis), **scaling
+        lambda ops, a, **scaling: ops.softmax_backward(
+            a["dy"], getattr(ops, name)(a["x"], axis), axis, log=log, **scaling
         ),
         lambda a: _gradient(lambda x: plain(x, axis), a["dy"], a["x"])[0],
     )
@@ -267,8 +280,8 @@ def _norm(draw: Draw) -> Case:
             return F.rms_norm(x, shape, s, 1e-5)
         return F.layer_norm(x, shape, s, b)
 
-    bound = ("scale", "bias", "mean", "variance")
-    return Case(arrays, ours, theirs, bound, form in ("batch", "inference"))
+    wide = ("scale", "bias", "mean", "variance")
+    return Case(arrays, ours, theirs, wide, wide, form in ("batch", "inference"))
 
 
 def _reduce(draw: Draw) -> Case:
@@ -302,7 +315,8 @@ def _binary(draw: Draw) -> Case:
     return Case(
         {"a": x, "b": _normal(draw, "b", *shape)},
         lambda ops, a, **scaling: ops.tensor_operation(mode, a["a"], a["b"], **scaling),
-        lambda a: modes[mode](a["a"], a["b"]),
+        lambda a, alpha=1.0: modes[mode](alpha * a["a"], a["b"]),
+        inner=True,
     )
 
 
@@ -311,8 +325,9 @@ def _response(draw: Draw) -> Case:
     size = draw.pick("window", (5, 3, 1))
     return Case(
         {"x": x},
-        lambda ops, a, **scaling: ops.local_response_norm(a["x"], size, 0.1, **scaling),
+        lambda ops, a, **more: ops.local_response_norm(a["x"], size, 0.1, **more),
         lambda a: F.local_response_norm(a["x"], size, 0.1),
+        scaled=False,
     )
 
 
@@ -368,39 +383,44 @@ def run(draw: Draw) -> str:
         alpha = draw.pick("alpha", (1.0, -0.5), 0.5)
         beta = draw.pick("beta", (0.0, 2.0), 0.5)
         options = {"alpha": alpha, "beta": beta}
-    choose = draw.pick("choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.3)
+    if choose := draw.pick(
+        "choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.3
+    ):
+        options["choose"] = choose
     arrays = dict(case.arrays)
     if case.scaled and (beta or draw.pick("out", (False, True))):
-        arrays["out"] = _normal(draw, "out", *case.theirs(case.arrays).shape)
+        try:
+            arrays["out"] = _normal(draw, "out", *case.theirs(case.arrays).shape)
+        except ValueError as error:  # of norms of one number
+            raise SkippedError(str(error)) from None
     given = Given(arrays, lambda *_: False)
     names = list(arrays)
     prepared(draw, given, kind, lambda i: names[i] in (*case.bound, "out"), ("out",), names)
 
-    def scaled(a: Any) -> Any:
-        y = case.theirs(a)
-        y = y * alpha if alpha != 1 else y
+    def theirs(a: Any) -> Any:
+        y = case.theirs(a, alpha) if case.inner else alpha * case.theirs(a)
         return y + beta * a["out"] if beta else y
 
     def call(a: Any) -> Any:
-        more = dict(options)
-        if "out" in a:
-            more["out"] = a["out"] if beta else a["out"].fill_(float("nan"))
-        if choose is not None:
-            more["choose"] = choose
-        a = {name: each for name, each in a.items() if name != "out"}
-        return case.ours(ops, _parameters(a, case), **more)
+        arrays = {name: _widened(x) if name in case.wide else x for name, x in a.items()}
+        out = arrays.pop("out", None)
+        if out is None:
+            return case.ours(ops, arrays, **options)
+        if not beta:
+            out.fill_(float("nan"))
+        return case.ours(ops, arrays, out=out, **options)
 
-    ours = call if device() == "cuda" else scaled
+    ours = call if device() == "cuda" else theirs
     return compare_calls(
-        draw, given, kind, lambda _: _Call(ours), lambda _: _Call(scaled), REFUSALS
+        draw,
+        given,
+        kind,
+        lambda _: _Call(ours),
+        lambda _: _Call(theirs),
+        REFUSALS,
+        rough=case.rough,
     )
 
 
-def _parameters(a: dict[str, Any], case: Case) -> dict[str, Any]:
-    """Have parameters of norms in float32, as operations want them."""
-    wide = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
-    return {
-        name: each.to(wide.get(each.dtype, each.dtype)) if name in case.bound[:4] and name != "dy"
-        else each
-        for name, each in a.items()
-    }  # fmt: skip
+def _widened(x: Any) -> Any:
+    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x

@@ -43,12 +43,9 @@ def synchronize() -> None:
         torch.cuda.synchronize()
 
 
-def switches() -> Any:
-    """Have PyTorch compute by its own kernels, and exactly in float32."""
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
-    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-    return torch.backends.cudnn.flags(enabled=False, allow_tf32=False)
+def switches(by_cudnn: bool = False) -> Any:
+    """Have PyTorch compute by its own kernels, or by cuDNN, and exactly in float32."""
+    return torch.backends.cudnn.flags(enabled=by_cudnn, allow_tf32=False)
 
 
 def filled(x: Any, how: str, chance: Any, kind: Any) -> Any:
