@@ -134,10 +134,16 @@ def _convolution(draw: Draw) -> Case:
     filters = groups * draw.pick("filters", (8, 1, 3, 4))
     w = _normal(draw, "w", filters, x.shape[1] // groups, *[size] * spatial)
     function = getattr(F, f"conv{spatial}d")
-    how["dilation"] = dilation
+    sides = [(how["padding"], how["padding"])] * spatial
+    if draw.pick("uneven", (False, True), 0.6):
+        sides = [(how["padding"] + axis, 1) for axis in range(spatial)]
+    flip = draw.pick("flip", (False, True), 0.7)
+    how |= {"dilation": dilation, "padding": sides, "flip": flip}
 
     def plain(x: Any, w: Any) -> Any:
-        return function(x, w, groups=groups, **how)
+        w = w.flip(*range(2, w.ndim)) if flip else w
+        x = F.pad(x, [n for pair in reversed(sides) for n in pair])
+        return function(x, w, None, how["stride"], 0, dilation, groups)
 
     y = plain(x, w)
     direction = draw.pick("direction", ("forward", "data", "filter", "bias"), 0.3)
@@ -188,6 +194,36 @@ def _convolution(draw: Draw) -> Case:
         lambda a: _gradient(lambda w: plain(a["x"], w), a["dy"], torch.zeros(w.shape).to(a["x"]))[
             0
         ],
+    )
+
+
+def _transposed(draw: Draw) -> Case:
+    x = _image(draw)
+    spatial, how = x.ndim - 2, _window(draw, x)
+    size = how.pop("size")
+    filters = draw.pick("filters", (8, 1, 3, 4))
+    how["output_padding"] = min(draw.pick("longer", (0, 1)), how["stride"] - 1)
+    if min((n - 1) * how["stride"] + size - 2 * how["padding"] for n in x.shape[2:]) < 1:
+        raise SkippedError("the result is empty")
+    function = getattr(F, f"conv_transpose{spatial}d")
+    return Case(
+        {"x": x, "w": _normal(draw, "w", x.shape[1], filters, *[size] * spatial)},
+        lambda ops, a, **scaling: ops.convolution_transpose(a["x"], a["w"], **how, **scaling),
+        lambda a: function(a["x"], a["w"], **how),
+    )
+
+
+def _columns(draw: Draw) -> Case:
+    x = _image(draw)
+    if x.ndim != 4:
+        raise SkippedError("PyTorch has columns of images only")
+    how = _window(draw, x)
+    size = how.pop("size")
+    return Case(
+        {"x": x},
+        lambda ops, a, **more: ops.im2col(a["x"], size, **how, **more),
+        lambda a: F.unfold(a["x"], size, **how),
+        scaled=False,
     )
 
 
@@ -345,6 +381,8 @@ def _transform(draw: Draw) -> Case:
 OPERATIONS: dict[str, Callable[[Draw], Case]] = {
     "activation": _activation,
     "convolution": _convolution,
+    "transposed": _transposed,
+    "columns": _columns,
     "pooling": _pooling,
     "softmax": _softmax,
     "norm": _norm,

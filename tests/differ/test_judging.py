@@ -122,6 +122,17 @@ class TestCompare:
         with pytest.raises(DiffersError):
             compare("y", torch.tensor([1.0, 1.0]).half(), infinite, exact)
 
+    def test_approximations_and_narrower_types(self) -> None:
+        y, exact = numbers(torch.float32, 50, 60)
+        rough = exact.float() * (1 + 2.0**-16)
+        compare("y", rough, y, exact, floor=2.0**-17)
+        with pytest.raises(DiffersError):
+            compare("y", rough, y, exact)
+        lost = exact * (1 + 1e-13)  # as much as float32 has lost
+        compare("y", lost, exact.clone(), exact, narrower=(exact * (1 + 1e-4)).float())
+        with pytest.raises(DiffersError):
+            compare("y", lost, exact.clone(), exact, narrower=y)
+
     def test_integers(self) -> None:
         places = torch.tensor([1, 2, 3])
         compare("places", places, places, places)

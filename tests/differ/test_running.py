@@ -6,10 +6,12 @@ import random
 
 import pytest
 
-from tests.differ.core import Found, Tally, cases, main, shrink
-from tests.differ.draw import Draw, read_line
-
 pytest.importorskip("torch")
+
+from tests.differ.core import Found, Tally, cases, judge, main, shrink  # noqa: E402
+from tests.differ.draw import Draw, read_line  # noqa: E402
+from tests.differ.judge import DiffersError  # noqa: E402
+from tests.differ.known import Known  # noqa: E402
 
 
 def picked(draw: Draw) -> dict[str, tuple[int, str]]:
@@ -97,6 +99,28 @@ def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:
     assert line in capfd.readouterr().out
     assert main(["--case", f"planted:seed={seed}:case=0"]) == 0
     assert main(["--case", f"planted:seed={seed}:case=3"]) == 1
+
+
+def test_reasons_are_counted_by_kind() -> None:
+    tally = Tally()
+    for shape in ("(2, 3)", "(4, 5)"):
+        tally.add(Found("graphs:seed=1:case=1", "refused", f"x: {shape} has no elements"))
+    assert tally.reasons == {"refused: x: (N) has no elements": 2}
+    assert not tally.failures
+
+
+def test_known_differences_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Part:
+        @staticmethod
+        def run(draw: Draw) -> str:
+            draw.pick("data", ("plain", "nan"))
+            raise DiffersError("y0: 1 of 4 are wrong")
+
+    entry = Known("planted|graphs", "data=nan", "^y0: ", "it is documented")
+    monkeypatch.setattr("tests.differ.known.KNOWN", (entry,))
+    assert judge(Part, Draw("planted", 1, 1, {"data": 1})).outcome == "known"
+    assert judge(Part, Draw("planted", 1, 1, {"data": 0})).outcome == "differs"
+    assert judge(Part, Draw("modules", 1, 1, {"data": 1})).outcome == "differs"
 
 
 def test_a_part_that_cannot_start() -> None:
