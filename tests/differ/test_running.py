@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tests.differ.core import Found, Tally, cases, judge, main, shrink  # noqa: E402
-from tests.differ.draw import Draw, read_line  # noqa: E402
-from tests.differ.judge import DiffersError  # noqa: E402
-from tests.differ.known import Known  # noqa: E402
+from tests.differ.core import Found, Tally, cases, judge, main, shrink
+from tests.differ.draw import Draw, read_line
+from tests.differ.judge import DiffersError
+from tests.differ.known import Known
 
 
 def picked(draw: Draw) -> dict[str, tuple[int, str]]:
