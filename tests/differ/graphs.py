@@ -654,10 +654,8 @@ def make(draw: Draw, graph: Any) -> Made:
     made = [i for i in made if m.tensor(i).data_type != "BOOLEAN"]
     if not made:
         raise SkippedError("nothing is computed")
-    chosen = {made[-1]}
-    for i in made[:-1]:
-        if draw.pick(f"output{i}", (False, True), 0.7):
-            chosen.add(i)
+    read = {i for each in m.values for i in each.reads}
+    chosen = {i for i in made if i not in read or draw.pick(f"output{i}", (False, True), 0.7)}
     known = {index for _, index in m.outputs}
     m.outputs += [(f"y{i}", i) for i in sorted(chosen - known)]
     for name, i in m.outputs:
