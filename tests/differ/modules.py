@@ -34,8 +34,10 @@ BOUND = {"CTCLoss": (0,), "CrossEntropyLoss": (1,), "NLLLoss": (0, 1)}
 class _Module:
     """A module in a data type, as `compare_calls` wants it."""
 
-    def __init__(self, module: Any, kind: Any) -> None:
+    def __init__(self, module: Any, kind: Any, order: Any) -> None:
         self.module = copy.deepcopy(module).to(device(), kind)
+        if order is not None:
+            self.module.to(memory_format=order)
 
     @property
     def parameters(self) -> list[Any]:
@@ -83,8 +85,15 @@ def run(draw: Draw) -> str:
     prepared(draw, given, kind, lambda i: i in BOUND.get(name, ()))
     kept: list[Any] = []
 
+    order = draw.pick("weights", (None, torch.channels_last, torch.channels_last_3d), 0.3)
+    wide = "Norm" in name and draw.pick("wide_weights", (False, True))
+
+    def theirs(kind: Any) -> Any:
+        narrow = kind in (torch.float16, torch.bfloat16)
+        return _Module(made, torch.float32 if wide and narrow else kind, order)
+
     def ours(kind: Any) -> Any:
-        call = _Module(made, kind)
+        call = theirs(kind)
         convert(call.module, everything=True)
         kept.append(call.module)
         return call
@@ -94,7 +103,7 @@ def run(draw: Draw) -> str:
         return f"PyTorch computes {name}: {found[0]}" if found else ""
 
     return compare_calls(
-        *(draw, given, kind, ours, lambda kind: _Module(made, kind), REFUSALS, refused),
+        *(draw, given, kind, ours, theirs, REFUSALS, refused),
         rough=name in ROUGH,
         by_cudnn=name in RECURRENT,
     )
