@@ -206,7 +206,7 @@ def torch(session: nox.Session) -> None:
     _install(session, "dev", "torch")
     session.install("--quiet", "torchvision")
     env = {"CUDNN_CFFI_REQUIRE_TORCH": "1"}
-    session.run("pytest", "-q", "tests/torch", *session.posargs, env=env)
+    session.run("pytest", "-q", "tests/torch", "tests/differ", *session.posargs, env=env)
 
 
 @nox.session
