@@ -15,7 +15,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
 from .judge import SkippedError
-from .values import KINDS, device
+from .values import KINDS, device, weighed
 
 __all__ = ["run"]
 
@@ -64,7 +64,7 @@ def _operators() -> dict[str, Any]:
 
 def run(draw: Draw) -> str:
     """Call a drawn function on drawn inputs, and compare."""
-    name = draw.pick("function", list(_operators()), subject=True)
+    name = draw.pick("function", weighed(_operators()), subject=True)
     kind = draw.pick("dtype", KINDS)
     torch.manual_seed(draw.number("samples"))
     random.seed(draw.number("samples"))

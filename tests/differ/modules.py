@@ -15,7 +15,7 @@ from torch.testing._internal.common_modules import module_db
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
 from .judge import SkippedError
-from .values import KINDS, device
+from .values import KINDS, device, weighed
 
 __all__ = ["run"]
 
@@ -62,7 +62,7 @@ def _modules() -> dict[str, Any]:
 
 
 def run(draw: Draw) -> str:
-    name = draw.pick("module", list(_modules()), subject=True)
+    name = draw.pick("module", weighed(_modules()), subject=True)
     info = _modules()[name]
     kind = draw.pick("dtype", KINDS)
     training = draw.pick("training", (False, True))

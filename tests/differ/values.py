@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -19,6 +21,7 @@ __all__ = [
     "picked",
     "switches",
     "synchronize",
+    "weighed",
 ]
 
 KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -26,11 +29,19 @@ KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 #: How values lie in memory; what makes no sense for a shape is the first.
 LAYOUTS = ("contiguous", "channels_last", "transposed", "sliced", "expanded", "offset", "shuffled")
 
+#: What has many options.
+MANY = re.compile("conv|pool|norm|softmax|entropy|attention", re.IGNORECASE)
+
 #: Ways to change values, the harmless first.
 DATA = (
     *("plain", "zeros", "constant", "small_integers", "one_huge", "cancelling", "very_negative"),
     *("very_positive", "denormal", "extremes", "minus_infinity", "infinity", "nan", "mean_of_1000"),
 )
+
+
+def weighed(names: Iterable[str]) -> list[str]:
+    """Return names, those of what has more options several times, for `Draw.pick`."""
+    return [name for name in names for _ in range(4 if MANY.search(name) else 1)]
 
 
 def device() -> str:
