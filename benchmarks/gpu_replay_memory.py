@@ -1,7 +1,7 @@
 """Memory that replayed calls take in unusual programs: python benchmarks/gpu_replay_memory.py.
 
-Each case runs in two processes, executed (CUDNN_CFFI_REPLAY=0) and replayed. It prints how much memory
-of the device and of the host the calls took, after arrays and plans were made.
+Each case runs in two processes, executed (CUDNN_CFFI_REPLAY=0) and replayed. It prints how much
+memory of the device and of the host the calls took, after arrays and plans were made.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 #: Calls with each set of addresses: more than a capture needs.
@@ -21,14 +22,14 @@ Calls = Iterable[Callable[[], object]]
 
 
 def addresses(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
-    """One plan with 1,000 outputs in turn."""
+    """Call one plan with 1,000 outputs in turn."""
     plan, x = _plan(cudnn, torch, 64)
     outputs = [torch.empty_like(x) for _ in range(1000)]
-    return [plan], (lambda: plan(x, y) for y in outputs for _ in range(TURNS))
+    return [plan], (partial(plan, x, y) for y in outputs for _ in range(TURNS))
 
 
 def streams(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
-    """One plan on 200 streams in turn."""
+    """Call one plan on 200 streams in turn."""
     plan, x = _plan(cudnn, torch, 64)
     y, made = torch.empty_like(x), [torch.cuda.Stream() for _ in range(200)]
 
@@ -36,11 +37,11 @@ def streams(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
         with torch.cuda.stream(stream):
             plan(x, y)
 
-    return [plan], (lambda: call(stream) for stream in made for _ in range(TURNS))
+    return [plan], (partial(call, stream) for stream in made for _ in range(TURNS))
 
 
 def handles(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
-    """A handle for each of 500 requests, beside calls of one plan."""
+    """Open a handle for each of 500 requests, beside calls of one plan."""
     plan, x = _plan(cudnn, torch, 64)
     y = torch.empty_like(x)
 
@@ -54,11 +55,11 @@ def handles(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
 
 
 def plans(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
-    """300 plans with 8 outputs each: 2,400 calls that could be graphs."""
+    """Call 300 plans with 8 outputs each: 2,400 calls that could be graphs."""
     made = [_plan(cudnn, torch, 16 + size) for size in range(300)]
     outputs = {id(plan): [torch.empty_like(x) for _ in range(8)] for plan, x in made}
     calls = (
-        lambda: plan(x, y) for plan, x in made for y in outputs[id(plan)] for _ in range(TURNS)
+        partial(plan, x, y) for plan, x in made for y in outputs[id(plan)] for _ in range(TURNS)
     )
     return [plan for plan, _ in made], calls
 
@@ -92,7 +93,7 @@ def run(name: str) -> None:
         count += 1
     torch.cuda.synchronize()
     device = free - torch.cuda.mem_get_info()[0]
-    graphs = sum(int(plan._graphs()) for plan in made)
+    graphs = sum(int(plan._graphs()) for plan in made)  # noqa: SLF001  only tests ask otherwise
     print(json.dumps([count, graphs, device, _host() - host]))
 
 
