@@ -175,6 +175,44 @@ def _mode(operation: Any) -> str:
     return "" if descriptor is None else str(descriptor.mode.name)
 
 
+def _in_memory(operations: Sequence[Any]) -> list[Any]:
+    """Return the tensors of operations that lie in memory."""
+    names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
+    found = [getattr(one, name, None) for one in operations for name in names]
+    return [
+        each
+        for each in found
+        if each is not None and not each.is_virtual and math.prod(each.dimensions) > 1
+    ]
+
+
+def _is_alone(operations: Sequence[Any]) -> bool:
+    """Return whether there is one product among operations: attention has two."""
+    return [type(each).__name__ for each in operations].count("OperationMatmulDescriptor") == 1
+
+
+def _is_batch_inside(tensor: Any) -> bool:
+    """Return whether matrices of a batch lie within each other."""
+    axes = list(zip(tensor.dimensions, tensor.strides, strict=True))
+    longest = max((n * step for n, step in axes[-2:] if n > 1), default=0)
+    return any(n > 1 and step < longest for n, step in axes[:-2])
+
+
+def _has_batches_inside(_: Any, operations: Sequence[Any]) -> bool:
+    return _is_alone(operations) and any(map(_is_batch_inside, _in_memory(operations)))
+
+
+def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
+    return _is_alone(operations) and any(
+        max(each.strides[-2:])
+        * arrays.itemsize(arrays.dtype_name(each.data_type.name))
+        % _ALIGNMENT
+        for each in _in_memory(operations)
+        if min(each.dimensions[-2:]) > 1
+    )
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -210,6 +248,21 @@ ERRATA = (
             (2, "OperationMatmulDescriptor", "matrix product"),
         )
     ],
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _has_batches_inside,
+            "it computes wrong numbers if the matrices of a batch lie within each other",
+        )
+        for engine in (1, 2)
+    ],
+    Erratum(
+        "OperationMatmulDescriptor",
+        2,
+        _has_odd_rows,
+        "it computes wrong numbers if rows do not begin at multiples of 16 bytes",
+    ),
     Erratum(
         "OperationReductionDescriptor",
         1,
