@@ -228,18 +228,16 @@ class Operation(Finding):
         found: list[Callable[[], Way]] = []
         if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
             found.append(lambda: self._find_aligned(case, rule, handle, None))
-        if not isinstance(way, Classic):
-            if isinstance(error, Unfit) and "classic" in self._order(case, rule):
-                classic = rule._replace(via="classic")
-                found.append(lambda: self.find_way(case, classic, handle, None))
-            return found
-        if way.instead is not None:
-            found.append(way.instead)
-        elif not isinstance(error, errors.NotSupportedError):
-            return found
-        if "graph" in self._order(case, rule):
-            graph = rule._replace(via="graph")
-            found.append(lambda: self.find_way(case, graph, handle, None))
+        other = "classic" if isinstance(error, Unfit) else ""  # which no plan says before
+        if isinstance(way, Classic):
+            if way.instead is not None:
+                found.append(way.instead)
+            is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
+            other = "graph" if is_refused else ""
+        if other in self._order(case, rule):
+            found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
+        if has_gaps(case):
+            found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -481,6 +479,7 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
+
 
 def _is_usable(device: int | None) -> bool:
     """Return whether the context of a device still works after a call that failed.
