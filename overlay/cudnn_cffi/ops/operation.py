@@ -17,7 +17,7 @@ from .aligning import has_gaps, in_aligned_memory, in_packed_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .empty import of_nothing
-from .listing import find
+from .listing import find as find_candidates
 from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
@@ -253,14 +253,13 @@ class Operation(Finding):
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:
-            copied = []
-            if self._is_low(case, rule):
-                copied.append(lambda: self._find_aligned(case, rule, handle, device))
-            if has_gaps(case):
-                copied.append(lambda: self._find_packed(case, rule, handle, device))
-            for find_copied in copied:
+            for applies, find in (
+                (self._is_low(case, rule), self._find_aligned),
+                (has_gaps(case), self._find_packed),
+            ):
                 try:
-                    return find_copied()
+                    if applies:
+                        return find(case, rule, handle, device)
                 except _REFUSED:
                     pass
             raise
@@ -435,7 +434,7 @@ class Operation(Finding):
 
     def candidates(self, *arrays: Any, **settings: Any) -> Any:
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        return find(self, arrays, **settings)
+        return find_candidates(self, arrays, **settings)
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.

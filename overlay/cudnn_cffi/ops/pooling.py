@@ -219,7 +219,7 @@ class _Pooling(Operation):
         if self.options["kind"] == "average_without_padding":
             raise Unfit("classic functions pad both sides alike")
         more = [abs(b - a) for b, a in zip(before, after, strict=True)]
-        found = {}
+        found: dict[str, tuple[Spec, int]] = {}
         for name in ("x", "dx"):
             if name in wide:
                 spec = wide[name]
