@@ -377,6 +377,8 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
 def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
     """Return the largest element of each window.
 
+    A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
+
     Args:
         x: (N, C, [D, [H,]] W), or without N.
         window: the extents of the window: a number, or one for each spatial dimension.
