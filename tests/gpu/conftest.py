@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+# References are computed on the host, in as many processes as there are cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 
 def _why_not() -> str:
     try:

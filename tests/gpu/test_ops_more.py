@@ -600,8 +600,9 @@ class TestAttention:
         for result, each in zip((*got[:3], got.sink), (rq, rk, rv, rs), strict=True):
             assert error_of(result, each.grad) < 2e-2
 
+    @pytest.mark.parametrize("whole", ["int32", "int64"])
     def test_ragged_arrays(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, whole: str
     ) -> None:
         lengths, key_lengths = (100, 37, 128), (50, 128, 64)
         q = fresh(sum(lengths), 4, 64, dtype="float16")
@@ -613,7 +614,7 @@ class TestAttention:
             return found.to("cuda", torch.int32)
 
         def numbers(counts: Any) -> Any:
-            return torch.tensor(counts, dtype=torch.int32, device="cuda")
+            return torch.tensor(counts, dtype=getattr(torch, whole), device="cuda")
 
         keys = ends(key_lengths, 2 * 64)
         more = {

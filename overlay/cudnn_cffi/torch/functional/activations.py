@@ -71,8 +71,6 @@ class Activation(_Elements):
         return (results[0],) if self.by_result else (given[0], results[0])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[ActivationBackward]
         if self.by_result:
             return (made(grads[0], saved[0], saved[0]),)
@@ -100,10 +98,8 @@ class Activation(_Elements):
         """Compute into the input, without gradients."""
         try:
             self.operation()(x, out=x)
-        except REFUSALS:
-            if self.strict:
-                raise
-            x.copy_(self.reference(x))
+        except REFUSALS as error:
+            x.copy_(self._instead((x,), error))
         else:
             changed(x)  # which PyTorch has not seen
 
@@ -176,8 +172,6 @@ class Softmax(_Softmax):
         return (results[0],)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[SoftmaxBackward]
         return (made(grads[0], saved[0]),)
 
