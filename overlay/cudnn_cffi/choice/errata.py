@@ -142,11 +142,12 @@ def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
 
 
 def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
-    return "MAX" in call["mode"] and call["layout"] == "NCHW" and call["channels"] > MOST_CHANNELS
+    is_many = bool(call["channels"] > MOST_CHANNELS)
+    return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
 
 
 def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
-    return call["mode"] == "ELU" and (call["coefficient"] != 1.0 or call["width"] == 2)
+    return call["mode"] == "ELU" and bool(call["coefficient"] != 1.0 or call["width"] == 2)
 
 
 #: Maximum extent of a CUDA grid along its second and third axis.

@@ -352,6 +352,9 @@ def activation_backward(
 ) -> Any:
     """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
 
+    f'(x) of ReLU and of clipped ReLU is 0 at 0, at the ceiling and for NaN; that of ELU at 0 is its
+    alpha. By a graph, an infinite dy gives NaN where f'(x) is 0.
+
     Args:
         dy: the gradient of the result.
         x: the input of the function.

@@ -17,7 +17,7 @@ from .aligning import has_gaps, in_aligned_memory, in_packed_memory, is_low
 from .classic import Classic
 from .drafts import Draft
 from .empty import of_nothing
-from .listing import find
+from .listing import find as find_candidates
 from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
@@ -228,18 +228,16 @@ class Operation(Finding):
         found: list[Callable[[], Way]] = []
         if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
             found.append(lambda: self._find_aligned(case, rule, handle, None))
-        if not isinstance(way, Classic):
-            if isinstance(error, Unfit) and "classic" in self._order(case, rule):
-                classic = rule._replace(via="classic")
-                found.append(lambda: self.find_way(case, classic, handle, None))
-            return found
-        if way.instead is not None:
-            found.append(way.instead)
-        elif not isinstance(error, errors.NotSupportedError):
-            return found
-        if "graph" in self._order(case, rule):
-            graph = rule._replace(via="graph")
-            found.append(lambda: self.find_way(case, graph, handle, None))
+        other = "classic" if isinstance(error, Unfit) else ""  # which no plan says before
+        if isinstance(way, Classic):
+            if way.instead is not None:
+                found.append(way.instead)
+            is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
+            other = "graph" if is_refused else ""
+        if other in self._order(case, rule):
+            found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
+        if has_gaps(case):
+            found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -255,14 +253,13 @@ class Operation(Finding):
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:
-            copied = []
-            if self._is_low(case, rule):
-                copied.append(lambda: self._find_aligned(case, rule, handle, device))
-            if has_gaps(case):
-                copied.append(lambda: self._find_packed(case, rule, handle, device))
-            for find_copied in copied:
+            for applies, find in (
+                (self._is_low(case, rule), self._find_aligned),
+                (has_gaps(case), self._find_packed),
+            ):
                 try:
-                    return find_copied()
+                    if applies:
+                        return find(case, rule, handle, device)
                 except _REFUSED:
                     pass
             raise
@@ -437,7 +434,7 @@ class Operation(Finding):
 
     def candidates(self, *arrays: Any, **settings: Any) -> Any:
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        return find(self, arrays, **settings)
+        return find_candidates(self, arrays, **settings)
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.

@@ -219,7 +219,7 @@ class _Pooling(Operation):
         if self.options["kind"] == "average_without_padding":
             raise Unfit("classic functions pad both sides alike")
         more = [abs(b - a) for b, a in zip(before, after, strict=True)]
-        found = {}
+        found: dict[str, tuple[Spec, int]] = {}
         for name in ("x", "dx"):
             if name in wide:
                 spec = wide[name]
@@ -376,6 +376,8 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
 
 def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
     """Return the largest element of each window.
+
+    A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
 
     Args:
         x: (N, C, [D, [H,]] W), or without N.

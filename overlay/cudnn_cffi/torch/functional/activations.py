@@ -206,6 +206,8 @@ def _activate(x: Any, word: str, number: float | None, choose: Any, inplace: boo
 def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
     """Return max(x, 0) for each element.
 
+    The gradient for a NaN is 0, where PyTorch's is that of the result.
+
     Args:
         input: a tensor of any shape on a GPU, floating point.
         inplace: whether the result overwrites the input.
@@ -393,6 +395,9 @@ def softmax(
 ) -> Any:
     """Return exp(x) over its sum along an axis.
 
+    Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
+    of 0 gives.
+
     Args:
         input: a tensor of any shape on a GPU, floating point.
         dim: the axis.
@@ -410,6 +415,9 @@ def log_softmax(
     input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
 ) -> Any:
     """Return the logarithm of a softmax along an axis.
+
+    Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
+    of 0 gives.
 
     Args:
         input: a tensor of any shape on a GPU, floating point.

@@ -120,7 +120,7 @@ def _pool(
 
 
 _POOLING = """Return {what} of each window over {axes}.
-
+{edges}
     Args:
         input: (N, C, {axes}), or without N, on a GPU.
         kernel_size: the extents of the window: a number, or one for each spatial axis.
@@ -136,6 +136,10 @@ _POOLING = """Return {what} of each window over {axes}.
 
     Computed by a graph, or by `cudnnPoolingForward`.
     """
+
+_LARGEST = """
+    A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
+"""
 
 _AVERAGE = """\
         count_include_pad: whether the zeros of the padding count as elements.
@@ -163,8 +167,10 @@ def _make(count: int) -> tuple[Any, Any]:
     largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
     average.__name__ = average.__qualname__ = f"avg_pool{count}d"
     axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
-    largest.__doc__ = _POOLING.format(what="the largest element", axes=axes, more="")
-    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE)
+    largest.__doc__ = _POOLING.format(
+        what="the largest element", axes=axes, more="", edges=_LARGEST
+    )
+    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE, edges="")
     return largest, average
 
 
