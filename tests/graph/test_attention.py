@@ -83,9 +83,9 @@ class TestForm:
         [
             *[("forward plain", 10), ("forward causal", 14), ("forward bias", 11)],
             *[("forward lengths", 16), ("forward dropout", 13), ("forward alibi", 19)],
-            *[("backward plain", 21), ("backward causal", 22), ("backward lengths", 24)],
-            *[("backward dropout", 26), ("backward grouped heads", 23)],
-            *[("backward deterministic", 20), ("backward dbias", 22)],
+            *[("backward plain", 24), ("backward causal", 22), ("backward lengths", 24)],
+            *[("backward dropout", 29), ("backward grouped heads", 26)],
+            *[("backward deterministic", 23), ("backward dbias", 25)],
         ],
     )
     def test_number_of_nodes(self, name: str, count: int) -> None:
