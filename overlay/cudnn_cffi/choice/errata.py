@@ -137,6 +137,22 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
+    return "AVERAGE" in call["mode"] and call["layout"] == "NHWC" and any(call["padding"])
+
+
+def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
+    return "MAX" in call["mode"] and call["layout"] == "NCHW" and call["channels"] > MOST_CHANNELS
+
+
+def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
+    return call["mode"] == "ELU" and (call["coefficient"] != 1.0 or call["width"] == 2)
+
+
+#: Maximum extent of a CUDA grid along its second and third axis.
+MOST_CHANNELS = 65535
+
+
 def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
@@ -236,6 +252,36 @@ ERRATA = (
             ("Matmul", 2, "it computes wrong numbers"),
         )
     ],
+    Erratum(
+        "cudnnPoolingBackward",
+        None,
+        _is_average_last,
+        "it gives wrong gradients of means with padding if channels are innermost",
+        workaround="copy the arrays to another layout",
+    ),
+    Erratum(
+        "cudnnPoolingBackward",
+        None,
+        _is_maximum_of_many,
+        f"it cannot be launched for maxima of more than {MOST_CHANNELS:,} channels that are not "
+        "innermost",
+        workaround="describe some of the channels as images of their own",
+    ),
+    Erratum(
+        "cudnnActivationBackward",
+        None,
+        _is_elu_by_result,
+        "it takes the gradient of ELU from the result: near 0 it is 1 if alpha is not, and for "
+        "very negative inputs of two bytes it is rounded away",
+        workaround="choose={'via': 'classic'} calls it all the same",
+    ),
+    Erratum(
+        "cudnnConvolutionBackwardBias",
+        None,
+        lambda call, _: bool(call["alignment"] < _ALIGNMENT),
+        "it ends the context if dy is not at a multiple of 16 bytes",
+        workaround="copy dy",
+    ),
 )
 
 

@@ -10,9 +10,10 @@ import torch
 from torch import nn
 
 from .. import errors, ops
+from .fallback import ignored
 from .fusion.building import padding_of
 from .fusion.program import autocast_type
-from .fusion.tracing import to_shadow
+from .fusion.shadow import to_shadow
 from .layer import are_last
 
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
@@ -105,8 +106,9 @@ def survey(
                 )
             )
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
+    ordinals = [each.index for each in devices]
     try:
-        with torch.no_grad(), torch.random.fork_rng(devices=[each.index for each in devices]):
+        with ignored(), torch.no_grad(), torch.random.fork_rng(devices=ordinals):
             copied(*inputs, **(kwargs or {}))
     except (AttributeError, TypeError) as error:
         if not any(isinstance(each, (tuple, list)) for each in inputs):
