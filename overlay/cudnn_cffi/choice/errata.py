@@ -285,7 +285,7 @@ ERRATA = (
             f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
             "take part",
             f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
-            "mask scores whose column is not below the number of keys",
+            "mask scores whose row or column is not below the number of queries or keys",
         )
         for engine, one_query, what in (
             (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
