@@ -85,10 +85,12 @@ def survey(
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
     copied = to_shadow(model)
-    if model.training:
-        for each, own in zip(copied.modules(), model.modules(), strict=True):
+    for each, own in zip(copied.modules(), model.modules(), strict=True):
+        if model.training:
             each.training = own.training
             each._buffers = {n: b if b is None else b.clone() for n, b in each._buffers.items()}
+        elif not isinstance(each, torch.jit.ScriptModule):
+            each._buffers = dict(each._buffers)  # a call may replace them
     originals = dict(model.named_modules())
     found: dict[Any, Layer] = {}
     fixed = {
