@@ -11,6 +11,7 @@ from torch import nn
 
 from .. import errors, ops
 from .fusion.building import padding_of
+from .fusion.fused import Fused
 from .fusion.program import autocast_type
 from .fusion.shadow import to_shadow
 from .layer import are_last
@@ -84,6 +85,11 @@ def survey(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
+    if isinstance(model, Fused):
+        raise errors.ArgumentError(
+            "model: a fused model has no layers to look at",
+            hint="print it, or pass what was fused, its attribute `original`",
+        )
     copied = to_shadow(model)
     for each, own in zip(copied.modules(), model.modules(), strict=True):
         if model.training:
@@ -121,12 +127,9 @@ def survey(
         for hook in hooks:
             hook.remove()
     if not found:
-        original = hasattr(model, "original")
         raise errors.ArgumentError(
             "model: no layer was called",
-            hint="it is fused: print it, or pass what was fused, its attribute `original`"
-            if original
-            else "are there modules in it that compute, and are they called?",
+            hint="are there modules in it that compute, and are they called?",
         )
     return list(found.values())
 
