@@ -15,6 +15,7 @@ import torch
 from ... import errors
 from ...driver import libcuda
 from ...driver.context import in_context, primary_context
+from ..layer import last_format
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
@@ -94,7 +95,7 @@ def function(ordinal: int) -> Any:
 def _order(shape: Sequence[int], last: bool) -> list[int]:
     """Return the axes of filters in the order of memory."""
     axes = list(range(2, len(shape)))
-    return [0, *axes, 1] if last and axes else [0, 1, *axes]
+    return [0, *axes, 1] if last and last_format(len(shape)) is not None else [0, 1, *axes]
 
 
 def _collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
@@ -126,7 +127,7 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     sizes = [source.shape[axis] for axis in order[1:]]
     strides = [source.stride(axis) for axis in order[1:]]
     if transposed and norm is not None:
-        if own.last:
+        if order[-1] == 1 and len(order) > 2:
             return None
         window = _collapsed(sizes[1:], strides[1:])
         pairs = [(sizes[0], strides[0]), *(window or [(1, 1)])]
