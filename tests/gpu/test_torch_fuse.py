@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import threading
 from typing import Any
 
@@ -229,65 +228,13 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
         assert torch.equal(x, changed)
 
 
-def test_the_kernel_folds_all_types_and_layouts(torch: Any) -> None:
-    from cudnn_cffi.torch.fusion.folding import Weights
+@pytest.mark.usefixtures("torch")
+def test_the_kernel_folds_all_types_and_layouts() -> None:
     from cudnn_cffi.torch.fusion.kernel import Folding
 
-    nn = torch.nn
-    layers = [
-        (nn.Conv2d(16, 24, 3), nn.BatchNorm2d(24)),
-        (nn.Conv2d(3, 64, 7, bias=False), nn.BatchNorm2d(64)),
-        (nn.Conv2d(64, 32, 1), nn.BatchNorm2d(32, affine=False)),
-        (nn.Conv2d(600, 600, 3, groups=600), nn.BatchNorm2d(600)),
-        (nn.Conv2d(1030, 70, 5), nn.BatchNorm2d(70)),
-        (nn.Conv3d(8, 16, 3), nn.BatchNorm3d(16)), (nn.Conv1d(5, 7, 3), nn.BatchNorm1d(7)),
-        (nn.Linear(24, 40), nn.BatchNorm1d(40)), (nn.Conv2d(16, 24, (3, 2)), None),
-        (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)),
-    ]  # fmt: skip
-    rounded = {torch.half: 1e-3, torch.bfloat16: 8e-3, torch.float32: 1e-5, torch.float64: 1e-13}
-    torch.manual_seed(0)
-    for layer, norm in layers:
-        layer.cuda()
-        if norm is not None:
-            norm.cuda()
-            norm.running_mean.normal_()
-            norm.running_var.uniform_(0.5, 1.5)
-            if norm.affine:
-                nn.init.uniform_(norm.weight, -1.5, 1.5)
-                nn.init.normal_(norm.bias)
-    forms = (
-        lambda own: own,
-        lambda own: own.to(memory_format=torch.channels_last) if own.weight.dim() == 4 else None,
-        lambda own: setattr(
-            own.weight, "data", own.weight.data.transpose(0, 1).contiguous().transpose(0, 1)
-        ),
-    )
-    made, wanted = [], []
-    for source, target, last in itertools.product(
-        rounded, (None, torch.half, torch.bfloat16), (False, True)
-    ):
-        for place, (pair, form) in enumerate(itertools.product(layers, forms)):
-            layer, norm = copy.deepcopy(pair)
-            form(layer.to(source))
-            if norm is not None and place % 2:  # the others stay in float32
-                norm.to(source)
-            weights = Weights(layer, norm, target, last=last)
-            if weights.is_derived:
-                made.append(weights)
-                read = [each for each in (weights.weight, weights.bias) if each is not None]
-                wanted.append([each.double() for each in read])
-                for each in read:
-                    if layer.bias is None or each.data_ptr() != layer.bias.data_ptr():
-                        each.fill_(float("nan"))
-    folding = Folding(made, 0)
-    assert len(folding._left) < len(made) // 8
-    for _ in range(2):  # all of it at first, then nothing
-        folding.run()
-        for weights, references in zip(made, wanted, strict=True):
-            for found, reference in zip((weights.weight, weights.bias), references, strict=False):
-                distance = (found.double() - reference).abs() / (reference.abs() + 1e-2)
-                allowed = rounded[found.dtype]
-                assert float(distance.max()) <= allowed, (weights.layer, found.dtype)
+    from tests.torch import foldings
+
+    foldings.check(lambda weights: Folding(weights, 0).run, "cuda")
 
 
 def test_other_layers(torch: Any) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import ctypes
 import pickle
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +21,7 @@ nn = torch.nn
 from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
 
-from . import changes, emulated  # noqa: E402
+from . import changes, emulated, foldings  # noqa: E402
 
 Model = Any
 
@@ -389,6 +393,35 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
             own.refresh()
             assert own.weight.data_ptr() == before[1]
             torch.testing.assert_close(own.weight, before[0] * 2)
+
+
+def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
+    """The source of the kernel, compiled for the CPU."""
+    from cudnn_cffi.torch.fusion import kernel
+
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source = Path(__file__).parent / "programs" / "fold.cc"
+    built = tmp_path / "fold.so"
+    subprocess.run(
+        [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", f"-I{Path(kernel.__file__).parent}",
+         str(source), "-o", str(built)],
+        check=True,
+    )  # fmt: skip
+    library = ctypes.CDLL(str(built))
+
+    def prepare(weights: list[Any]) -> Callable[[], None]:
+        table, count, left = kernel.table_of(weights)
+
+        def fold() -> None:
+            library.fold_all(table, count)
+            for each in left:
+                each.refresh()
+
+        return fold
+
+    foldings.check(prepare, "cpu")
 
 
 def test_types_and_copies() -> None:

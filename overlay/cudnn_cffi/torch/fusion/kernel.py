@@ -186,6 +186,25 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     )  # fmt: skip
 
 
+def table_of(weights: Sequence[Any]) -> tuple[bytes, int, list[Any]]:
+    """Return what the kernel reads, how many blocks of threads it takes, and weights it leaves."""
+    most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
+    items: list[bytes] = []
+    left: list[Any] = []
+    for own in weights:
+        found = layer_of(own)
+        if found is None:
+            left.append(own)
+            continue
+        described, count, row = found
+        step = min(most, max(8, _ROWS * row // 8 * 8))
+        items += [
+            described + _RANGE.pack(begin, min(begin + step, count), 0)
+            for begin in range(0, count, step)
+        ]
+    return b"".join(items), len(items), left
+
+
 class Folding:
     """Folds the weights of several layers by one launch."""
 
@@ -198,26 +217,10 @@ class Folding:
         """
         self._ordinal = ordinal
         self._function = function(ordinal)
-        most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
-        items: list[bytes] = []
-        self._left = []  # those that the kernel does not take
-        for own in weights:
-            found = layer_of(own)
-            if found is None:
-                self._left.append(own)
-                continue
-            described, count, row = found
-            step = min(most, max(8, _ROWS * row // 8 * 8))
-            items += [
-                described + _RANGE.pack(begin, min(begin + step, count), 0)
-                for begin in range(0, count, step)
-            ]
-        self._count = len(items)
-        if not items:
+        table, self._count, self._left = table_of(weights)
+        if not self._count:
             return
-        self._table = torch.frombuffer(bytearray(b"".join(items)), dtype=torch.uint8).to(
-            f"cuda:{ordinal}"
-        )
+        self._table = torch.frombuffer(bytearray(table), dtype=torch.uint8).to(f"cuda:{ordinal}")
         self._address = ctypes.c_void_p(self._table.data_ptr())
         self._arguments = (ctypes.c_void_p * 1)(ctypes.addressof(self._address))
         self._launch = libcuda.load().cuLaunchKernel

@@ -58,7 +58,8 @@ class Captured:
             own.copy_(each)
         self._graph.replay()
         for place in self._written:
-            inputs[place].copy_(self._inputs[place])
+            with torch.inference_mode(inputs[place].is_inference()):
+                inputs[place].copy_(self._inputs[place])
         return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
 
 
@@ -186,6 +187,10 @@ class Pipeline:
     def is_careful(self) -> bool:
         """Return whether a call must not be repeated, as it may change more than its results."""
         return self.is_mutating or bool(self.why or self._fragments)
+
+    def is_kept(self) -> bool:
+        """Return whether a caller's CUDA graph uses its memory."""
+        return bool(self._kept) or any(each.pipeline.is_kept() for each in self._fragments)
 
     def own_modules(self) -> set[nn.Module]:
         """Return the modules of the model that are run as they are, and change themselves."""
