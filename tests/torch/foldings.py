@@ -23,7 +23,7 @@ def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> No
         (nn.Conv2d(3, 64, 7, bias=False), nn.BatchNorm2d(64)),
         (nn.Conv2d(64, 32, 1), nn.BatchNorm2d(32, affine=False)),
         (nn.Conv2d(600, 600, 3, groups=600), nn.BatchNorm2d(600)),
-        (nn.Conv2d(1030, 70, 5), nn.BatchNorm2d(70)),
+        (nn.Conv2d(1030, 3, 5), nn.BatchNorm2d(3)),
         (nn.Conv3d(8, 16, 3), nn.BatchNorm3d(16)), (nn.Conv1d(5, 7, 3), nn.BatchNorm1d(7)),
         (nn.Linear(24, 40), nn.BatchNorm1d(40)), (nn.Conv2d(16, 24, (3, 2)), None),
         (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)),
