@@ -10,7 +10,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
-from ... import handles
+from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
@@ -246,8 +246,10 @@ class Pipeline:
             self.ran = program.ran
             if self.folder.why:
                 self.ran = [Ran("", "the folding", "torch", self.folder.why), *self.ran]
-            if self.settings.capture and not self.own_modules():
+            if self.settings.capture:
                 try:
+                    if self.own_modules():
+                        raise errors.NotSupportedError("Python code of modules runs in each call")
                     program = Captured(program, tensors)
                 except Exception as error:
                     # A model may do what cannot be captured, such as reading a number on the host.
