@@ -337,5 +337,4 @@ def _lose_handles() -> None:
     origins.idle.clear()
 
 
-library.watch_handles(_call.count_handles)
 _fork.in_child("objects", _lose_handles)

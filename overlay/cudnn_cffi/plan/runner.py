@@ -11,7 +11,6 @@ from typing import Any
 
 from .. import _call, arrays, errors, handles
 from .. import driver as _driver
-from .. import library as _library
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
@@ -150,7 +149,7 @@ _learnt: set[type] = set()
 
 def _after_fork() -> None:
     """Have plans forget the threads that the parent process had, and the graphs of their calls."""
-    _native._after_fork(_library.forked_with_handles)
+    _native._after_fork(fork.lost)
 
 
 if _native is not None:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from .. import errors, ops
+from .fallback import ignored
 from .fusion.building import padding_of
 from .fusion.fused import Fused
 from .fusion.program import autocast_type
@@ -113,8 +114,9 @@ def survey(
                 )
             )
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
+    ordinals = [each.index for each in devices]
     try:
-        with torch.no_grad(), torch.random.fork_rng(devices=[each.index for each in devices]):
+        with ignored(), torch.no_grad(), torch.random.fork_rng(devices=ordinals):
             copied(*inputs, **(kwargs or {}))
     except (AttributeError, TypeError) as error:
         if not any(isinstance(each, (tuple, list)) for each in inputs):

@@ -87,8 +87,6 @@ class Attention(_Attention):
         return (*given, *results)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         q, k, v, *more, o, stats = saved
         dbias = len(needs) > 3 and needs[3]
         found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)

@@ -67,8 +67,6 @@ class Pooling(_Pooling):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, y = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[PoolingBackward]
         return (made(grads[0], x, y),)
 
