@@ -207,6 +207,7 @@ def sanitize(session: nox.Session) -> None:
         session.error("sanitize needs Linux and gcc, whose sanitizers are preloaded into Python")
     _install(session, "dev")
     promised = _libraries(session, "9.12.0", "8.9.7")
+    folder = str(session.run("python", "scripts/libraries.py", "9.12.0", silent=True)).split()[-1]
     names = ("libasan.so", "libubsan.so")
     found = [
         str(session.run("gcc", f"-print-file-name={name}", silent=True, external=True)).strip()
@@ -221,6 +222,9 @@ def sanitize(session: nox.Session) -> None:
             "ASAN_OPTIONS": "detect_leaks=0",
             "PYTHONMALLOC": "malloc",
             "CUDNN_CFFI_MODE": "api",
+            "CUDNN_CFFI_LIBRARY": folder,
+            # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
+            "LD_LIBRARY_PATH": folder,
         }
         chosen = session.posargs or ["-n", "auto", "tests/plan", "tests/ops"]
         session.run("pytest", "-q", *chosen, env=promised | watched)
@@ -234,7 +238,7 @@ def torch(session: nox.Session) -> None:
     _install(session, "dev", "torch")
     session.install("--quiet", "torchvision")
     env = {"CUDNN_CFFI_REQUIRE_TORCH": "1"}
-    session.run("pytest", "-q", "tests/torch", *session.posargs, env=env)
+    session.run("pytest", "-q", "tests/torch", "tests/differ", *session.posargs, env=env)
 
 
 @nox.session
@@ -244,6 +248,13 @@ def gpu(session: nox.Session) -> None:
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
     session.run("python", "scripts/gpu_check.py", "tests", *session.posargs)
+
+
+@nox.session
+def differ(session: nox.Session) -> None:
+    """Compare random cases with float64 and PyTorch on a GPU: nox -s differ -- --seconds N."""
+    _install(session, "dev", "torch")
+    session.run("python", "-m", "tests.differ", *session.posargs)
 
 
 @nox.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -200,6 +201,18 @@ def test_attention_as_a_module(torch: Any, dtype: str, causal: bool) -> None:
         assert not torch.equal(drops(q, q, q), drops(q, q, q))
         drops.eval()
         assert torch.equal(drops(q, q, q), module(q, q, q))
+
+
+@pytest.mark.parametrize("scale", [0.0, -0.4])
+def test_scales_of_attention(torch: Any, scale: float) -> None:
+    """Engines compute scales above zero; others write NaN."""
+    from cudnn_cffi.torch import functional
+
+    ours, theirs = (
+        partial(module.scaled_dot_product_attention, scale=scale)
+        for module in (functional, torch.nn.functional)
+    )
+    compare(torch, ours, theirs, [torch.randn(2, 4, 64, 64) for _ in range(3)], "float16")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

@@ -152,6 +152,29 @@ def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
 #: Maximum extent of a CUDA grid along its second and third axis.
 MOST_CHANNELS = 65535
 
+
+def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
+    """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
+
+    def applies(operation: Any, operations: Sequence[Any]) -> bool:
+        products = [each for each in operations if "Matmul" in type(each).__name__]
+        if len(products) != 5 or operation is not products[0]:
+            return False
+        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+            return False
+        queries, keys = operation.cdesc.dimensions[2:]
+        odd = queries == 1 or (keys % 128 > 0 and not one_query)
+        return bool(keys % 64 == 0 and odd)
+
+    return applies
+
+
+def _mode(operation: Any) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else str(descriptor.mode.name)
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -199,6 +222,22 @@ ERRATA = (
         _is_instance_norm,
         "in a CUDA graph it gives wrong gradients of scale and bias",
     ),
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _lets_in(one_query),
+            "its gradient of attention without a mask is NaN if rows have low statistics (HALF: "
+            f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
+            "take part",
+            f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
+            "mask scores whose column is not below the number of keys",
+        )
+        for engine, one_query, what in (
+            (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
+            (7, True, "there is one query and keys are multiples of 64"),
+        )
+    ],
     *[
         Erratum(
             f"Operation{kind}Descriptor",

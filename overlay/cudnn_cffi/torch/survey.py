@@ -13,7 +13,7 @@ from .. import errors, ops
 from .fallback import ignored
 from .fusion.building import padding_of
 from .fusion.program import autocast_type
-from .fusion.tracing import to_shadow
+from .fusion.shadow import to_shadow
 from .layer import are_last
 
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)

@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from ... import driver, errors, handles
+from ..._call import address_of
 from ...choice import DeviceProperties, KernelCache
 from ...driver import graphs
 from ...driver.streams import stream_pointer
@@ -88,7 +89,8 @@ class Handle:
         """
         self.own: handles.Handle | None = None
         if backend_handle is not None:
-            self.own = handles.Handle.from_address(int(backend_handle), device=ordinal)
+            address = address_of(backend_handle, "cudnnHandle_t")
+            self.own = handles.Handle.from_address(address, backend_handle, device=ordinal)
         self.stream = stream
         self._keep: Any = None  # the stream itself
         self._device: DeviceInfo | None = None
