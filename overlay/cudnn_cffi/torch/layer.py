@@ -192,6 +192,7 @@ class Layer:
 
     def _of_nothing(self, given: tuple[Any, ...]) -> Any:
         """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
+        given += (None,) * (len(self.tensors) + len(self.extras) - len(given))
         if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
             found = self.fake(*given)
             return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]

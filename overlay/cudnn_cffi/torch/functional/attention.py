@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, is_eager, shared
+from ..layer import Layer, is_eager, matched, shared
 from .arguments import check_tensors
 
 _MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
@@ -119,6 +119,11 @@ class AttentionBackward(_Attention):
     def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
         super()._start(scale, causal, dropout)
         self.dbias = more[0]
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        do, q, k, v, o, *more = super().arrange(given)
+        # Engines read the gradient with the strides of the result.
+        return matched(do, o), q, k, v, o, *more
 
     def make(self) -> Any:
         return ops.AttentionBackward(
