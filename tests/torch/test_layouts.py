@@ -122,6 +122,24 @@ def test_cross_entropy(
                 torch.testing.assert_close(two, other)
 
 
+def test_attention(torch: ModuleType, stand_in: list[str]) -> None:
+    """The gradient of the result lies in memory as the result does."""
+    from cudnn_cffi.torch.functional.attention import Attention
+
+    layer = Attention(None, False, 0.0)
+    given = [torch.randn(2, 3, 8, 4, dtype=torch.float64) for _ in range(3)]
+    dy = torch.randn(2, 3, 8, 4, dtype=torch.float64)
+    for how in ("plain", *LAYOUTS):
+        for each in (given, [laid_out(torch, x, how) for x in given]):
+            found = []
+            for call in (layer, torch.nn.functional.scaled_dot_product_attention):
+                leaves = [x.detach().requires_grad_() for x in each]
+                y = call(*leaves)
+                found.append(torch.autograd.grad(y, leaves, laid_out(torch, dy, how)))
+            torch.testing.assert_close(*found)
+    assert "attention_backward" in stand_in
+
+
 def outcome(torch: Any, module: Any, x: Any, training: bool) -> Any:
     """What a call and its gradients come to: numbers, or the kind of the error."""
     module.train(training)
