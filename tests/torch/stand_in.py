@@ -304,7 +304,6 @@ def attention(op: Any, q: Any, k: Any, v: Any, *, bias: Any = None, **_: Any) ->
 def attention_backward(
     op: Any, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None, **_: Any
 ) -> Any:
-    assert do.stride() == o.stride(), "engines read the gradient as the result lies"
     with torch.enable_grad():
         given = [each.detach().requires_grad_() for each in (q, k, v)]
         if bias is not None:
