@@ -28,7 +28,8 @@ class Erratum(NamedTuple):
     """An engine or a C function that computes wrong numbers, fails, or ends the context.
 
     Attributes:
-        subject: the name of an operation's descriptor class, or of a C function.
+        subject: the name of an operation's descriptor class, of a C function, or of a function of
+            `ops`, all of whose engines are wrong.
         engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
             of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
@@ -144,6 +145,10 @@ def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
 def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
     is_many = bool(call["channels"] > MOST_CHANNELS)
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
+
+
+def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
+    return bool(call["do"] != call["o"])
 
 
 def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
@@ -307,6 +312,15 @@ ERRATA = (
         )
     ],
     Erratum(
+        "attention_backward",
+        None,
+        _is_gradient_elsewhere,
+        "engines read the gradient of the result with the strides of the result",
+        evidence="PyTorch copies it for releases before 9.5.1",
+        workaround="copy do to the layout of o",
+        last=90500,
+    ),
+    Erratum(
         "cudnnPoolingBackward",
         None,
         _is_average_last,
@@ -394,10 +408,10 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
 
 
 def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
-    """Return why a C function is not to be called; "" where nothing speaks against it.
+    """Return why a function is not to be called; "" where nothing speaks against it.
 
     Args:
-        name: the C name.
+        name: the C name, or that of a function of `ops`.
         call: what entries for that function ask about, by name.
         device: the ordinal of the device; None for an unknown one.
     """
