@@ -28,7 +28,7 @@ def read(path: str | os.PathLike[str], longest: int = 64 << 20, *, own: bool = F
     Raises:
         OSError: it cannot be read, is no regular file, is longer, or is refused.
     """
-    with open(path, "rb", opener=_open) as file:  # noqa: PTH123
+    with open(path, "rb", opener=_open) as file:
         state = os.fstat(file.fileno())
         if not stat.S_ISREG(state.st_mode):
             raise _refusal("expected a regular file, got a FIFO, socket or device", path)

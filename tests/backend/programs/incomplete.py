@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from cudnn_cffi import backend, errors
+from cudnn_cffi import errors
 
 from tests.backend.replay import CLASSES, Replay, preload
 

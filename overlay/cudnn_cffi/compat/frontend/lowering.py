@@ -20,8 +20,7 @@ from .enums import (
 )
 from .layouts import strides_of
 from .pointwise import MODES
-from .recording import GraphContext
-from .tensors import Node, Tensor
+from .tensors import GraphContext, Node, Tensor
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
