@@ -216,10 +216,12 @@ def start(
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     if library is not None:
         kept["CUDNN_CFFI_LIBRARY"] = str(library)
-        if "libasan" in os.environ.get("LD_PRELOAD", ""):
-            # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
-            kept["LD_LIBRARY_PATH"] = str(library.parent)
     kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    if library is not None and "libasan" in os.environ.get("LD_PRELOAD", ""):
+        # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
+        folder = library if library.is_dir() else library.parent
+        places = [str(folder), environment.get("LD_LIBRARY_PATH", "")]
+        environment = environment | {"LD_LIBRARY_PATH": os.pathsep.join(filter(None, places))}
     done = subprocess.run(
         [sys.executable, *command],
         env=kept | environment,

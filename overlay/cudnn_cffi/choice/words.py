@@ -181,7 +181,8 @@ def no_word(value: Any, section: str) -> errors.ArgumentError:
     if others:
         near = f"it is an algorithm of {' and '.join(others)}; "
     else:
-        near = meant(value, (*WORDS, *_SYNONYMS, *algorithms), _ADVICE)
+        every = [name for each in SECTIONS for name in algorithm_names(each)]
+        near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), _ADVICE)
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
         hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "
