@@ -120,7 +120,9 @@ def compare(
         step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
         off = off.maximum((narrower.double() - exact).abs().nan_to_num(0, 0, 0) * step)
     judged = (off <= most * scale + unit * size) & other.isfinite()
-    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit)
+    # Engines take numbers below float32's smallest normal one for zero.
+    least = 0.0 if kind == torch.float64 else torch.finfo(torch.float32).tiny
+    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit) + least
     tolerance = tolerance + FACTOR * scale * _largest((off / scale)[judged & (scale > 0)])
     tolerance = tolerance + FACTOR * _largest(off[judged & (off <= unit * size)])
     if nudged is not None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from cudnn_cffi import choice, ops
+from cudnn_cffi.torch.layer import REFUSALS
 from torch.nn import functional
 
 from .calls import Given, compare_calls, prepared
@@ -16,6 +18,8 @@ from .values import KINDS, device
 __all__ = ["run"]
 
 F = functional
+
+choice.set_default(tf32=False)  # float32 is exact, in the process that runs cases
 
 
 class Case(NamedTuple):
@@ -410,9 +414,6 @@ class _Call:
 
 def run(draw: Draw) -> str:
     """Call a drawn operation, and compare its results."""
-    from cudnn_cffi import ops
-    from cudnn_cffi.torch.layer import REFUSALS
-
     case = OPERATIONS[draw.pick("operation", tuple(OPERATIONS), subject=True)](draw)
     kind = draw.pick("dtype", KINDS)
     options: dict[str, Any] = {}
