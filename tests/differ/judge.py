@@ -14,7 +14,7 @@ FACTOR, FLOOR = 4.0, 4.0
 #: How much of the workspace is filled with NaN, in bytes.
 WORKSPACE = 1 << 24
 
-#: The most that all of this may be, relative to the scale of the result.
+#: From which error on, relative to the scale, another computation says nothing of a result.
 MOST = {
     torch.float64: 1e-9,
     torch.float32: 1e-2,

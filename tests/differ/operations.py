@@ -23,7 +23,7 @@ choice.set_default(tf32=False)  # float32 is exact, in the process that runs cas
 
 
 class Case(NamedTuple):
-    """What an operation is called with.
+    """A call of an operation.
 
     Attributes:
         arrays: by name, in float64.
@@ -90,7 +90,7 @@ NUMBERS: dict[str, tuple[float, ...]] = {
 }
 
 
-#: What engines compute by approximations of the device, in float32 too.
+#: Words that engines compute by approximations of the device, in float32 too.
 ROUGH = ("gelu", "gelu_tanh", "softplus", "swish", "sigmoid", "tanh", "elu")
 
 
