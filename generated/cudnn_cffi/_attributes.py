@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a27ddd9a6a6942cef5870cf60ffede02
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8860a0b2106232a8081fe1709aca34df
 """What libraries told of the attributes of backend descriptors, from which release on."""
 
 DESCRIPTORS = {
@@ -884,6 +884,7 @@ FORMS = {
             "types": ("BACKEND_DESCRIPTOR",),
             "count": "one",
             "needed": "required",
+            "fatal": True,
             "target": "EngineDescriptor",
             "readable": True,
             "writable": True,
@@ -928,9 +929,11 @@ FORMS = {
             "types": ("BACKEND_DESCRIPTOR",),
             "count": "one",
             "needed": "required",
+            "fatal": True,
             "target": "EngineCfgDescriptor",
             "readable": True,
             "writable": True,
+            "unless": ("json_representation",),
         },
     },
     "CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE": {
@@ -4384,6 +4387,7 @@ FORMS = {
             "needed": "required",
             "needed_in_graph": "required",
             "uninitialized": True,
+            "fatal": True,
             "readable": False,
             "writable": True,
         },
@@ -4392,6 +4396,7 @@ FORMS = {
             "count": "one",
             "needed": "required",
             "needed_in_graph": "required",
+            "fatal": True,
             "readable": False,
             "writable": True,
         },

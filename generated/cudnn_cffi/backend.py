@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7907652bb92d7812dcb3462ff2bb36b9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09b610cbaeea940991ceab6e31a242d5
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -547,6 +547,8 @@ class EngineCfgDescriptor(Descriptor):
     def engine(self) -> EngineDescriptor:
         """A `EngineDescriptor`; required.
 
+        Must be set, since cuDNN crashes without it.
+
         C: CUDNN_ATTR_ENGINECFG_ENGINE, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
         return self._get("engine")
@@ -740,6 +742,8 @@ class ExecutionPlanDescriptor(Descriptor):
     @property
     def engine_config(self) -> EngineCfgDescriptor:
         """A `EngineCfgDescriptor`; required.
+
+        Must be set unless `json_representation` is, since cuDNN crashes without it.
 
         C: CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -4184,8 +4188,8 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
     def block_size(self) -> int:
         """An int; required.
 
-        Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to chance. cuDNN does not tell it: the
-        property is what was set. Since 9.7.0.
+        Must be set in 9.7.0 to 9.22.0, where cuDNN leaves it to chance. Must be set, since cuDNN
+        crashes without it. cuDNN does not tell it: the property is what was set. Since 9.7.0.
 
         C: CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_BLOCK_SIZE, of CUDNN_TYPE_INT32.
         """

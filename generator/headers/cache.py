@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from cudnn_cffi._support import files
 
 from .records import Once
 
@@ -38,7 +39,7 @@ class Cache:
         """Return the entry `name`, or None: never stored, damaged, or of another format."""
         path = self.folder / name
         try:
-            head, _, body = path.read_bytes().partition(b"\n")
+            head, _, body = files.read(path, own=True).partition(b"\n")
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -221,6 +221,7 @@ class Descriptors:
             "default": each.default,
             "uninitialized": each.uninitialized or None,
             "unread_default": each.unread_default or None,
+            "fatal": each.fatal or None,
             "enum": names.class_name(enum) if enum else None,
             "target": self.names[each.target] if each.target else None,
             "readable": False if each.misread else each.readable,

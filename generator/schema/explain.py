@@ -20,7 +20,7 @@ from .facts import Facts
 _ANSWERED = Answer.__struct_fields__
 
 #: The fields of an attribute that come from here.
-FIELDS = ("told_by", "by_fact", "unread_default", "misread", *_ANSWERED)
+FIELDS = ("told_by", "by_fact", "unread_default", "fatal", "misread", *_ANSWERED)
 
 _BLANK: Mapping[str, Any] = {
     field.name: field.default
@@ -101,7 +101,7 @@ class Explainer:
             changes["told_by"] = f"{'probe' if own else 'inherited'} {source.version}"
         added = []
         for field, value in names.known(self._stated.get(attribute.name, {})).items():
-            unknown = changes[field] is None or changes[field] is False
+            unknown = changes[field] in (None, False, ())
             if not unknown and changes[field] != value:
                 raise SchemaError(
                     f"{attribute.name}: facts.toml says {field} = {value}, but cuDNN "

@@ -29,8 +29,13 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     reason: str
     count: Count | None = None
     target: str | None = None
+    unless: tuple[str, ...] | None = None
     unread_default: bool | None = None
+    fatal: bool | None = None
     misread: bool | None = None
+
+
+_STATED = tuple(field for field in Fact.__struct_fields__ if field not in ("names", "reason"))
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,7 +49,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         found: dict[str, dict[str, Any]] = {}
         for fact in self.attribute:
             for name in fact.names:
-                for field in ("count", "target", "unread_default", "misread"):
+                for field in _STATED:
                     value = getattr(fact, field)
                     if value is not None:
                         found.setdefault(name, {})[field] = value

@@ -70,3 +70,15 @@ def test_descriptors_that_cudnn_makes_are_of_their_class(
             asked += 1
     if not asked:
         pytest.skip("needs cuDNN 9.12.0 or 9.28.0")
+
+
+@pytest.mark.parametrize("version", ["8.9.7", "9.12.0", "9.19.0", "9.28.0"])
+def test_a_type_that_lacks_an_attribute_is_refused_and_does_not_crash(
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside, version: str
+) -> None:
+    found = [path for path in cudnn_libraries if path.parent.name == version]
+    if not found:
+        pytest.skip(f"no libcudnn {version}: python scripts/libraries.py {version}")
+    told = json.loads(program("incomplete", found[0], *beside(found[0])).stdout.splitlines()[-1])
+    assert told["tried"] > 250
+    assert told["crashes"] == {}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import pickle
 import random
 import struct
 import sys
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -359,8 +361,6 @@ def test_what_is_too_long_to_be_read_is_not_written(
 
 @pytest.mark.usefixtures("folder")
 def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-
     monkeypatch.setattr(disk, "limit", 10_000)
     for i in range(30):
         disk.save("d", str(i), disk.Saved(i, {}, plan="x" * 800))
@@ -382,6 +382,86 @@ def test_a_file_that_cannot_be_written_is_a_warning(folder: Path) -> None:
     with pytest.warns(RuntimeWarning, match="CUDNN_CFFI_PLAN_CACHE=0 turns this off"):
         assert not disk.save("d", "k", disk.Saved(3, {}))
     assert not list(folder.rglob("*.tmp"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX has FIFOs and modes")
+@pytest.mark.parametrize("kind", ["fifo", "zeros", "folder", "writable", "foreign", "shared"])
+def test_saved_plans_are_regular_files_that_nobody_else_may_write(
+    folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = disk.Saved(3, {"A": 1})
+    disk.save("d", "k", saved)
+    (path,) = folder.rglob("*.json")
+    if kind in ("fifo", "zeros", "folder"):
+        path.unlink()
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "zeros":
+        path.symlink_to("/dev/zero")
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "writable":
+        path.chmod(0o620)
+    elif kind == "foreign":
+        monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
+        if path.stat().st_uid == 0:
+            os.chown(path.parent, 12345, -1)
+    else:
+        path.parent.chmod(0o770)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            assert disk.load("d", "k") is None
+    (warned,) = caught
+    assert "is not used: " in str(warned.message) or "are not used: " in str(warned.message)
+    zero = Path("/dev/zero").stat()
+    if kind in ("folder", "foreign", "shared"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert not disk.save("d", "k", saved)
+            assert disk.load("d", "k") is None
+    else:  # a new file takes the place, for this user alone
+        assert disk.save("d", "k", saved)
+        assert disk.load("d", "k") == saved
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert not path.is_symlink()
+    assert Path("/dev/zero").stat() == zero
+
+
+@pytest.mark.parametrize("number", ["Infinity", "1e999", "NaN", "null", "[]", '"x"', "9" * 5000])
+@pytest.mark.parametrize("field", ["knobs", "uids", "engine", "refusals"])
+def test_a_number_that_is_none_is_a_damaged_file(folder: Path, field: str, number: str) -> None:
+    disk.save("d", "k", disk.Saved(3, {"A": 1}, uids=(1,), refusals=({"engine": 1},)))
+    (path,) = folder.rglob("*.json")
+    value = {"knobs": f'{{"A": {number}}}', "engine": number}.get(field, f"[{number}]")
+    fields = json.loads(path.read_bytes().partition(b"\n")[2])
+    fields[field] = "PLACE"
+    body = json.dumps(fields).replace('"PLACE"', value).encode()
+    path.write_bytes(disk._digest(body) + b"\n" + body)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = disk.load("d", "k")
+    if (field, number) == ("engine", "null"):
+        assert found is not None
+        assert found.engine is None
+    elif (field, number) == ("refusals", "[]"):
+        assert found is not None
+        assert found.refusals == ({},)
+    else:
+        assert found is None
+        (warned,) = caught
+        assert "is damaged and not used" in str(warned.message)
+
+
+def test_trimming_leaves_files_of_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = folder / "project" / "package.json"
+    other.parent.mkdir()
+    other.write_text("x" * 5000)
+    monkeypatch.setattr(disk, "limit", 100)
+    disk.save("d", "k", disk.Saved(3, {"A": 1}))
+    disk.clear()
+    assert other.exists()
+    assert not list(folder.glob("9*/*.json"))
 
 
 # Timing
@@ -547,7 +627,7 @@ def test_a_makeshift_is_not_saved(
     monkeypatch.setattr(room, "search", lambda *_: found)
     monkeypatch.setattr(room, "to_plan", lambda *_: "plan")
     monkeypatch.setattr(room, "listening", lambda: contextlib.nullcontext())
-    computation: Any = object()
+    computation: Any = SimpleNamespace(operands=())
     assert room.build(computation) == "plan"
     assert kept == [{"lasting": lasting}]
 
@@ -575,7 +655,7 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     monkeypatch.setattr(room, "autotune", lambda *_, **__: SimpleNamespace(best=known))
     monkeypatch.setattr(room, "build_first", build_first)
     cache: Any = object()
-    computation: Any = object()
+    computation: Any = SimpleNamespace(operands=())
     build = room.build
     assert build(computation, choose, kernel_cache=cache) == "built"
     forced = is_known or choose == "autotune"

@@ -287,7 +287,8 @@ class _Plan:
                 for name, each in specs.items()
             ]
 
-        self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
+        self.inputs = operands({**case.inputs, **draft.more})
+        self.outputs = operands(case.outputs)
         self.operands = (*self.inputs, *self.outputs)
 
     def execute_at(self, handle: Any, found: Any, workspace: int) -> None:

@@ -12,8 +12,10 @@ from .. import errors
 from .._call import failed
 from .._lookup import calls, families
 from .._object import Adopting
+from .._support import fork
 from .._tables import active, find_member
 from ..driver import captures
+from ..library.companions import require_cublas
 from . import reading, schema
 from .encoders import Rows
 from .setters import Setters
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 #: The names of classes by the C names of their types.
 _CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}
+
+#: Making one of these ends the process if cuBLAS is missing.
+_WANT_CUBLAS = ("EngineCfgDescriptor", "EngineHeurDescriptor")
 
 #: So many characters of a value are shown.
 _LONGEST = 60
@@ -77,7 +82,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     not tell, and of an attribute that holds descriptors, it returns what was set through this
     object.
 
-    Where cuDNN leaves to chance what an attribute is that is not set, it must be set.
+    Where cuDNN leaves to chance what an attribute is that is not set, or crashes, it must be set.
     """
 
     __slots__ = ("_finalized", "_lent", "_values")
@@ -86,7 +91,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     _emitted: ClassVar[str] = ""  # the name of the emitted class
     _attributes_: ClassVar[Mapping[str, Attribute] | None] = None
     _setters: ClassVar[Setters]
-    _chance: ClassVar[tuple[str, ...]] = ()
+    _vital: ClassVar[tuple[tuple[str, tuple[str, ...], str], ...]] = ()
     _preset: ClassVar[tuple[tuple[str, Any], ...]] = ()
     _number: ClassVar[int | None] = None
 
@@ -100,7 +105,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             cls._emitted = cls.__name__
         # Each class has its own, whatever its base was used for before.
         cls._setters, cls._attributes_, cls._number = Setters(cls, find_class), None, None
-        cls._chance, cls._preset = (), ()
+        cls._vital, cls._preset = (), ()
 
     def __init__(self, **values: Any) -> None:
         self._create()
@@ -158,8 +163,18 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     def _known(cls) -> Mapping[str, Attribute]:
         if cls._attributes_ is None:
             cls._attributes_ = schema.attributes_of(cls._emitted) if cls.c_name else {}
-            cls._chance = tuple(
-                [each.name for each in cls._attributes_.values() if each.uninitialized]
+            cls._vital = tuple(
+                [
+                    (each.name, (each.name, *(() if each.uninitialized else each.unless)), why)
+                    for each in cls._attributes_.values()
+                    if (
+                        why := "does not initialize it"
+                        if each.uninitialized
+                        else "crashes without it"
+                        if each.fatal
+                        else ""
+                    )
+                ]
             )
             cls._preset = tuple(
                 [
@@ -181,6 +196,8 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             )
         if not schema.has_type(cls._emitted):
             raise schema.absent(cls.__name__, cls.c_name, errors.NotSupportedError)
+        if cls._emitted in _WANT_CUBLAS:
+            require_cublas()
         number = int(active().enum("BackendDescriptorType")[cls.c_name])
         cls._number = number
         return number
@@ -282,14 +299,15 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         """Finalize the descriptor: from now on it can be used and read, and not be changed.
 
         Raises:
-            ArgumentError: an attribute is not set that cuDNN would leave to chance.
+            ArgumentError: an attribute is not set that cuDNN would leave to chance, or without
+                which it would crash.
             CudnnError: cuDNN refuses it; the hint names what is required and was not set.
         """
-        for name in self._chance:
-            if name not in self._values:
+        for name, either, why in self._vital:
+            if not any(each in self._values for each in either):
                 raise errors.ArgumentError(
                     f"{type(self).__name__}.{name}: must be set in this release, because "
-                    "cuDNN does not initialize it"
+                    f"cuDNN {why}"
                 )
         for name, value in self._preset:
             if name not in self._values:
@@ -408,8 +426,9 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                         calls.cudnnBackendDestroyDescriptor(address)
                 else:
                     calls.cudnnBackendDestroyDescriptor(address)
-            except errors.ForkedError:  # the object is the parent process's
-                pass
+            except errors.CudnnError:
+                if not fork.is_lost():  # the object is the parent process's
+                    raise
 
     def __repr__(self) -> str:
         name = type(self).__name__

@@ -46,6 +46,7 @@ class Attribute(NamedTuple):
         default: a number or the C name of an enumerator; None where it is not known.
         uninitialized: whether it must be set, since cuDNN leaves to chance what it is else.
         unread_default: whether cuDNN shows the default and does not use it; then it is always set.
+        fatal: whether cuDNN crashes if neither it nor one of `unless` is set.
         enum: the name of the enum class of its elements, or None.
         target: the name of the class of descriptors that it holds, or None.
         as_long_as: what gives the same length.
@@ -67,6 +68,7 @@ class Attribute(NamedTuple):
     default: int | float | str | None = None
     uninitialized: bool = False
     unread_default: bool = False
+    fatal: bool = False
     enum: str | None = None
     target: str | None = None
     as_long_as: tuple[str, ...] = ()

@@ -279,6 +279,7 @@ class BackendAttribute(_Entity, frozen=True):
     default: Default | None = None
     uninitialized: bool = False  # what it is without being set is left to chance
     unread_default: bool = False  # the default is shown but not used: it must be set
+    fatal: bool = False  # Finalize without it, and without those of `unless`, ends the process
     misread: bool = False  # reading it succeeds and returns something else
     target: str | None = None  # the descriptor type that it holds
     enum: str | None = None  # the enum that its elements are of

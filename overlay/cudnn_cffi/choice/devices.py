@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from .. import driver, errors
-from .._support import fork
+from .._support import files, fork
 from .._tables import active, chosen_release, elsewhere
 from ..handles import Handle
 from . import _descriptors as descriptors
@@ -299,7 +299,7 @@ def _to_fields(source: Any) -> dict[str, Any]:
         source = Path(text)
     if isinstance(source, os.PathLike):
         path = Path(source)
-        return _checked(_parse(path.read_text(encoding="utf-8"), str(path)), str(path))
+        return _checked(_parse(files.read(path), str(path)), str(path))
     if hasattr(source, "keys"):
         return _checked({str(name): source[name] for name in source}, "the mapping")
     raise errors.ArgumentError(
@@ -308,7 +308,7 @@ def _to_fields(source: Any) -> dict[str, Any]:
     )
 
 
-def _parse(text: str, where: str) -> Any:
+def _parse(text: str | bytes, where: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: The environment variable that names the folder, or turns the cache off.
 VARIABLE = "CUDNN_CFFI_PLAN_CACHE"
 
+_WAY_OUT = f"{VARIABLE}=0 turns this off, another folder moves it"
+
 _OFF = ("0", "off", "no", "false")
 _ON = ("1", "on", "yes", "true")
 
@@ -38,8 +40,11 @@ limit = 512 << 20
 
 #: To be raised when graphs are lowered or filtered in another way, so that what was refused is
 #: tried anew.
-_SCHEMA = 5
+_SCHEMA = 6
 _LONGEST = 64 << 20
+
+#: Names of files that `save` writes: the folder may have others, which are not removed.
+_OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f-]+)?\.(json|tmp)")
 
 #: The bytes of a hash and of the end of its line.
 _OF_HASH = 65
@@ -107,7 +112,8 @@ def _path(device: str, key: str) -> Path | None:
 def load(device: str, key: str) -> Saved | None:
     """Return what was saved; None where there is nothing, or nothing that can be used.
 
-    A file that is damaged is a warning, once.
+    A file that is damaged is a warning, once. So is a file or folder that another user has or may
+    write: who writes a plan decides what this process runs.
 
     Args:
         device: the name and fingerprint of the device.
@@ -117,20 +123,34 @@ def load(device: str, key: str) -> Saved | None:
     if path is None:
         return None
     try:
-        if path.stat().st_size > _LONGEST:
-            raise ValueError("it is too large")
-        saved = _decode(path.read_bytes(), key)
+        if not _is_trusted(path.parent):
+            return None
+        saved = _decode(files.read(path, _LONGEST, own=True), key)
     except FileNotFoundError:
         return None
     except OSError as error:
-        warn_once(f"the saved plan {path} cannot be read: {error.strerror or error}")
+        warn_once(f"the saved plan {path} is not used: {error.strerror or error}")
         return None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
         warn_once(f"the saved plan {path} is damaged and not used: {error}")
         return None
     with suppress(OSError):
         os.utime(path)  # it was used: see `_trim`
     return saved
+
+
+def _is_trusted(place: Path) -> bool:
+    """Return whether nobody else can change a folder of plans; if somebody can, that is a warning.
+
+    Raises:
+        OSError: there is no such folder.
+    """
+    reason = files.distrust(place.stat())
+    if reason:
+        warn_once(f"the saved plans in {place} are not used: {reason}; {_WAY_OUT}")
+    return not reason
 
 
 def _decode(data: bytes, key: str) -> Saved | None:
@@ -167,12 +187,11 @@ def save(device: str, key: str, saved: Saved) -> bool:
         return False  # it would not be read
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace(path, _digest(body), b"\n", body)
+        if not _is_trusted(path.parent):
+            return False
+        files.replace(path, _digest(body), b"\n", body, own=True)
     except OSError as error:
-        warn_once(
-            f"plans cannot be saved in {path.parent}: {error.strerror or error}; "
-            f"{VARIABLE}=0 turns this off, another folder moves it"
-        )
+        warn_once(f"plans cannot be saved in {path.parent}: {error.strerror or error}; {_WAY_OUT}")
         return False
     _trim(path.parents[1])
     return True
@@ -183,7 +202,7 @@ def _files(base: Path) -> list[tuple[float, int, Path]]:
     found = []
     recent = time.time() - _WRITING
     for path in base.glob("*/*"):
-        if path.suffix in (".json", ".tmp"):
+        if _OURS.fullmatch(path.name):
             with suppress(OSError):
                 state = path.stat()
                 if path.suffix == ".json" or state.st_mtime < recent:

@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import islice
 
 from .. import errors
+from ..library.companions import require_cublas
 from . import _descriptors as descriptors
-from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .plans import to_plan
 from .refusals import forget

@@ -28,7 +28,8 @@ class Erratum(NamedTuple):
     """An engine or a C function that computes wrong numbers, fails, or ends the context.
 
     Attributes:
-        subject: the name of an operation's descriptor class, or of a C function.
+        subject: the name of an operation's descriptor class, of a C function, or of a function of
+            `ops`, all of whose engines are wrong.
         engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
             of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
@@ -137,6 +138,49 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
+    return "AVERAGE" in call["mode"] and call["layout"] == "NHWC" and any(call["padding"])
+
+
+def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
+    is_many = bool(call["channels"] > MOST_CHANNELS)
+    return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
+
+
+def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
+    return bool(call["do"] != call["o"])
+
+
+def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
+    return call["mode"] == "ELU" and bool(call["coefficient"] != 1.0 or call["width"] == 2)
+
+
+#: Maximum extent of a CUDA grid along its second and third axis.
+MOST_CHANNELS = 65535
+
+
+def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
+    """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
+
+    def applies(operation: Any, operations: Sequence[Any]) -> bool:
+        products = [each for each in operations if "Matmul" in type(each).__name__]
+        if len(products) != 5 or operation is not products[0]:
+            return False
+        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+            return False
+        queries, keys = operation.cdesc.dimensions[2:]
+        odd = queries == 1 or (keys % 128 > 0 and not one_query)
+        return bool(keys % 64 == 0 and odd)
+
+    return applies
+
+
+def _mode(operation: Any) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else str(descriptor.mode.name)
+
+
 def _in_memory(operations: Sequence[Any]) -> list[Any]:
     """Return the tensors of operations that lie in memory."""
     names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
@@ -239,6 +283,22 @@ ERRATA = (
     ),
     *[
         Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _lets_in(one_query),
+            "its gradient of attention without a mask is NaN if rows have low statistics (HALF: "
+            f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
+            "take part",
+            f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
+            "mask scores whose row or column is not below the number of queries or keys",
+        )
+        for engine, one_query, what in (
+            (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
+            (7, True, "there is one query and keys are multiples of 64"),
+        )
+    ],
+    *[
+        Erratum(
             f"Operation{kind}Descriptor",
             engine,
             _is_low,
@@ -251,6 +311,45 @@ ERRATA = (
             ("Matmul", 2, "it computes wrong numbers"),
         )
     ],
+    Erratum(
+        "attention_backward",
+        None,
+        _is_gradient_elsewhere,
+        "engines read the gradient of the result with the strides of the result",
+        evidence="PyTorch copies it for releases before 9.5.1",
+        workaround="copy do to the layout of o",
+        last=90500,
+    ),
+    Erratum(
+        "cudnnPoolingBackward",
+        None,
+        _is_average_last,
+        "it gives wrong gradients of means with padding if channels are innermost",
+        workaround="copy the arrays to another layout",
+    ),
+    Erratum(
+        "cudnnPoolingBackward",
+        None,
+        _is_maximum_of_many,
+        f"it cannot be launched for maxima of more than {MOST_CHANNELS:,} channels that are not "
+        "innermost",
+        workaround="describe some of the channels as images of their own",
+    ),
+    Erratum(
+        "cudnnActivationBackward",
+        None,
+        _is_elu_by_result,
+        "it takes the gradient of ELU from the result: near 0 it is 1 if alpha is not, and for "
+        "very negative inputs of two bytes it is rounded away",
+        workaround="choose={'via': 'classic'} calls it all the same",
+    ),
+    Erratum(
+        "cudnnConvolutionBackwardBias",
+        None,
+        lambda call, _: bool(call["alignment"] < _ALIGNMENT),
+        "it ends the context if dy is not at a multiple of 16 bytes",
+        workaround="copy dy",
+    ),
 )
 
 
@@ -309,10 +408,10 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
 
 
 def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
-    """Return why a C function is not to be called; "" where nothing speaks against it.
+    """Return why a function is not to be called; "" where nothing speaks against it.
 
     Args:
-        name: the C name.
+        name: the C name, or that of a function of `ops`.
         call: what entries for that function ask about, by name.
         device: the ordinal of the device; None for an unknown one.
     """

@@ -89,7 +89,7 @@ def load(path: str | os.PathLike[str]) -> Choices:
     Raises:
         ArgumentError: the file is none of choices. A single entry that is damaged is a warning that
             names it.
-        OSError: it cannot be read.
+        OSError: it cannot be read, is no regular file, or has more than 64 MiB.
     """
     found = _read(Path(path))
     book.adopt_all(found)
@@ -152,7 +152,7 @@ def _of(source: Any) -> Choices:
     if isinstance(source, (bytes, bytearray)) or (
         isinstance(source, str) and source.lstrip()[:1] == "{"
     ):
-        return _parse(bytes(source) if not isinstance(source, str) else source.encode(), "it")
+        return _parse(source if isinstance(source, str) else bytes(source), "it")
     return _read(Path(source))
 
 
@@ -175,10 +175,10 @@ def _encode(found: Iterable[Choice]) -> bytes:
 
 
 def _read(path: Path) -> Choices:
-    return _parse(path.read_bytes(), str(path))
+    return _parse(files.read(path), str(path))
 
 
-def _parse(data: bytes, source: str) -> Choices:
+def _parse(data: str | bytes, source: str) -> Choices:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:

@@ -258,11 +258,11 @@ def steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
         count: the number of time steps.
         array: the address of descriptors in host memory, one for each step.
     """
-    known = known_steps.get(int(array))
+    known = known_steps.get(operator.index(array))
     if known is not None and len(known[0]) == count:
         batches, size, data_type = known
     else:
-        tensors = numbers_at(int(array), count, ctypes.c_size_t)
+        tensors = numbers_at(operator.index(array), count, ctypes.c_size_t)
         batches = tuple([calls.cudnnGetTensorNdDescriptor(each, 3).dimA[0] for each in tensors])
         size, data_type = _input_of(tensors[0])
     return _lengths_of(batches), size, data_type

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .. import errors
+from .._call import address_of
+from .._object import Family
+from .._support.arguments import index
+from .._support.wording import a_kind
 from ..handles import Handle
 from ._libcudnn_tables import cudnnError, cudnnExceptions
 from ._statuses import number_of, old_number
@@ -52,6 +57,32 @@ def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def to_int(value: Any) -> int:
-    """Return the number of an int or a ctypes number; 0 for None."""
-    number = getattr(value, "value", value)
-    return 0 if number is None else int(number)
+    """Return an integer of any library, or one of ctypes; 0 for None.
+
+    Raises:
+        ArgumentError: it is something else; floats are refused, as ctypes does.
+    """
+    if isinstance(value, ctypes.c_void_p):
+        value = value.value
+    if value is None:
+        return 0
+    with suppress(TypeError):
+        if not isinstance(value, Family):  # whose index is its address
+            return index(value)
+    raise errors.ArgumentError(f"expected an integer, got {a_kind(value)}")
+
+
+def to_address(value: Any, kind: str) -> int:
+    """Return the address of a handle or descriptor: an integer, or an object's of the C type.
+
+    Args:
+        value: an integer, a pointer of ctypes, or an object of this package; None is 0.
+        kind: the C type, such as "cudnnHandle_t".
+
+    Raises:
+        ArgumentError: it is something else, or an object of another C type.
+    """
+    try:
+        return address_of(value, kind)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(str(error)) from None

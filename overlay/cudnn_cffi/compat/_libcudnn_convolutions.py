@@ -9,7 +9,7 @@ from typing import Any
 from .. import errors
 from ._algorithms import ALL, choose
 from ._calls import calls
-from ._libcudnn_base import handles, raises, to_int
+from ._libcudnn_base import handles, raises, to_address, to_int
 from ._libcudnn_tables import (
     cudnnConvolutionBwdDataAlgoPerf,
     cudnnConvolutionBwdFilterAlgoPerf,
@@ -80,7 +80,7 @@ def cudnnSetConvolutionNdDescriptor(
 @raises
 def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
     """Destroy a convolution descriptor."""
-    if to_int(convDesc):
+    if to_address(convDesc, "cudnnConvolutionDescriptor_t"):
         calls.cudnnDestroyConvolutionDescriptor(convDesc)
 
 
@@ -191,14 +191,16 @@ def preference_of(handle: Any) -> int:
     Any may come with the workspace of the handle; one that `cudnnCreate` did not make has none.
     """
     names = cudnnConvolutionFwdPreference
-    own = to_int(handle) in handles
+    own = to_address(handle, "cudnnHandle_t") in handles
     return names[f"CUDNN_CONVOLUTION_FWD_{'PREFER_FASTEST' if own else 'NO_WORKSPACE'}"]
 
 
 def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
     """Return the workspace of a call: what was given, or else the handle's own."""
     is_number = given is None or isinstance(given, (int, ctypes.c_void_p))  # and no array
-    own = handles.get(to_int(handle)) if is_number and not to_int(given) else None
+    own = None
+    if is_number and not to_int(given):
+        own = handles.get(to_address(handle, "cudnnHandle_t"))
     if own is None:
         return given, to_int(size)
     bytes_ = needed()

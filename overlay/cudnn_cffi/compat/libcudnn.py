@@ -17,7 +17,7 @@ from .. import errors
 from ..descriptors import ActivationDescriptor
 from ..handles import Handle
 from ._calls import calls
-from ._libcudnn_base import cudnnCheckStatus, handles, raises, to_int
+from ._libcudnn_base import cudnnCheckStatus, handles, raises, to_address, to_int
 from ._libcudnn_convolutions import (
     cudnnConvolutionBackwardBias,
     cudnnConvolutionBackwardData,
@@ -172,11 +172,12 @@ def cudnnCreate() -> int:
 @raises
 def cudnnDestroy(handle: Any) -> None:
     """Destroy a handle."""
-    own = handles.pop(to_int(handle), None)
+    address = to_address(handle, "cudnnHandle_t")
+    own = handles.pop(address, None)
     if own is not None:
         own.close()
-    elif to_int(handle):
-        calls.cudnnDestroy(to_int(handle))
+    elif address:
+        calls.cudnnDestroy(handle)
 
 
 @raises
@@ -229,7 +230,7 @@ def cudnnGetTensor4dDescriptor(tensorDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
     """Destroy a tensor descriptor."""
-    if to_int(tensorDesc):
+    if to_address(tensorDesc, "cudnnTensorDescriptor_t"):
         calls.cudnnDestroyTensorDescriptor(tensorDesc)
 
 
@@ -295,7 +296,7 @@ def cudnnGetFilter4dDescriptor(wDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
     """Destroy a filter descriptor."""
-    if to_int(wDesc):
+    if to_address(wDesc, "cudnnFilterDescriptor_t"):
         calls.cudnnDestroyFilterDescriptor(wDesc)
 
 
@@ -353,7 +354,7 @@ def cudnnGetPooling2dDescriptor(poolingDesc: Any) -> tuple[int, ...]:
 @raises
 def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
     """Destroy a pooling descriptor."""
-    if to_int(poolingDesc):
+    if to_address(poolingDesc, "cudnnPoolingDescriptor_t"):
         calls.cudnnDestroyPoolingDescriptor(poolingDesc)
 
 

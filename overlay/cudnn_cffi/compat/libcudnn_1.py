@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from .. import errors
 from . import libcudnn as last
-from ._libcudnn_base import raises, to_int
+from ._libcudnn_base import raises, to_address, to_int
 from ._libcudnn_convolutions import preference_of
 from ._libcudnn_tables import numbered
 from .libcudnn import (
@@ -195,7 +195,7 @@ def _describe(convDesc: Any, made: _Convolution, data_type: int) -> None:
     if (upscalex, upscaley) != (1, 1):
         raise errors.NotSupportedError("no release since 6 upscales the input of a convolution")
     last.cudnnSetConvolution2dDescriptor(convDesc, pad_h, pad_w, u, v, 1, 1, mode, compute)
-    _convolutions[to_int(convDesc)] = made
+    _convolutions[to_address(convDesc, "cudnnConvolutionDescriptor_t")] = made
 
 
 @raises
@@ -245,7 +245,7 @@ def cudnnGetOutputTensor4dDim(convDesc: Any, path: Any) -> tuple[int, ...]:
 
 
 def _known(convDesc: Any) -> _Convolution:
-    known = _convolutions.get(to_int(convDesc))
+    known = _convolutions.get(to_address(convDesc, "cudnnConvolutionDescriptor_t"))
     if known is None:
         raise errors.BadParamError(
             "convDesc: a descriptor that cudnnSetConvolutionDescriptor has set was expected"
@@ -261,7 +261,7 @@ def _typed(convDesc: Any, srcDesc: Any) -> None:
 @raises
 def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
     """Destroy a convolution descriptor."""
-    _convolutions.pop(to_int(convDesc), None)
+    _convolutions.pop(to_address(convDesc, "cudnnConvolutionDescriptor_t"), None)
     last.cudnnDestroyConvolutionDescriptor(convDesc)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from .. import errors
+from .._support.arguments import integers
 from . import attention_forms as forms
 from .attention_checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from .attention_options import AttentionOptions, Rows, Score, ScoreBackward
@@ -25,6 +26,8 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 _SCALES = SCALES["attention"]
+
+_MOST_HEADS = 1 << 16
 
 
 def _infer_forward(node: Node) -> dict[str, Result]:
@@ -192,7 +195,8 @@ class Attention(Special):
             k: keys (batch, heads, length, width); its heads divide those of `q`. With a page table:
                 blocks of keys, (blocks, heads, block size, width).
             v: values (batch, heads, length, width); widths of keys and values may differ.
-            scale: of the scores; 1 / sqrt(width) without one.
+            scale: of the scores; 1 / sqrt(width) without one. A tensor without a known number has
+                to be above zero: cuDNN writes NaN for others, without an error.
             causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
             window: (left, right): a query sees so many keys before and after its own; None for all.
                 A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
@@ -444,8 +448,14 @@ def alibi_slopes(heads: int) -> list[float]:
     """Return the slopes of ALiBi: a geometric series, and for other than powers of two its halves.
 
     Args:
-        heads: how many heads there are.
+        heads: how many heads there are, at most 65,536.
+
+    Raises:
+        ArgumentError: it is no such number.
     """
+    (heads,) = integers(heads=heads)
+    if not 0 < heads <= _MOST_HEADS:
+        raise errors.ArgumentError(f"heads: expected 1 to {_MOST_HEADS}, got {heads}")
     whole = 1 << (heads.bit_length() - 1)
     slopes = [2 ** (-8 * (i + 1) / whole) for i in range(whole)]
     return slopes + [2 ** (-4 * (2 * i + 1) / whole) for i in range(heads - whole)]

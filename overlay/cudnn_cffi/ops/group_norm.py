@@ -229,6 +229,7 @@ class GroupNormBackward(_GroupNorm):
     optional = frozenset({"scale", "mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
+    sums = True
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Any = None) -> None:
         """Make the operation; arguments are those of `GroupNorm`."""

@@ -21,7 +21,7 @@ from .steps import GRAIN as _GRAIN
 from .steps import Steps
 from .ways import HALVES, Way, is_deterministic, plan_of
 
-_BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
+BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
 
 #: The most elements that one block of the device adds up for a result: where they lie next to each
@@ -166,7 +166,7 @@ def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> 
         except Unfit:
             pass
     step = _bias(x, order, case.alpha * factor, name, case.beta, result)
-    return Classic(_BIAS, operands_of(case.inputs, case.outputs), [step])
+    return Classic(BIAS, operands_of(case.inputs, case.outputs), [step])
 
 
 def _fastest(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
@@ -177,7 +177,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         found = by_windows(case, name, result, order, factor)
         if found is not None or x.dtype == "bfloat16":
             return found
-    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_BIAS):
+    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(BIAS):
         return None
     each, count = outer * inner, outer * kept * inner
     if count >= 1 << 31 or each == 1:
@@ -187,7 +187,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
     alpha = case.alpha * factor
     if each <= most or (inner == 1 and kept >= _WIDE):
         step = _bias(x, order, alpha, name, case.beta, result)
-        return Classic(_BIAS, operands, [step])
+        return Classic(BIAS, operands, [step])
     if inner == 1 and kept > 1:
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
@@ -198,7 +198,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
     if parts is None:
         if kept < _SOME:
             return None
-        return Classic(_BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
+        return Classic(BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
     inner //= parts
     window = _factors(inner)
     wide = _packed(x, (outer, kept * parts, *window))
@@ -216,7 +216,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         _bias(x, Order(outer, kept, parts), alpha * inner, place, case.beta, result),
     ]
     size = outer * kept * parts * arrays.itemsize(x.dtype)
-    return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
+    return Classic(f"{_POOLING}, {BIAS}", operands, steps, workspace_size=size)
 
 
 def by_windows(
@@ -366,7 +366,7 @@ def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> C
         _bias(x, Order(parts, kept, 1), alpha * each, place, case.beta, result),
     ]
     return Classic(
-        f"{_BIAS}, {_BIAS}", operands_of(case.inputs, case.outputs), steps,
+        f"{BIAS}, {BIAS}", operands_of(case.inputs, case.outputs), steps,
         workspace_size=parts * kept * arrays.itemsize(x.dtype),
     )  # fmt: skip
 
@@ -380,7 +380,7 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
         strides = (outer * kept, 1, kept, kept)
         wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
     small = per_channel(_packed(x, (kept,)))
-    return Step(_BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
+    return Step(BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
 
 
 def _flat(x: Spec) -> Any:

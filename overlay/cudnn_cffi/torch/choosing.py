@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from .. import errors, library
+from .._support import files
 from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
 from .._support.wording import meant
@@ -231,8 +230,9 @@ class Choices:
                     f"{name}: a converted module was expected, {came} came",
                     hint="cudnn_cffi.torch.convert(model)",
                 )
-            made.append((module, Policy.of(**sections)))
-        for module, policy in made:
+            made.append((name, module, Policy.of(**sections)))
+        for name, module, policy in made:
+            module._name_as(name)
             module.choose = policy
 
     @classmethod
@@ -271,11 +271,7 @@ class Choices:
 
     def save(self, path: Any) -> None:
         """Write the choices to a file, which is replaced as a whole."""
-        place = Path(path)
-        # A file of its own, since all processes of a group may write at the same time.
-        temporary = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-        temporary.write_text(self.to_json())
-        temporary.replace(place)
+        files.replace(Path(path), self.to_json().encode(), mode=0o666)
 
     @classmethod
     def load(cls, path: Any) -> Choices:
@@ -283,8 +279,9 @@ class Choices:
 
         Raises:
             ArgumentError: it is damaged, or something else.
+            OSError: it cannot be read, or is no regular file.
         """
-        return cls.from_json(Path(path).read_text())
+        return cls.from_json(files.read(path).decode())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Choices):

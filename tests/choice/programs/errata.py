@@ -12,6 +12,7 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, library
 from cudnn_cffi.choice import errata
 from cudnn_cffi.choice.errata import misalignment, wrong_engines
+from cudnn_cffi.graph import attention_composite
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
@@ -95,6 +96,28 @@ for kind, engine in (("convolution", 8), ("matmul", 2)):
         assert set(wrong_engines(graph.computation(device=H200))) == ({engine} if where else set())
         found = graph.candidates(device=H200, every_engine=True)
         assert not where or engine not in {each.engine for each in found}
+
+
+def gradient(queries, keys, causal):
+    """Attention's gradient, without the mask of what is beside the scores."""
+    graph = cudnn.Graph(io_data_type="HALF")
+    q, k, v = (graph.tensor((2, 4, keys if n in "kv" else queries, 64), name=n) for n in "qkv")
+    stats = graph.tensor((2, 4, queries, 1), "FLOAT", name="stats")
+    for each in graph.attention_backward(q, k, v, q, q, stats, causal=causal, form="composite"):
+        graph.output(each)
+    return graph.computation(device=H200)
+
+
+masked = attention_composite._spills
+if cudnn.library.load().version >= "9.16":
+    for queries, keys, causal, wrong in (
+        *((128, 192, False, {6}), (128, 192, True, set()), (128, 128, False, set())),
+        *((1, 128, False, {6, 7}), (1, 160, False, set()), (128, 160, False, set())),
+    ):
+        attention_composite._spills = lambda *_: False
+        assert set(wrong_engines(gradient(queries, keys, causal))) == wrong, (queries, keys)
+        attention_composite._spills = masked
+        assert not wrong_engines(gradient(queries, keys, causal)), (queries, keys)
 
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}

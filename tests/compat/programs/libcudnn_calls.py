@@ -3,12 +3,15 @@
 import ctypes
 import inspect
 import types
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import _lookup
-from cudnn_cffi.compat import libcudnn
+from cudnn_cffi.compat import libcudnn, libcudnn_1
 from cudnn_cffi.compat._libcudnn_base import handles
+from cudnn_cffi.compat.frontend.handles import Handle
 
 from tests.compat.fake_cupy import Recorder
 
@@ -250,4 +253,46 @@ for name in ("cudnnDestroy", "cudnnDestroyTensorDescriptor"):
     for nothing in (None, 0):
         assert getattr(libcudnn, name)(nothing) is None
 refused(libcudnn.cudnnStatusNotInitialized, libcudnn.cudnnCreate)
+
+# An address is an integer, or an object's of the C type: nothing else is converted to a number.
+
+
+class Number:
+    """Converts itself, as descriptors and many numbers do."""
+
+    value = 1
+
+    def __int__(self) -> int:
+        return 1
+
+
+kinds = ("", "TensorDescriptor", "FilterDescriptor", "ConvolutionDescriptor", "PoolingDescriptor")
+relu = cudnn.ActivationDescriptor.relu()
+wrong = (
+    relu,
+    1.5,
+    Decimal("1"),
+    Fraction(1),
+    "1",
+    b"1",
+    Number(),
+    ctypes.c_float(1.0),
+    [1],
+    1 << 64,
+    -1,
+)
+for kind in kinds:
+    for each in wrong:
+        refused(ctypes.ArgumentError, getattr(libcudnn, f"cudnnDestroy{kind}"), each)
+for each in wrong[:8]:
+    refused(
+        ctypes.ArgumentError, libcudnn.cudnnSetConvolution2dDescriptor, 1, 0, 0, 1, 1, each, 1, 1
+    )
+    refused(ctypes.ArgumentError, libcudnn_1.cudnnGetOutputTensor4dDim, each, 0)
+    refused(ctypes.ArgumentError, libcudnn_1.cudnnDestroyConvolutionDescriptor, each)
+    refused(TypeError, Handle, each)
+assert relu.mode == cudnn.ActivationMode.RELU, "the descriptor is alive"
+own = cudnn.TensorDescriptor()
+libcudnn.cudnnDestroyTensorDescriptor(own)
+assert own.closed, "an object of the C type is destroyed as the C name does"
 print("passed")

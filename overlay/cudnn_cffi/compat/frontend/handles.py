@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from ... import driver, errors, handles
+from ..._call import address_of
 from ...choice import DeviceProperties, KernelCache
 from ...driver import graphs
 from ...driver.streams import stream_pointer
@@ -88,7 +89,8 @@ class Handle:
         """
         self.own: handles.Handle | None = None
         if backend_handle is not None:
-            self.own = handles.Handle.from_address(int(backend_handle), device=ordinal)
+            address = address_of(backend_handle, "cudnnHandle_t")
+            self.own = handles.Handle.from_address(address, backend_handle, device=ordinal)
         self.stream = stream
         self._keep: Any = None  # the stream itself
         self._device: DeviceInfo | None = None
@@ -232,7 +234,16 @@ class kernel_cache:
         return self._own.to_json()
 
     def deserialize(self, text: str) -> None:
-        """Take kernels from JSON."""
+        """Take kernels from JSON.
+
+        Raises:
+            RuntimeError: the cache has kernels already, or was used for a graph.
+        """
+        if self._own is not None:
+            raise errors.CudnnError(
+                "deserialize: expected an empty kernel cache, got one that is in use",
+                hint="create_kernel_cache() makes another one",
+            )
         self._own = KernelCache.from_json(text)
 
     def size(self) -> int:

@@ -1,4 +1,4 @@
-"""Libraries that cuDNN ends the process for want of."""
+"""Libraries without which cuDNN ends the process."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import sys
 from contextlib import suppress
 from functools import cache
 
-import cudnn_cffi.library.sublibraries as sublibraries
-
-from .. import errors, library
+from .. import errors
+from . import load, sublibraries
 
 _ENGINES = "libcudnn_engines_precompiled"
 
@@ -25,7 +24,7 @@ def require_cublas() -> None:
     Raises:
         SublibraryError: it is not found where cuDNN and the loader look for it.
     """
-    loaded = library.load()
+    loaded = load()
     cuda = loaded.cudart // 1000
     if sys.platform == "win32" or not cuda or _ENGINES not in loaded.parts:
         return
