@@ -471,3 +471,21 @@ def test_reductions_of_axes_of_one(
     graph.output(y, name="y", data_type="FLOAT")
     expected = x.double().abs() if mode == "NORM2" else x.double()
     assert error_of(graph.build()(x), expected.cpu()) == 0
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 4, 2, 6, 1), (1, 4, 2, 6, 3), (2, 4, 1, 1, 1), (2, 1, 2, 6, 3)]
+)
+def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shape: Any) -> None:
+    """Also where a comparison makes what is repeated, and a transposition reads another result."""
+    last = (0, 2, 3, 4, 1)
+    x, b = (integers(torch, (2, 4, 2, 6, 3), last, dtype="float32") for _ in range(2))
+    t = integers(torch, shape, last, dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    tensors = [graph.tensor(e, name=n) for e, n in zip((x, b, t), "xbt", strict=True)]
+    y = graph.binary_select(tensors[0], tensors[1], tensors[2] > 0.0)
+    graph.output(y, name="y")
+    graph.output(graph.transpose(tensors[1] + 1.0, (2, 0, 3, 1, 4)), name="z")
+    y, z = graph.build()(x, b, t)
+    assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
+    assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0

@@ -350,8 +350,28 @@ class TestShapesThatEnginesTake:
         if takes:
             assert kinds(g.lowered())[1:] == ["max"]
             return
-        with pytest.raises(errors.NotSupportedError, match=r"around: around.*b\["):
+        with pytest.raises(errors.NotSupportedError, match=r"around: .*axes of positions.*b\["):
             g.lowered()
+
+    def test_images_are_repeated_by_rows_and_columns(self) -> None:
+        """A mask that is repeated along the width: a comparison makes it before it is used."""
+        for shape, takes in (
+            ((3, 4, 2, 13, 1), False),
+            ((1, 4, 2, 13, 5), False),
+            ((1, 4, 1, 1, 1), True),
+        ):
+            g = Graph("images")
+            x = g.tensor((3, 4, 2, 13, 5), layout="NDHWC", name="x")
+            t = g.tensor(shape, layout="NDHWC", name="t")
+            g.output(g.binary_select(x, 0.0, t > 0.0), name="y")
+            g.output(g.relu(x), name="z")
+            bias = g.tensor((1, 4, 1, 1, 1), name="b")
+            g.output(g.relu(x + bias), name="u")
+            if takes:
+                g.lowered()
+                continue
+            with pytest.raises(errors.NotSupportedError, match=r"images: .*axes of positions"):
+                g.lowered()
 
     def test_strides_of_one_element_are_told_as_those_of_a_vector(self) -> None:
         g = Graph()
