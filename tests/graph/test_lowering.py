@@ -268,13 +268,11 @@ class TestShapesThatEnginesTake:
 
     def test_views_get_the_shapes_of_rows(self) -> None:
         """Of matrices as they are, engines leave most elements unwritten."""
-        for make in (
-            lambda g, x: g.transpose(x, (1, 0)),
-            lambda g, x: g.slice(x, (2, 0), (8, 4)),
-        ):
+        for turned in (True, False):
             g = Graph()
             x = g.tensor((8, 4), name="x")
-            y = g.output(g.abs(make(g, x)), layout=(1, 0) if make(g, x).shape == (4, 8) else None)
+            part = g.transpose(x, (1, 0)) if turned else g.slice(x, (2, 0), (8, 4))
+            y = g.output(g.abs(part), layout=(1, 0) if turned else None)
             lowered = g.lowered()
             (view,) = lowered.nodes[0].inputs.values()
             assert view.base is lowered.tensors[x.uid]
