@@ -882,24 +882,24 @@ static inline int is_call(const struct call *call, const struct whole *all)
     return 1;
 }
 
-/* Destroys a graph: the call is executed again, and captured again once it came often. */
-static void drop_replay(struct call *call)
+/* Whether the handle that a call was captured with has not ended. */
+static inline int has_handle(const struct call *call)
 {
-    cudnn_cffi_forget(call->replay);
-    call->replay = NULL;
-    call->uses = 0;
+    return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
 }
 
-/* Drops a graph that makes room, or that the driver does not launch. After few launches the next capture of
-   the plan comes later, since it would not pay. */
-static void forget_call(struct plan *self, struct call *call)
+/* Destroys a graph: the call is executed again, and captured again once it came often. After few launches the
+   plan's next capture comes later, since it would not pay; but not after the end of the handle. */
+static RARE void forget_call(struct plan *self, struct call *call)
 {
     if (!call->replay) return;
     if (call->uses >= MANY_REPLAYS)
         self->patience = 1;
-    else if (self->patience < MOST_SELDOM)
+    else if (self->patience < MOST_SELDOM && has_handle(call))
         self->patience *= 4;
-    drop_replay(call);
+    cudnn_cffi_forget(call->replay);
+    call->replay = NULL;
+    call->uses = 0;
 }
 
 /* What was kept of calls with these addresses; in the place of the oldest where nothing was. NULL where
@@ -1052,10 +1052,8 @@ static int replay_whole(struct whole *all)
     acquire(&self->lock);
     all->where->closed = self->closed;
     call = self->closed ? NULL : get_call(all);
-    if (call && call->replay && call->ends != (long)LOAD((unsigned long *)&call->life->ends))
-        drop_replay(call);
     if (call && call->replay) {
-        if (!cudnn_cffi_replay(call->replay, all->where->stream)) {
+        if (has_handle(call) && !cudnn_cffi_replay(call->replay, all->where->stream)) {
             ++launched_here;
             if (call->uses < MANY_REPLAYS) ++call->uses;
             release(&self->lock);

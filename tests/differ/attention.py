@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from tests.gpu import attention_draws
+
 from .draw import Draw
 from .judge import DiffersError, RefusedError
 
@@ -11,8 +13,7 @@ __all__ = ["run"]
 
 
 def run(draw: Draw) -> str:
-    from tests.gpu import attention_draws
-
+    """Compute a drawn case of attention, and compare."""
     try:
         refused = attention_draws.check(torch, draw.number("attention"))
     except AssertionError as error:

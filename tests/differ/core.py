@@ -219,7 +219,7 @@ class _Child:
 
 def cases(
     part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
-    patience: float = PATIENCE,
+    patience: float = PATIENCE, least: int = 1,
 ) -> Iterator[Found]:  # fmt: skip
     """Run cases of a part in a child, and in another one where that has ended.
 
@@ -230,15 +230,16 @@ def cases(
         first, step: the numbers of the cases.
         line: of the one case to run, instead of all that.
         patience: how long a case may take, in seconds.
+        least: how many cases are run however long they take.
     """
-    case, starts, end = first, 0, None
+    case, starts, count, end = first, 0, 0, None
     while starts < STARTS:
         child, now = _Child(part, seed, case, step, line), ""
         starts += 1
         try:
             while True:
                 # A case at the end of the time is let go; that of a line has all its time.
-                left = (end or float("inf")) - time.monotonic()
+                left = (end or float("inf")) - time.monotonic() if count >= least else float("inf")
                 wait = START if end is None or not now else patience
                 try:
                     said = child.next(wait if line else min(wait, left))
@@ -247,6 +248,7 @@ def cases(
                         return
                     words = f"nothing was heard for {wait:.0f} s"
                     if now:
+                        count += 1
                         yield Found(now, "hang", words)
                     break
                 if "ready" in said:
@@ -256,19 +258,21 @@ def cases(
                     case = read_line(now).case
                 elif "found" in said:
                     found, now = Found(*said["found"]), ""
+                    count += 1
                     yield found
                     if found.outcome == "lost":
                         break
-                    if end is not None and time.monotonic() >= end:
+                    if end is not None and time.monotonic() >= end and count >= least:
                         return
                 else:
                     words = child.last_words()
                     if now:
+                        count += 1
                         yield Found(now, "crash", words)
                     break
         finally:
             child.end()
-        if line or (end is not None and time.monotonic() >= end):
+        if line or (end is not None and time.monotonic() >= end and count >= least):
             return
         case += step if not starts else 0
     yield Found(Draw(part, seed, case).line, "crash", words)

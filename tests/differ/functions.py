@@ -30,7 +30,7 @@ MOST = 41
 STATES = {"batch_norm": (1, 2), "instance_norm": (1, 2)}
 BOUND = {"batch_norm": (1, 2), "instance_norm": (1, 2), "grid_sample": (1,), "ctc_loss": (0,)}
 
-#: What engines compute by approximations of the device, in float32 too.
+#: Functions that engines compute by approximations of the device, in float32 too.
 ROUGH = {"gelu", "softplus", "silu", "sigmoid", "tanh", "elu"}
 
 

@@ -63,7 +63,7 @@ UNARY: dict[str, Evaluate] = {
     "SIN": torch.sin,
     "COS": torch.cos,
 }
-#: What takes positive numbers, or small ones, only; and how these are made.
+#: Modes for positive numbers, or small ones, only: the mode that makes these, and the function.
 BOUNDED: dict[str, tuple[str, Evaluate]] = {
     "EXP": ("TANH_FWD", torch.exp),
     "TAN": ("TANH_FWD", torch.tan),

@@ -14,7 +14,7 @@ FACTOR, FLOOR = 4.0, 4.0
 #: How much of the workspace is filled with NaN, in bytes.
 WORKSPACE = 1 << 24
 
-#: The most that all of this may be, relative to the scale of the result.
+#: From which error on, relative to the scale, another computation says nothing of a result.
 MOST = {
     torch.float64: 1e-9,
     torch.float32: 1e-2,
@@ -120,7 +120,9 @@ def compare(
         step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
         off = off.maximum((narrower.double() - exact).abs().nan_to_num(0, 0, 0) * step)
     judged = (off <= most * scale + unit * size) & other.isfinite()
-    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit)
+    # Engines take numbers below float32's smallest normal one for zero.
+    least = 0.0 if kind == torch.float64 else torch.finfo(torch.float32).tiny
+    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit) + least
     tolerance = tolerance + FACTOR * scale * _largest((off / scale)[judged & (scale > 0)])
     tolerance = tolerance + FACTOR * _largest(off[judged & (off <= unit * size)])
     if nudged is not None:

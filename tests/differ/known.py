@@ -34,6 +34,30 @@ KNOWN = (
         "infinity times the zeros of the padding: cuDNN leaves these products out",
     ),
     Known(
+        "functions|modules|operations",
+        r"[Pp]ool.*=(minus_)?infinity",
+        r": -(65504|3\.\d+e\+38|1\.79769e\+308), exact -inf",
+        "windows of -inf have the lowest finite number: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
+        r": (nan|0), exact (nan|0)",
+        "rows with infinities or NaN: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(ReLU|relu|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
+        r": (nan|-?0), exact",
+        "gradients where x is NaN: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(response|local_response_norm|LocalResponseNorm) .*=(one_huge|cancelling|extremes)",
+        "^(y0|gradient0)",
+        "cuDNN adds and subtracts squares along the channels: docs/operations.md",
+    ),
+    Known(
         "functions",
         r"function=layer_norm ",
         r"gradient0.*, exact -?0, other 0$",

@@ -24,7 +24,7 @@ LEFT_OUT = {"Dropout"}
 
 RECURRENT = ("RNN", "LSTM", "GRU")
 
-#: What engines compute by approximations of the device, in float32 too.
+#: Modules that engines compute by approximations of the device, in float32 too.
 ROUGH = {"GELU", "Softplus", "SiLU", "Sigmoid", "Tanh", "ELU"}
 
 #: Inputs whose values are not free.

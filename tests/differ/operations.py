@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from cudnn_cffi import choice, ops
+from cudnn_cffi.torch.layer import REFUSALS
 from torch.nn import functional
 
 from .calls import Given, compare_calls, prepared
@@ -17,9 +19,11 @@ __all__ = ["run"]
 
 F = functional
 
+choice.set_default(tf32=False)  # float32 is exact, in the process that runs cases
+
 
 class Case(NamedTuple):
-    """What an operation is called with.
+    """A call of an operation.
 
     Attributes:
         arrays: by name, in float64.
@@ -86,7 +90,7 @@ NUMBERS: dict[str, tuple[float, ...]] = {
 }
 
 
-#: What engines compute by approximations of the device, in float32 too.
+#: Words that engines compute by approximations of the device, in float32 too.
 ROUGH = ("gelu", "gelu_tanh", "softplus", "swish", "sigmoid", "tanh", "elu")
 
 
@@ -410,9 +414,6 @@ class _Call:
 
 def run(draw: Draw) -> str:
     """Call a drawn operation, and compare its results."""
-    from cudnn_cffi import ops
-    from cudnn_cffi.torch.layer import REFUSALS
-
     case = OPERATIONS[draw.pick("operation", tuple(OPERATIONS), subject=True)](draw)
     kind = draw.pick("dtype", KINDS)
     options: dict[str, Any] = {}

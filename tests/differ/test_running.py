@@ -92,6 +92,11 @@ def test_each_outcome() -> None:
     assert str(tally).startswith("9 cases: ")
 
 
+def test_a_case_is_run_however_little_time_there_is() -> None:
+    (found,) = cases("planted", 3, 0)
+    assert found.outcome == "same"
+
+
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:
     seed = random.randrange(1000)
     assert main(["--case", f"planted:seed={seed}:case=1:other=4"]) == 1

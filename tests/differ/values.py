@@ -29,7 +29,7 @@ KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 #: How values lie in memory; what makes no sense for a shape is the first.
 LAYOUTS = ("contiguous", "channels_last", "transposed", "sliced", "expanded", "offset", "shuffled")
 
-#: What has many options.
+#: Names of functions and modules with many options.
 MANY = re.compile("conv|pool|norm|softmax|entropy|attention", re.IGNORECASE)
 
 #: Ways to change values, the harmless first.

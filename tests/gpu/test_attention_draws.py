@@ -36,6 +36,9 @@ OUTSIDE = {
     "one query": LOW._replace(length_q=1, length=128),
     "one query, deterministic": LOW._replace(length_q=1, options=frozenset({"deterministic"})),
     "one query, width 96": LOW._replace(length_q=1, length=256, width=96, width_v=96),
+    "ragged, a bias of queries": LOW._replace(
+        options=frozenset({"ragged"}), lengths=((44, 112), (1, 150)), bias=(2, 4, 128, 1), level=0.0
+    ),
     **{
         f"score {seed}": LOW._replace(
             seed=seed, options=frozenset({"score"}), length=160, level=0.0

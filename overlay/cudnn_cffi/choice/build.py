@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .. import errors
+from ..plan import Computation
 from .candidates import MODES, Candidates, search, why_not
 from .engines import Candidate
 from .flights import once
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Unpack
 
-    from ..plan import Computation, Plan
+    from ..plan import Plan
     from .options import FilterOptions
 
 
@@ -70,6 +71,7 @@ def build(
         CudnnError: the plan is not there yet, and the stream of the handle, or the current one of
             PyTorch or CuPy, is being captured.
     """
+    Computation.check(computation)
     if isinstance(choose, str):
         choose = _SYNONYMS.get(choose, choose)
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:

@@ -9,6 +9,7 @@ from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .._tables import active
+from ..plan import Computation
 from .engines import Candidate, Engines
 from .errata import misalignment, wrong_engines
 from .knobs import check_knobs
@@ -20,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Unpack
 
-    from ..plan import Computation
     from .options import FilterOptions
 
 
@@ -165,6 +165,7 @@ def candidates(
         NotSupportedError: the forced engine does not support the graph.
         SublibraryError: cuBLAS is missing, without which engines end the process.
     """
+    Computation.check(computation)
     found = list(search(computation, modes, every_engine, engine, knobs, sm_count, filters))
     result = Candidates(each for each in found if isinstance(each, Candidate))
     result.refusals = tuple(each for each in found if isinstance(each, Refusal))

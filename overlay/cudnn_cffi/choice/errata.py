@@ -28,7 +28,8 @@ class Erratum(NamedTuple):
     """An engine or a C function that computes wrong numbers, fails, or ends the context.
 
     Attributes:
-        subject: the name of an operation's descriptor class, or of a C function.
+        subject: the name of an operation's descriptor class, of a C function, or of a function of
+            `ops`, all of whose engines are wrong.
         engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
             of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
@@ -142,6 +143,10 @@ def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
 
 
+def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
+    return bool(call["do"] != call["o"])
+
+
 def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
     return call["mode"] == "ELU" and bool(call["coefficient"] != 1.0 or call["width"] == 2)
 
@@ -170,6 +175,44 @@ def _mode(operation: Any) -> str:
     """Return the mode of a pointwise operation; "" for others."""
     descriptor = getattr(operation, "pw_descriptor", None)
     return "" if descriptor is None else str(descriptor.mode.name)
+
+
+def _in_memory(operations: Sequence[Any]) -> list[Any]:
+    """Return the tensors of operations that lie in memory."""
+    names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
+    found = [getattr(one, name, None) for one in operations for name in names]
+    return [
+        each
+        for each in found
+        if each is not None and not each.is_virtual and math.prod(each.dimensions) > 1
+    ]
+
+
+def _is_alone(operations: Sequence[Any]) -> bool:
+    """Return whether there is one product among operations: attention has two."""
+    return [type(each).__name__ for each in operations].count("OperationMatmulDescriptor") == 1
+
+
+def _is_batch_inside(tensor: Any) -> bool:
+    """Return whether matrices of a batch lie within each other."""
+    axes = list(zip(tensor.dimensions, tensor.strides, strict=True))
+    longest = max((n * step for n, step in axes[-2:] if n > 1), default=0)
+    return any(n > 1 and step < longest for n, step in axes[:-2])
+
+
+def _has_batches_inside(_: Any, operations: Sequence[Any]) -> bool:
+    return _is_alone(operations) and any(map(_is_batch_inside, _in_memory(operations)))
+
+
+def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
+    return _is_alone(operations) and any(
+        max(each.strides[-2:])
+        * arrays.itemsize(arrays.dtype_name(each.data_type.name))
+        % _ALIGNMENT
+        for each in _in_memory(operations)
+        if min(each.dimensions[-2:]) > 1
+    )
 
 
 ERRATA = (
@@ -207,6 +250,21 @@ ERRATA = (
             (2, "OperationMatmulDescriptor", "matrix product"),
         )
     ],
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _has_batches_inside,
+            "it computes wrong numbers if the matrices of a batch lie within each other",
+        )
+        for engine in (1, 2)
+    ],
+    Erratum(
+        "OperationMatmulDescriptor",
+        2,
+        _has_odd_rows,
+        "it computes wrong numbers if rows do not begin at multiples of 16 bytes",
+    ),
     Erratum(
         "OperationReductionDescriptor",
         1,
@@ -228,7 +286,7 @@ ERRATA = (
             f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
             "take part",
             f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
-            "mask scores whose column is not below the number of keys",
+            "mask scores whose row or column is not below the number of queries or keys",
         )
         for engine, one_query, what in (
             (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
@@ -249,6 +307,15 @@ ERRATA = (
             ("Matmul", 2, "it computes wrong numbers"),
         )
     ],
+    Erratum(
+        "attention_backward",
+        None,
+        _is_gradient_elsewhere,
+        "engines read the gradient of the result with the strides of the result",
+        evidence="PyTorch copies it for releases before 9.5.1",
+        workaround="copy do to the layout of o",
+        last=90500,
+    ),
     Erratum(
         "cudnnPoolingBackward",
         None,
@@ -338,10 +405,10 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
 
 
 def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
-    """Return why a C function is not to be called; "" where nothing speaks against it.
+    """Return why a function is not to be called; "" where nothing speaks against it.
 
     Args:
-        name: the C name.
+        name: the C name, or that of a function of `ops`.
         call: what entries for that function ask about, by name.
         device: the ordinal of the device; None for an unknown one.
     """

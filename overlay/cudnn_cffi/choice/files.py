@@ -152,7 +152,7 @@ def _of(source: Any) -> Choices:
     if isinstance(source, (bytes, bytearray)) or (
         isinstance(source, str) and source.lstrip()[:1] == "{"
     ):
-        return _parse(bytes(source) if not isinstance(source, str) else source.encode(), "it")
+        return _parse(source if isinstance(source, str) else bytes(source), "it")
     return _read(Path(source))
 
 
@@ -178,7 +178,7 @@ def _read(path: Path) -> Choices:
     return _parse(files.read(path), str(path))
 
 
-def _parse(data: bytes, source: str) -> Choices:
+def _parse(data: str | bytes, source: str) -> Choices:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:

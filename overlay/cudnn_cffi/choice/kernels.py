@@ -5,13 +5,13 @@ from __future__ import annotations
 from .. import errors
 from .._lookup import families
 from .._tables import active
+from ..plan import Computation
 from . import _descriptors as descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from ..plan import Computation
     from .engines import Candidate
 
 
@@ -43,8 +43,10 @@ class KernelCache:
         """Make an empty cache for graphs like that of a computation.
 
         Raises:
+            ArgumentError: `computation` is something else.
             NotSupportedError: the loaded release has no such caches for graphs; it says since when.
         """
+        Computation.check(computation)
         graph = computation.operation_graph
         self.descriptor = descriptors.make("KERNEL_CACHE", operation_graph=graph)
 

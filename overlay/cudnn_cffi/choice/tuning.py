@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import driver, errors
 from .._support.arguments import byte_limit
-from ..plan import Plan
+from ..plan import Computation, Plan
 from .bench import Bench, Contender, Timing
 from .candidates import MODES, search
 from .clock import Clock, Sampler, is_far, is_stable
@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Unpack
 
-    from ..plan import Computation
     from .options import FilterOptions
 
 
@@ -170,6 +169,7 @@ def autotune(
 
 def _check_place(computation: Computation) -> Any:
     """Return the handle, if its stream can be used now."""
+    Computation.check(computation)
     if computation.handle is None:
         raise errors.ArgumentError(
             "autotune runs plans on a GPU: the computation has device properties, and no handle",

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from .. import errors
+from .._support.arguments import integers
 from . import attention_forms as forms
 from .attention_checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from .attention_options import AttentionOptions, Rows, Score, ScoreBackward
@@ -25,6 +26,8 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 _SCALES = SCALES["attention"]
+
+_MOST_HEADS = 1 << 16
 
 
 def _infer_forward(node: Node) -> dict[str, Result]:
@@ -445,8 +448,14 @@ def alibi_slopes(heads: int) -> list[float]:
     """Return the slopes of ALiBi: a geometric series, and for other than powers of two its halves.
 
     Args:
-        heads: how many heads there are.
+        heads: how many heads there are, at most 65,536.
+
+    Raises:
+        ArgumentError: it is no such number.
     """
+    (heads,) = integers(heads=heads)
+    if not 0 < heads <= _MOST_HEADS:
+        raise errors.ArgumentError(f"heads: expected 1 to {_MOST_HEADS}, got {heads}")
     whole = 1 << (heads.bit_length() - 1)
     slopes = [2 ** (-8 * (i + 1) / whole) for i in range(whole)]
     return slopes + [2 ** (-4 * (2 * i + 1) / whole) for i in range(heads - whole)]

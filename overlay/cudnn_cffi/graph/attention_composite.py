@@ -140,25 +140,38 @@ def mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Rele
     return _select(graph, x, _minus_infinity(graph, release), inside)
 
 
+def changes_scores(node: Node) -> bool:
+    """Return whether scores are changed by a function, or by what is left of a scale."""
+    return "score" in node.options or low_scale(node) is not None
+
+
 def _spills(node: Node, x: Tensor) -> bool:
     """Return whether engines for the gradient let scores take part that are none.
 
     They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
     score 0 if there are 64, as have queries beside a single one, so that their exponential is
-    infinite where a row's statistics are low. A function of scores may return anything for them.
+    infinite where a row's statistics are low. Others are -inf before a function changes them.
     """
     queries, keys = x.shape[2:]
-    changed = "score" in node.options or low_scale(node) is not None
-    if not changed and {"left", "right"} & node.options.keys():
-        return False
-    return changed or (keys % 64 == 0 and (queries == 1 or keys % 128 > 0))
+    if changes_scores(node):
+        return queries == 1 or keys % 128 > 0
+    banded = {"left", "right"} & node.options.keys()
+    return not banded and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
 
 
 def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
     """Mask what is beside the scores: nothing that is in memory."""
-    columns, keys = graph.gen_index(x, 3), graph.scalar(x.shape[3], "INT32", rank=4)
-    seen = _compare(graph, "CMP_LT", columns, keys)
-    return _select(graph, x, _minus_infinity(graph, release), seen)
+    return _select(graph, x, _minus_infinity(graph, release), _inside(graph, x))
+
+
+def _inside(graph: Any, x: Tensor) -> Tensor:
+    """Return which elements of a tile are scores."""
+    seen = [
+        _compare(graph, "CMP_LT", graph.gen_index(x, axis), graph.scalar(n, "INT32", rank=4))
+        for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
+    ]
+    result: Tensor = graph.logical_and(*seen, compute_data_type="BOOLEAN")
+    return result
 
 
 def mask_bands(
@@ -373,6 +386,8 @@ def backward(
         results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
     if "score" in node.options:
         x = _apply(graph, node, inputs, "score_backward", x, _rest_of_scale(graph, raw, node))
+        if lengths is None and _spills(node, x):  # else zero times infinity may be NaN there
+            x = _select(graph, x, graph.scalar(0.0, "FLOAT", rank=4), _inside(graph, x))
     x = graph.mul(_rest_of_scale(graph, x, node), inputs["scale"])
     turned = turn(graph, x, io)
     results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)

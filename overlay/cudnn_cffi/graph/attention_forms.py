@@ -211,6 +211,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
+        (_rows(node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
@@ -279,6 +280,8 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
+        # It comes out multiplied by the scale (9.19).
+        (dbias and composite.changes_scores(node), _NEVER, f"dbias with score or {_LOW}"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
     ]
 

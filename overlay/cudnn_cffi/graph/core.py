@@ -45,7 +45,7 @@ class Core(Operands):
             self._check_name(name, NODE)
         node = Node(self, operation, inputs, options, name)
         for port, each in inputs.items():
-            if self.tensors.get(each.uid) is not each:
+            if not isinstance(each, Tensor) or self.tensors.get(each.uid) is not each:
                 raise self._foreign(node, port, each)
             if each.is_virtual and each.producer is None:
                 raise errors.GraphError(
@@ -97,6 +97,8 @@ class Core(Operands):
             raise infer.misfit(node, f"its {port} has the shape {shape}", tensor)
 
     def _foreign(self, node: Node, port: str, tensor: Any) -> errors.GraphError:
+        if not isinstance(tensor, Tensor):
+            return no_operand(tensor, f"node {node.name}: its {port}")
         whose = INSIDE if tensor.graph is self else "a tensor of another graph"
         return errors.GraphError(f"node {node.name}: its {port} is {tensor.name}, {whose}")
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from .. import errors
+from .._support.wording import a_kind
 from ..plan.operand import OPTIONS
 from .tensors import Node, Tensor
 
@@ -25,7 +26,12 @@ class Names:
     by_name: dict[str, Any]
 
     def name_of(self, thing: Tensor | Node) -> str:
-        """Return the name of a tensor or node; one that has none gets one, and keeps it."""
+        """Return the name of a tensor or node; one that has none gets one, and keeps it.
+
+        Raises:
+            ArgumentError: it is neither.
+        """
+        _check_thing(thing)
         if thing._name is None:
             if isinstance(thing, Node):
                 base, prefix = thing.word, NODE
@@ -44,7 +50,12 @@ class Names:
         return thing._name
 
     def rename(self, thing: Tensor | Node, name: str) -> None:
-        """Give a tensor or node another name."""
+        """Give a tensor or node another name.
+
+        Raises:
+            ArgumentError: it is neither, or the name is in use or no name.
+        """
+        _check_thing(thing)
         prefix = NODE if isinstance(thing, Node) else ""
         if name != thing._name:
             self._check_name(name, prefix)
@@ -66,3 +77,8 @@ class Names:
         if prefix + name in self.by_name:
             what = "node" if prefix else "tensor"
             raise errors.ArgumentError(f"name: a {what} of this graph is called {name!r} already")
+
+
+def _check_thing(thing: Any) -> None:
+    if not isinstance(thing, (Tensor, Node)):
+        raise errors.ArgumentError(f"expected a tensor or node of a graph, got {a_kind(thing)}")

@@ -386,6 +386,7 @@ class Norms(Resampling):
             settings: see `Settings`.
         """
         phase = _phase(phase)
+        self._check_tensors("bn_finalize", scale=scale, bias=bias)
         rank = len(scale.shape)
         given = {
             **{"sum": sum, "square_sum": square_sum, "scale": scale, "bias": bias},

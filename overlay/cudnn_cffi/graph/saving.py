@@ -217,7 +217,7 @@ def from_json(cls: Any, text: str | bytes) -> Any:
     """
     try:
         record = msgspec.json.decode(text, type=_Graph)
-    except (msgspec.DecodeError, TypeError) as error:
+    except (msgspec.DecodeError, TypeError, UnicodeError) as error:
         raise errors.GraphError(f"this is no JSON of a graph: {error}") from error
     if record.schema != SCHEMA:
         raise errors.GraphError(f"this is no JSON of a graph: its schema is {record.schema!r}")
@@ -337,6 +337,7 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         if operation.cls is not None:
             node = graph.add_generic(operation.cls, inputs, record.lists, outputs, options, name)
         else:
+            _check_attention(operation, inputs, options)
             node = graph.add_node(operation, inputs, options, name, outputs)
         node._name = record.name
     except errors.ArgumentError as error:
@@ -349,6 +350,26 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         ) from error
     if not outputs:
         raise errors.GraphError(f"{where}: it has no result")
+
+
+#: The types of attention's options, which the rule of its shapes does not look at.
+_ATTENTION: dict[str, Any] = {
+    "left": int, "right": int, "bottom_right": bool, "length_kv": int, "max_seq_len_kv": int,
+    "dropout": (int, float), "form": str, "stats_log2": bool, "deterministic": bool,
+    "score": Nested, "score_backward": Nested,
+}  # fmt: skip
+
+
+def _check_attention(
+    operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, Any]
+) -> None:
+    if operation.kind not in ("attention", "attention_backward"):
+        return
+    if "scale" not in inputs:
+        raise KeyError("scale")
+    for name, value in options.items():
+        if not isinstance(value, _ATTENTION[name]):
+            raise TypeError(f"{name}: {value!r}")
 
 
 _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)

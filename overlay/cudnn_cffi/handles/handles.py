@@ -76,7 +76,7 @@ class Handle(families.Handle):
             ArgumentError: there is no such device, `stream` is not a stream, or the stream is of
                 another device.
             ClosedError: the stream is closed.
-            ForkedError: this process was forked from one that had handles.
+            ForkedError: this process was forked from one that had used the GPU.
         """
         self._owned = False
         library.check_fork()

@@ -6,7 +6,8 @@ import threading
 from typing import Any
 
 from .. import driver as _driver
-from .. import library
+from .. import errors, library
+from .._support.wording import a_kind
 from . import origins
 from .handles import Handle
 
@@ -54,11 +55,17 @@ def limit_of(given: Handle | None, device: int | None) -> int | None:
     Args:
         given: the handle; None for this thread's own, which is not created here.
         device: the ordinal of its device; None for the current one.
+
+    Raises:
+        ArgumentError: it is no handle.
     """
     if given is None:
         own = _held.handles
         given = own.get(device) if device is not None else next(iter(own.values()), None)
-    return None if given is None or given.closed else given.workspace.limit
+    try:
+        return None if given is None or given.closed else given.workspace.limit
+    except AttributeError:
+        raise errors.ArgumentError(f"handle: expected a Handle, got {a_kind(given)}") from None
 
 
 def lasting(given: Handle) -> Handle:

@@ -6,10 +6,11 @@ import math
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from .attending import ARRAYS, FP8, SCALES, Attending, like_array
 from .drafts import Draft
-from .operation import Case, shared, split
+from .operation import Case, Unfit, shared, split
 from .specs import Spec, in_front
 
 
@@ -310,6 +311,9 @@ class AttentionBackward(Attending):
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
         """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
+        do, o = case.inputs["do"], case.inputs["o"]
+        if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):
+            raise Unfit(why)
         if not rule.keeps_bits or self.options["deterministic"]:
             return super().find_way(case, rule, handle, device)
         other = self._like(AttentionBackward, **{**self.options, "deterministic": True})

@@ -464,6 +464,8 @@ class Operation(Finding):
         return own
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if not isinstance(state, dict) or not isinstance(state.get("options"), dict):
+            raise errors.ArgumentError(f"the pickle of a {type(self).__name__} is damaged")
         self.__dict__.update(state)
         self._begin()
 

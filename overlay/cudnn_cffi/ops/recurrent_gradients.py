@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from .. import arrays, errors
+from .._support.wording import a_kind
 from ..choice.policy import Rule
 from .classic import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from .networks import Network
@@ -92,6 +93,8 @@ class _Backward(Operation):
             network: what cuDNN is told of it.
             choose: taken as by other operations; but the algorithm is that of the forward call.
         """
+        if not isinstance(network, Network):
+            raise errors.ArgumentError(f"network: expected a Network, got {a_kind(network)}")
         self.network = network
         super().__init__(choose, cell=network.cell)
 

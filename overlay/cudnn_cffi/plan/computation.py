@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import errors
+from .._support.wording import a_kind
 from ..handles import lasting
 from .operand import Operand, check_operands
 
@@ -77,6 +78,19 @@ class Computation:
         except AttributeError:
             self._owner = None if self.handle is None else lasting(self.handle)
         return self._owner
+
+    @staticmethod
+    def check(given: Any) -> None:
+        """Refuse what is no computation.
+
+        Raises:
+            ArgumentError: it is something else.
+        """
+        if not hasattr(given, "operands"):
+            raise errors.ArgumentError(
+                f"computation: expected a Computation, got {a_kind(given)}",
+                hint="graph.computation() makes one; a Graph has build, candidates and autotune",
+            )
 
     def __repr__(self) -> str:
         return f"<Computation {', '.join(map(str, self.operands))}>"

@@ -154,6 +154,8 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
             raise errors.ArgumentError(f"{each.name}: a number passed by value is an input")
         if each.views and (each.by_value or each.role == "workspace"):
             raise errors.ArgumentError(f"{each.name}: only arguments in device memory have views")
+        if each.fill is not None and each.role != "workspace":
+            raise errors.ArgumentError(f"{each.name}: only memory of the plan's own is filled")
         if any(offset < 0 for _, offset in each.views):
             raise errors.ArgumentError(f"{each.name}: a view begins before the array")
     names = [each.name for each in checked]

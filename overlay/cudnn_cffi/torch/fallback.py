@@ -111,6 +111,12 @@ def way_of(rule: Rule, has_algorithms: bool) -> str:
     return "" if rule.via is None else f"via={rule.via}"
 
 
+def is_open(own: Any) -> bool:
+    """Return whether no choice says anything: of the module or function, a scope, the process."""
+    scope, process = policy.state()
+    return own is None and scope is None and not any(any(rule) for rule in process)
+
+
 def named(own: Any, sections: Sequence[str], has_algorithms: bool) -> tuple[str, bool]:
     """Return how the choices that hold now say to compute, and whether to keep the bits.
 
@@ -119,8 +125,7 @@ def named(own: Any, sections: Sequence[str], has_algorithms: bool) -> tuple[str,
         sections: those whose rules count.
         has_algorithms: see `way_of`.
     """
-    scope, process = policy.state()
-    if own is None and scope is None and not any(any(rule) for rule in process):
+    if is_open(own):
         return "", False
     mine = policy.to_policy(own)
     rules = [policy.rule_for(section, mine) for section in sections]

@@ -192,6 +192,7 @@ class Layer:
 
     def _of_nothing(self, given: tuple[Any, ...]) -> Any:
         """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
+        given += (None,) * (len(self.tensors) + len(self.extras) - len(given))
         if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
             found = self.fake(*given)
             return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]
@@ -344,7 +345,7 @@ class Layer:
             given: the tensors, whose gradients are computed by what computes the layer.
             sections: instead of those of the layer and of the gradients that are wanted.
         """
-        if self.choose is None and scopes()[0] is None and not any(map(any, scopes()[1])):
+        if fallback.is_open(self.choose):
             return "", False
         try:
             made = self.make()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -347,3 +351,91 @@ class TestFunctions:
         for call in (cache.serialize, cache.size, cache.revision):
             with pytest.raises(RuntimeError, match="empty"):
                 call()
+
+
+def test_a_tensor_takes_every_attribute() -> None:
+    offset = cudnn.Tensor("offset", cudnn.data_type.INT32, (3, 1, 1, 1), (1, 1, 1, 1))
+    places = ("t", "HALF", (2, 3), (3, 1), True, True, 1.5, 7, True, True, True)
+    made = cudnn.Tensor(
+        *places[:1], cudnn.data_type.HALF, *places[2:], cudnn.tensor_reordering.F16x16, offset, 4,
+        scalar_type=cudnn.scalar_type.RUNTIME_PARAM, alignment_value=8,
+    )  # fmt: skip
+    found = (made.uid, made.uid_assigned, made.dim_assigned, made.stride_assigned)
+    assert found == (7, True, True, True)
+    assert made.reordering_type is cudnn.tensor_reordering.F16x16
+    assert (made.ragged_offset, made.ragged_offset_multiplier) == (offset, 4)
+    assert (made.scalar_type, made.alignment_value) == (cudnn.scalar_type.RUNTIME_PARAM, 8)
+    plain = cudnn.Tensor(reordering_type=cudnn.tensor_reordering.NONE)
+    assert plain.reordering_type is None
+    assert not (plain.uid_assigned or plain.dim_assigned or plain.stride_assigned)
+
+
+def test_a_node_infers_and_checks_its_tensors() -> None:
+    graph = cudnn.pygraph(io_data_type=cudnn.data_type.HALF)
+    a, b = graph.tensor([2, 3, 4]), graph.tensor([2, 4, 5])
+    c = graph.matmul(a, b)
+    node = graph.nodes[0]
+    a.data_type = None
+    c.dim, c.stride = [], []
+    context = cudnn.GraphContext(cudnn.data_type.HALF, cudnn.data_type.FLOAT)
+    node.infer_properties(context)
+    assert (a.data_type, c.data_type) == (cudnn.data_type.HALF, cudnn.data_type.FLOAT)
+    assert (list(c.dim), list(c.stride)) == ([2, 3, 5], [15, 5, 1])
+    node.validate()
+    node.inputs["B"] = None
+    with pytest.raises(ValueError, match="expected a tensor as input B"):
+        node.validate()
+    node.inputs["B"] = graph.tensor([2, 7, 5])
+    with pytest.raises(ValueError):
+        node.validate()
+
+
+def test_contexts_are_equal_by_their_types() -> None:
+    half = cudnn.data_type.HALF
+    assert cudnn.GraphContext(half) == cudnn.GraphContext(io_data_type=half)
+    assert cudnn.GraphContext(half) != cudnn.GraphContext(half, half)
+
+
+def test_a_kernel_cache_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi.compat.frontend import handles
+
+    monkeypatch.setattr(handles.KernelCache, "from_json", lambda text: text)
+    cache = cudnn.create_kernel_cache()
+    cache.deserialize("one")
+    with pytest.raises(RuntimeError, match="expected an empty kernel cache"):
+        cache.deserialize("two")
+
+
+LOGGED = """
+from cudnn_cffi.compat import frontend as cudnn
+graph = cudnn.pygraph("mine", cudnn.data_type.HALF)
+graph.matmul(graph.tensor([2, 3, 4]), graph.tensor([2, 5, 6]))
+try:
+    graph.validate()
+except ValueError:
+    pass
+"""
+
+
+@pytest.mark.parametrize("info", ["1", "0"])
+@pytest.mark.parametrize("place", ["file", "stdout", "stderr", ""])
+def test_the_log_goes_where_the_environment_says(tmp_path: Path, info: str, place: str) -> None:
+    file = tmp_path / "log.txt"
+    variables = {
+        "CUDNN_FRONTEND_LOG_INFO": info,
+        "CUDNN_FRONTEND_LOG_FILE": str(file) if place == "file" else place,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", LOGGED],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    said = {"stdout": done.stdout, "stderr": done.stderr}
+    said["file"] = file.read_text() if file.exists() else ""
+    for where, text in said.items():
+        steps = info == "1" and where == place
+        assert ("INFO: mine: validate of 1 nodes" in text) == steps, where
+        assert ("ERROR: mine: validate: " in text) == steps, where

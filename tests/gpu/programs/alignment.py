@@ -136,7 +136,7 @@ def defaults(form, *shape):
         ("batch norm inference", ops.BatchNormInference(), x, one, other, mean, variance),
         ("batch norm and relu", ops.BatchNormActivation(), x, one, other),
         ("local response norm", ops.LocalResponseNorm(), x),
-        ("group norm", ops.GroupNorm(2), x, one, other),
+        ("group norm", ops.GroupNorm(2 - c % 2), x, one, other),
         ("transform", ops.Transform("NCHW" if is_last else "NHWC"), x),
     ):
         yield f"{word}, channels {form}, {shape}", call, tuple(given)
@@ -211,7 +211,7 @@ if part == "engines":
         examine(name, make)
 else:
     size, form = part.split()
-    shape = {"small": (2, 8, 6, 6), "large": (8, 64, 56, 56)}[size]
+    shape = {"small": (2, 8, 6, 6), "odd": (2, 3, 6, 6), "large": (8, 64, 56, 56)}[size]
     for name, *made in defaults(form, *shape):
         examine(name, lambda made=made: made)
 print("checked", max(0, calls - skip))

@@ -15,5 +15,5 @@ print("traced")
 double = torch.zeros(4, 6, device="cuda", dtype=torch.float64)
 try:
     torch.jit.trace(modules.LayerNorm(6).double().cuda(), (double,), check_trace=False)
-except errors.NotSupportedError:
+except errors.CudnnError:
     print("refused")

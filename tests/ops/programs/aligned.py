@@ -139,7 +139,8 @@ four_numbers = ops.Spec.like((4,), "float32")
 for number, operation in (
     (4, ops.BatchNorm()), (4, ops.BatchNormInference()), (2, ops.BatchNormActivation()),
 ):  # fmt: skip
-    for x_spec, alignment in ((last, 16), (ops.Spec.like((2, 4, 3, 3), "float32"), 4)):
+    first = ops.Spec.like((2, 4, 3, 3), "float32")
+    for x_spec, alignment in ((last, 16), (first, 4), (first._replace(dtype="float16"), 16)):
         case = operation.case(x_spec, *[four_numbers] * number)
         way = operation.by_classic(case, Rule(deterministic=True), HANDLE)
         assert {each.alignment for each in way.operands} == {alignment}, operation

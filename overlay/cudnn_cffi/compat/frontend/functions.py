@@ -11,6 +11,7 @@ from ... import library
 from ..._lookup import calls
 from ..._support.recent import Recent
 from .enums import data_type, heur_mode
+from .logs import log_steps
 from .saving import Saving
 
 
@@ -26,6 +27,9 @@ class pygraph(Saving):
         graph.build([cudnn.heur_mode.A])
         graph.execute({a: a_array, b: b_array, c: c_array}, workspace, handle=handle)
     """
+
+
+log_steps(pygraph)
 
 
 def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any], Any]:

@@ -51,7 +51,7 @@ GONE = frozenset(
         "conv3d_bias_residual_pad_wrapper_sm100 conv3d_raw_wrapper_sm100 "
         "conv3d_rmsnorm_silu_pad_wrapper_sm100 conv3d_rmsnorm_silu_wrapper_sm100 "
         "create_mask_plan csa_compressor_backward_wrapper csa_compressor_forward_wrapper "
-        "discrete_grouped_gemm discrete_grouped_gemm_dswiglu_jax_sm100 "
+        "datatypes discrete_grouped_gemm discrete_grouped_gemm_dswiglu_jax_sm100 "
         "discrete_grouped_gemm_dswiglu_wrapper_sm100 discrete_grouped_gemm_swiglu_jax_sm100 "
         "discrete_grouped_gemm_swiglu_wrapper_sm100 engram_gate_saved_backward "
         "engram_gate_saved_forward experimental fft_causal_conv1d_backward "

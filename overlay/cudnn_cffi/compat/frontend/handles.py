@@ -234,7 +234,16 @@ class kernel_cache:
         return self._own.to_json()
 
     def deserialize(self, text: str) -> None:
-        """Take kernels from JSON."""
+        """Take kernels from JSON.
+
+        Raises:
+            RuntimeError: the cache has kernels already, or was used for a graph.
+        """
+        if self._own is not None:
+            raise errors.CudnnError(
+                "deserialize: expected an empty kernel cache, got one that is in use",
+                hint="create_kernel_cache() makes another one",
+            )
         self._own = KernelCache.from_json(text)
 
     def size(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ... import errors
@@ -20,8 +20,7 @@ from .enums import (
 )
 from .layouts import strides_of
 from .pointwise import MODES
-from .recording import GraphContext
-from .tensors import Node, Tensor
+from .tensors import GraphContext, Node, Tensor
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
@@ -117,6 +116,24 @@ class Lowering:
     def inputs(self, node: Node) -> dict[str, Own]:
         """Return the inputs of a node by its ports."""
         return {port: self.get(each) for port, each in node.inputs.items()}
+
+    def is_read_by_batch_norm_gradient(self, node: Node) -> bool:
+        """Return whether a batch norm's result is what a ReLU's gradient masks that of another by.
+
+        cuDNN has an engine for these three operations, with the norm as one operation; where it is
+        alone or with others, engines only take its four pointwise operations (9.19).
+        """
+
+        def readers(tensor: Tensor, port: str) -> Iterator[Node]:
+            nodes = () if self.recorder is None else self.recorder.nodes
+            return (each for each in nodes if each.inputs.get(port) is tensor)
+
+        return any(
+            after.node_type.name == "BATCHNORM_BWD"
+            for relu in readers(node.outputs["Y"], "IN_1")
+            if MODES.get(relu.params.get("mode")) == "RELU_BWD"
+            for after in readers(relu.outputs["OUT_0"], "grad")
+        )
 
     def compute(self, node: Node) -> str:
         """Return the name of the data type that a node computes in."""
@@ -475,10 +492,21 @@ def _peers(has: Mapping[str, Own]) -> list[Own]:
 @lowers("BATCHNORM_INFERENCE")
 def _batchnorm_inference(self: Lowering, node: Node) -> Made:
     has = self.inputs(node)
-    made = self.graph.batch_norm_inference(
-        *(has[port] for port in ("input", "mean", "inv_variance", "scale", "bias")),
-        compute_data_type=self.compute(node),
-    )
+    if self.is_read_by_batch_norm_gradient(node):
+        made = self.graph.norm_forward(
+            *("BATCH_NORM", "INFERENCE", has["input"]),
+            scale=has["scale"],
+            bias=has["bias"],
+            epsilon=None,
+            mean=has["mean"],
+            inv_variance=has["inv_variance"],
+            compute_data_type=self.compute(node),
+        ).y
+    else:
+        made = self.graph.batch_norm_inference(
+            *(has[port] for port in ("input", "mean", "inv_variance", "scale", "bias")),
+            compute_data_type=self.compute(node),
+        )
     return {"Y": made}
 
 

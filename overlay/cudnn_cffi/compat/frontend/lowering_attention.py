@@ -11,8 +11,8 @@ from .attention import ENGINES_IN_PYTHON, IN_PYTHON, Attention
 from .enums import attention_implementation, diagonal_alignment
 from .failures import cudnnGraphNotSupportedError
 from .lowering import Lowering, Made, lowers
-from .recording import GraphContext, Recorder
-from .tensors import Node, Tensor
+from .recording import Recorder
+from .tensors import GraphContext, Node, Tensor
 
 #: The kinds of nodes that are attention.
 ATTENTION = tuple(f"SDPA{kind}{end}" for kind in ("", "_FP8", "_MXFP8") for end in ("", "_BWD"))

@@ -27,8 +27,7 @@ from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
 from .lowering import Lowering, UntypedError
 from .lowering_attention import ATTENTION
-from .recording import GraphContext, infer
-from .tensors import Node, Tensor, row_major
+from .tensors import GraphContext, row_major
 
 #: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
 _CHECKED_EARLY = ("MATMUL", "POINTWISE", "REDUCTION", "RESHAPE", "SLICE", "TRANSPOSE")
@@ -192,7 +191,7 @@ class Planning(Attention):
         """
         self._validated = False
         for node in self._nodes:
-            self._infer(node)
+            node.infer_properties(self._context)
         for each in self._by_uid.values():
             if each.dim and not each.stride:
                 each.stride = row_major(each.dim)
@@ -221,19 +220,6 @@ class Planning(Attention):
 
     def _with_attention(self) -> bool:
         return any(node.node_type.name in ATTENTION for node in self._nodes)
-
-    def _infer(self, node: Node) -> None:
-        context = self._context
-        for each in (*node.inputs.values(), *node.outputs.values()):
-            if each.data_type is None:
-                virtual = each.is_virtual
-                each.data_type = context.intermediate_data_type if virtual else context.io_data_type
-        for port, dim in infer(node).items():
-            tensor: Tensor | None = node.outputs.get(port)
-            if tensor is not None and not tensor.dim_assigned:
-                tensor.dim = list(dim)
-                if not tensor.stride_assigned:
-                    tensor.stride = row_major(dim)
 
     def build_operation_graph(self) -> None:
         """Describe the graph to cuDNN.

@@ -8,31 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ... import arrays
-from .enums import data_type, tensor_reordering, to_data_type
-from .tensors import Node, NodeType, Tensor, row_major
+from .enums import data_type, to_data_type
+from .tensors import GraphContext, Node, NodeType, Tensor, row_major
 
 #: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
-
-
-class GraphContext:
-    """The data types of a graph where tensors and nodes have none of their own."""
-
-    def __init__(
-        self,
-        io_data_type: Any = None,
-        intermediate_data_type: Any = None,
-        compute_data_type: Any = None,
-    ) -> None:
-        self.io_data_type = to_data_type(io_data_type)
-        self.intermediate_data_type = to_data_type(intermediate_data_type)
-        self.compute_data_type = to_data_type(compute_data_type)
-
-    def __repr__(self) -> str:
-        return (
-            f"GraphContext(io_data_type={self.io_data_type}, intermediate_data_type="
-            f"{self.intermediate_data_type}, compute_data_type={self.compute_data_type})"
-        )
 
 
 class Recorder:
@@ -98,13 +78,14 @@ class Recorder:
             stride if stride is not None and given else row_major([int(each) for each in dim]),
             is_virtual,
             is_pass_by_value,
+            dim_assigned=True,
+            stride_assigned=given,
+            reordering_type=reordering_type,
+            ragged_offset=ragged_offset,
+            ragged_offset_multiplier=ragged_offset_multiplier,
+            alignment_value=alignment_value,
             owner=self,
         )
-        made.ragged_offset, made.ragged_offset_multiplier = ragged_offset, ragged_offset_multiplier
-        if reordering_type is not None and reordering_type is not tensor_reordering.NONE:
-            made.reordering_type = reordering_type
-        made.alignment_value = alignment_value
-        made.dim_assigned, made.stride_assigned = True, given
         if uid is None or uid == -1:
             made.uid = self._free_uid()
         else:
@@ -141,9 +122,9 @@ class Recorder:
             is_pass_by_value=True,
             pass_by_value=value,
             uid=self._free_uid(),
+            scalar_type=scalar_type,
             owner=self,
         )
-        made.scalar_type = scalar_type
         return self._register(made)
 
     def _register(self, made: Tensor) -> Tensor:
@@ -269,7 +250,7 @@ class Recorder:
         if out_dims is not None and not isinstance(out_dims, Mapping):
             out_dims = {next(iter(outputs)): out_dims}
         try:
-            known = {**infer(node), **(out_dims or {})}
+            known = {**node.shapes(), **(out_dims or {})}
         except ValueError:  # `validate` tells it
             known = {}
         for port, end in outputs.items():
@@ -367,14 +348,6 @@ class Recorder:
                 for name, each in self._by_name.items()
             },
         }
-
-
-def infer(node: Node) -> Mapping[str, Sequence[int]]:
-    """Return the extents of results that follow from a node's inputs, as far as those are known."""
-    if node.dims is None or not all(each.dim for each in node.inputs.values()):
-        return {}
-    known: Mapping[str, Sequence[int]] = node.dims(node)
-    return known
 
 
 def _describe(array: Any) -> tuple[tuple[int, ...], tuple[int, ...], Any, bool]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol, Self
 
@@ -14,6 +15,20 @@ from .enums import data_type, tensor_reordering, to_data_type
 def row_major(dim: Sequence[int]) -> list[int]:
     """Return the strides of a tensor without gaps, in row-major order."""
     return list(arrays.packed_strides(dim))
+
+
+@dataclass
+class GraphContext:
+    """The data types of a graph where tensors and nodes have none of their own."""
+
+    io_data_type: Any = None
+    intermediate_data_type: Any = None
+    compute_data_type: Any = None
+
+    def __post_init__(self) -> None:
+        self.io_data_type = to_data_type(self.io_data_type)
+        self.intermediate_data_type = to_data_type(self.intermediate_data_type)
+        self.compute_data_type = to_data_type(self.compute_data_type)
 
 
 class Owner(Protocol):
@@ -58,6 +73,15 @@ class Tensor:
         is_pass_by_value: bool = False,
         pass_by_value: float | None = None,
         uid: int = 0,
+        uid_assigned: bool = False,
+        dim_assigned: bool = False,
+        stride_assigned: bool = False,
+        reordering_type: Any = None,
+        ragged_offset: Tensor | None = None,
+        ragged_offset_multiplier: int = 1,
+        *,
+        scalar_type: Any = None,
+        alignment_value: int = 1,
         owner: Owner | None = None,
     ) -> None:
         self.name = name
@@ -67,13 +91,14 @@ class Tensor:
         self.is_virtual = is_virtual
         self.is_pass_by_value = is_pass_by_value
         self.pass_by_value = pass_by_value
-        self.scalar_type: Any = None
+        self.scalar_type = scalar_type
         self.uid = uid
-        self.uid_assigned = self.dim_assigned = self.stride_assigned = False
-        self.reordering_type: tensor_reordering | None = None
-        self.ragged_offset: Tensor | None = None
-        self.ragged_offset_multiplier = 1
-        self.alignment_value = 1
+        self.uid_assigned = uid_assigned
+        self.dim_assigned, self.stride_assigned = dim_assigned, stride_assigned
+        self.reordering_type = _reordering(reordering_type)
+        self.ragged_offset = ragged_offset
+        self.ragged_offset_multiplier = ragged_offset_multiplier
+        self.alignment_value = alignment_value
         self.owner = None if owner is None else weakref.ref(owner)
 
     def _graph(self) -> Owner | None:
@@ -153,8 +178,7 @@ class Tensor:
     def set_reordering_type(self, reordering_type: Any) -> Self:
         """Set how elements are reordered in memory."""
         self._change("reordering_type")
-        none = reordering_type is None or reordering_type is tensor_reordering.NONE
-        self.reordering_type = None if none else reordering_type
+        self.reordering_type = _reordering(reordering_type)
         return self
 
     def set_alignment_value(self, value: int) -> Self:
@@ -228,6 +252,10 @@ class Tensor:
         return f"Tensor({', '.join(words)})"
 
 
+def _reordering(given: Any) -> tensor_reordering | None:
+    return None if given is tensor_reordering.NONE else given
+
+
 #: The kinds of nodes, in the front end's order.
 _KINDS = (
     "COMPOSITE CONV_FPROP CONV_DGRAD CONV_WGRAD GENSTATS RESHAPE SLICE CONCATENATE TRANSPOSE ROPE "
@@ -264,6 +292,49 @@ class Node:
         self.outputs: Any = {}
         self.params: Any = {}
         self.dims: Any = None
+
+    def shapes(self) -> Mapping[str, Sequence[int]]:
+        """Return the extents of results that follow from the inputs, as far as those are known.
+
+        Raises:
+            ValueError: the inputs do not go together.
+        """
+        if self.dims is None or not all(each.dim for each in self.inputs.values()):
+            return {}
+        known: Mapping[str, Sequence[int]] = self.dims(self)
+        return known
+
+    def validate(self) -> None:
+        """Check the tensors of the node.
+
+        Raises:
+            ValueError: one is None, or the extents of the inputs do not go together.
+        """
+        for what, tensors in (("input", self.inputs), ("output", self.outputs)):
+            for port, each in tensors.items():
+                if each is None:
+                    raise ValueError(f"node {self.name!r}: expected a tensor as {what} {port}")
+        self.shapes()
+
+    def infer_properties(self, context: GraphContext) -> None:
+        """Set the data types that tensors lack, and extents and strides of results.
+
+        Args:
+            context: the data types for tensors in memory, and for virtual ones.
+
+        Raises:
+            ValueError: the extents of the inputs do not go together.
+        """
+        for each in (*self.inputs.values(), *self.outputs.values()):
+            if each.data_type is None:
+                virtual = each.is_virtual
+                each.data_type = context.intermediate_data_type if virtual else context.io_data_type
+        for port, dim in self.shapes().items():
+            tensor: Tensor | None = self.outputs.get(port)
+            if tensor is not None and not tensor.dim_assigned:
+                tensor.dim = list(dim)
+                if not tensor.stride_assigned:
+                    tensor.stride = row_major(dim)
 
     def __repr__(self) -> str:
         return f"Node({self.name!r}, {self.node_type.name})"

@@ -32,6 +32,8 @@ class _Pooling(Layer):
         }  # fmt: skip
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        if 0 in given[-1].shape[int(self.batch) :]:
+            raise errors.ArgumentError("the batch alone may be empty, as in PyTorch")
         last = is_last(given[-1 if len(given) == 1 else 1])
         return tuple([formatted(each, last) for each in given])
 

@@ -7,6 +7,12 @@
 typedef unsigned short u16;
 typedef unsigned int u32;
 
+// Headers with conversions of half precision are not on every machine.
+#ifndef HALF_TO_FLOAT
+#define HALF_TO_FLOAT(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
+#define FLOAT_TO_HALF(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
+#endif
+
 enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 
 struct Item {
@@ -30,14 +36,14 @@ const int MOST_ROWS = 512;
 __device__ float to_float(u16 bits, int type) {
     if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
     float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    HALF_TO_FLOAT(value, bits);
     return value;
 }
 
 __device__ u16 to_narrow(float value, int type) {
     if (type == HALF) {
         u16 bits;
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+        FLOAT_TO_HALF(bits, value);
         return bits;
     }
     u32 bits = __float_as_uint(value);
@@ -149,8 +155,8 @@ __device__ void fold_vectors(
 extern "C" __global__ void fold(const Item *items) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
-    if (threadIdx.x < sizeof(Item) / 8) {
-        ((long long *)&item)[threadIdx.x] = ((const long long *)(items + blockIdx.x))[threadIdx.x];
+    for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
+        ((long long *)&item)[i] = ((const long long *)(items + blockIdx.x))[i];
     }
     __syncthreads();
     int row_size = item.middle * item.inner;

@@ -38,6 +38,7 @@ class Fused(nn.Module):
         own["original"] = model
         own["settings"] = settings
         own["_lock"] = fork.lock()
+        own["_kept"] = []  # what CUDA graphs of callers read
         # Whoever asks for parameters or buffers, or moves them, has to do with the model.
         for name in ("_parameters", "_buffers", "_modules"):
             own[name] = getattr(model, name)
@@ -104,6 +105,8 @@ class Fused(nn.Module):
         with self._lock:
             if force or self._has_changed():
                 _wait()  # other streams may read what is dropped now
+                if self._pipeline.is_kept():
+                    self._kept.append((self._pipeline, self._watch))
                 self._begin()
         return True
 

@@ -15,6 +15,7 @@ import torch
 from ... import errors
 from ...driver import libcuda
 from ...driver.context import in_context, primary_context
+from ..layer import last_format
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
@@ -94,7 +95,7 @@ def function(ordinal: int) -> Any:
 def _order(shape: Sequence[int], last: bool) -> list[int]:
     """Return the axes of filters in the order of memory."""
     axes = list(range(2, len(shape)))
-    return [0, *axes, 1] if last and axes else [0, 1, *axes]
+    return [0, *axes, 1] if last and last_format(len(shape)) is not None else [0, 1, *axes]
 
 
 def _collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
@@ -126,7 +127,7 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     sizes = [source.shape[axis] for axis in order[1:]]
     strides = [source.stride(axis) for axis in order[1:]]
     if transposed and norm is not None:
-        if own.last:
+        if order[-1] == 1 and len(order) > 2:
             return None
         window = _collapsed(sizes[1:], strides[1:])
         pairs = [(sizes[0], strides[0]), *(window or [(1, 1)])]
@@ -185,6 +186,25 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     )  # fmt: skip
 
 
+def table_of(weights: Sequence[Any]) -> tuple[bytes, int, list[Any]]:
+    """Return what the kernel reads, how many blocks of threads it takes, and weights it leaves."""
+    most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
+    items: list[bytes] = []
+    left: list[Any] = []
+    for own in weights:
+        found = layer_of(own)
+        if found is None:
+            left.append(own)
+            continue
+        described, count, row = found
+        step = min(most, max(8, _ROWS * row // 8 * 8))
+        items += [
+            described + _RANGE.pack(begin, min(begin + step, count), 0)
+            for begin in range(0, count, step)
+        ]
+    return b"".join(items), len(items), left
+
+
 class Folding:
     """Folds the weights of several layers by one launch."""
 
@@ -197,26 +217,10 @@ class Folding:
         """
         self._ordinal = ordinal
         self._function = function(ordinal)
-        most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
-        items: list[bytes] = []
-        self._left = []  # those that the kernel does not take
-        for own in weights:
-            found = layer_of(own)
-            if found is None:
-                self._left.append(own)
-                continue
-            described, count, row = found
-            step = min(most, max(8, _ROWS * row // 8 * 8))
-            items += [
-                described + _RANGE.pack(begin, min(begin + step, count), 0)
-                for begin in range(0, count, step)
-            ]
-        self._count = len(items)
-        if not items:
+        table, self._count, self._left = table_of(weights)
+        if not self._count:
             return
-        self._table = torch.frombuffer(bytearray(b"".join(items)), dtype=torch.uint8).to(
-            f"cuda:{ordinal}"
-        )
+        self._table = torch.frombuffer(bytearray(table), dtype=torch.uint8).to(f"cuda:{ordinal}")
         self._address = ctypes.c_void_p(self._table.data_ptr())
         self._arguments = (ctypes.c_void_p * 1)(ctypes.addressof(self._address))
         self._launch = libcuda.load().cuLaunchKernel

@@ -10,7 +10,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
-from ... import handles
+from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
@@ -58,7 +58,8 @@ class Captured:
             own.copy_(each)
         self._graph.replay()
         for place in self._written:
-            inputs[place].copy_(self._inputs[place])
+            with torch.inference_mode(inputs[place].is_inference()):
+                inputs[place].copy_(self._inputs[place])
         return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
 
 
@@ -187,6 +188,10 @@ class Pipeline:
         """Return whether a call must not be repeated, as it may change more than its results."""
         return self.is_mutating or bool(self.why or self._fragments)
 
+    def is_kept(self) -> bool:
+        """Return whether a caller's CUDA graph uses its memory."""
+        return bool(self._kept) or any(each.pipeline.is_kept() for each in self._fragments)
+
     def own_modules(self) -> set[nn.Module]:
         """Return the modules of the model that are run as they are, and change themselves."""
         if self.is_own:
@@ -241,8 +246,10 @@ class Pipeline:
             self.ran = program.ran
             if self.folder.why:
                 self.ran = [Ran("", "the folding", "torch", self.folder.why), *self.ran]
-            if self.settings.capture and not self.own_modules():
+            if self.settings.capture:
                 try:
+                    if self.own_modules():
+                        raise errors.NotSupportedError("Python code of modules runs in each call")
                     program = Captured(program, tensors)
                 except Exception as error:
                     # A model may do what cannot be captured, such as reading a number on the host.

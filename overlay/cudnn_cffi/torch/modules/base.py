@@ -191,8 +191,11 @@ class Cudnn:
         if layers is None:
             return {}
         found: dict[Any, str] = {}
-        for each in layers.values() if isinstance(layers, dict) else (layers,):
-            found.update(each.refused)
+        open_ = list(layers.values()) if isinstance(layers, dict) else [layers]
+        while open_:
+            layer = open_.pop()
+            found.update(layer.refused)
+            open_ += layer.parts.values()  # the gradients
         return found
 
     def _get_name(self) -> str:
