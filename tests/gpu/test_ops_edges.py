@@ -43,11 +43,11 @@ def pooled(torch: Any, x: Any, kind: str, window: int, stride: int, padding: Any
     return found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_pooling(torch: Any, seed: int) -> None:
     """Layouts of each array, types, windows, strides and paddings are drawn."""
     draw, wrong = random.Random(seed), []
-    for _ in range(60):
+    for _ in range(40):
         kind = draw.choice(["max", "average", "average_without_padding"])
         dtype = draw.choice(["float32", "float32", "float16", "bfloat16", "float64"])
         count = draw.choice([1, 2, 2, 2, 3])
@@ -79,9 +79,13 @@ def test_pooling(torch: Any, seed: int) -> None:
         out = laid_out(torch, poisoned_like(torch, given[0]), last[3])
         options = {"kind": kind, "window": window, "stride": stride, "padding": padding}
         told = f"{options} {dtype} {shape} {last}"
-        if not is_close(ops.Pooling(**options)(given[0]), y.detach(), dtype):
-            wrong.append(f"forward {told}")
-        ops.PoolingBackward(**options)(given[2], given[0], given[1], out=out)
+        try:
+            if not is_close(ops.Pooling(**options)(given[0]), y.detach(), dtype):
+                wrong.append(f"forward {told}")
+            ops.PoolingBackward(**options)(given[2], given[0], given[1], out=out)
+        except errors.CudnnError as error:
+            wrong.append(f"{told}: {error.message}")
+            continue
         if not is_close(out, dx, dtype):
             wrong.append(f"backward {told}")
     assert not wrong, "\n".join(wrong)
@@ -202,14 +206,16 @@ def low(torch: Any, array: Any, elements: int = 1) -> Any:
 def test_sums_at_low_addresses(torch: Any, dtype: str, last: bool) -> None:
     for shape in ((2, 8, 6, 6), (3, 5, 7, 9), (32, 256, 8, 8)):
         x = laid_out(torch, torch.randn(shape).to("cuda", getattr(torch, dtype)), last)
-        exact, x = x.double(), low(torch, x)
+        exact, aligned, x = x.double(), x, low(torch, x)
         for axes in ((0, 2, 3), (2, 3), None, 0, 1):
             for name in ("add", "mean", "max"):
+                ops.reduce(aligned, name, axes)  # which calls at other addresses are not to repeat
                 found = ops.reduce(x, name, axes)
                 function = {"add": torch.sum, "mean": torch.mean, "max": torch.amax}[name]
                 all_axes = tuple(range(4)) if axes is None else axes
                 assert is_close(found, function(exact, all_axes), dtype), (axes, name)
         total = exact.sum((0, 2, 3))
+        ops.convolution_backward_bias(aligned)
         found = ops.convolution_backward_bias(x)
         assert is_close(found, total, dtype)
         found = low(torch, torch.ones_like(found))
@@ -217,51 +223,55 @@ def test_sums_at_low_addresses(torch: Any, dtype: str, last: bool) -> None:
         assert is_close(found, total + 2, dtype)
 
 
-def test_arrays_without_elements(torch: Any) -> None:
+@pytest.mark.parametrize("last", [False, True])
+def test_arrays_without_elements(torch: Any, last: bool) -> None:
     def new(*shape: int) -> Any:
         return torch.randn(shape, device="cuda")
 
     x, vector, w = new(0, 4, 6, 6), new(4), new(8, 4, 3, 3)
     y, half = new(0, 8, 4, 4), new(0, 4, 3, 3)
-    for last in (False, True):
-        x, y, half = (laid_out(torch, each, last) for each in (x, y, half))
-        for expected, found in (
-            (y, ops.convolution(x, w)),
-            (y, ops.convolution(x, w, new(8), activation="relu")),
-            (x, ops.convolution_transpose(y, w, new(4))),
-            (x, ops.convolution_backward_data(y, w)),
-            (torch.zeros_like(w), ops.convolution_backward_filter(x, y, w.shape)),
-            (new(8) * 0, ops.convolution_backward_bias(y)),
-            (half, ops.max_pool(x)),
-            (x, ops.PoolingBackward()(half, x, half)),
-            (x, ops.softmax(x)),
-            (x, ops.softmax_backward(x, x)),
-            (x, ops.relu(x)),
-            (x, ops.gelu(x)),
-            (x, ops.activation_backward(x, x, x)),
-            (x, ops.add(x, new(1, 4, 1, 1))),
-            (new() * 0, ops.reduce(x)),
-            (vector * 0, ops.reduce(x, "add", (0, 2, 3))),
-            (vector * 0, ops.reduce(x, "norm2", (0, 2, 3))),
-            (new(0, 6, 6), ops.reduce(x, "max", 1)),
-            (x, ops.transform(x, "NHWC")),
-            (x, ops.scale(x, 2.0)),
-            (x, ops.group_norm(x, 2, vector, vector)),
-            (x, ops.local_response_norm(x)),
-            (x, ops.dropout(x).y),
-        ):
-            assert found.shape == expected.shape
-            assert torch.equal(found, expected)
-        running = new(4), new(4).abs()
-        before = [each.clone() for each in running]
-        for _ in range(5):
-            made = ops.batch_norm(x, vector, vector, *running)
-        assert made.y.shape == x.shape
-        assert all(map(torch.equal, running, before))
-        found = ops.batch_norm_backward(x, x, vector)
-        assert found.dx.shape == x.shape
-        assert not found.dscale.any()
-        assert not found.dbias.any()
+    x, y, half = (laid_out(torch, each, last) for each in (x, y, half))
+    for expected, call in (
+        (y, lambda: ops.convolution(x, w)),
+        (y, lambda: ops.convolution(x, w, new(8), activation="relu")),
+        (x, lambda: ops.convolution_transpose(y, w, new(4))),
+        (x, lambda: ops.convolution_backward_data(y, w)),
+        (
+            torch.zeros_like(w),
+            lambda: ops.convolution_backward_filter(x, y, w.shape),
+        ),
+        (new(8) * 0, lambda: ops.convolution_backward_bias(y)),
+        (half, lambda: ops.max_pool(x)),
+        (x, lambda: ops.PoolingBackward()(half, x, half)),
+        (x, lambda: ops.softmax(x)),
+        (x, lambda: ops.softmax_backward(x, x)),
+        (x, lambda: ops.relu(x)),
+        (x, lambda: ops.gelu(x)),
+        (x, lambda: ops.activation_backward(x, x, x)),
+        (x, lambda: ops.add(x, new(1, 4, 1, 1))),
+        (new() * 0, lambda: ops.reduce(x)),
+        (vector * 0, lambda: ops.reduce(x, "add", (0, 2, 3))),
+        (vector * 0, lambda: ops.reduce(x, "norm2", (0, 2, 3))),
+        (new(0, 6, 6), lambda: ops.reduce(x, "max", 1)),
+        (x, lambda: ops.transform(x, "NHWC")),
+        (x, lambda: ops.scale(x, 2.0)),
+        (x, lambda: ops.group_norm(x, 2, vector, vector)),
+        (x, lambda: ops.local_response_norm(x)),
+        (x, lambda: ops.dropout(x).y),
+    ):
+        found = call()
+        assert found.shape == expected.shape, expected.shape
+        assert torch.equal(found, expected), expected.shape
+    running = new(4), new(4).abs()
+    before = [each.clone() for each in running]
+    for _ in range(5):
+        made = ops.batch_norm(x, vector, vector, *running)
+    assert made.y.shape == x.shape
+    assert all(map(torch.equal, running, before))
+    found = ops.batch_norm_backward(x, x, vector)
+    assert found.dx.shape == x.shape
+    assert not found.dscale.any()
+    assert not found.dbias.any()
     kept = torch.ones(8, device="cuda")
     ops.convolution_backward_bias(y, out=kept, beta=2.0)
     assert torch.equal(kept, torch.full_like(kept, 2.0))
@@ -298,25 +308,25 @@ def test_reductions_over_axes_of_one(torch: Any, dtype: str) -> None:
 @pytest.mark.parametrize("channels", [8, 7])
 def test_convolutions_with_a_beta(torch: Any, dtype: str, last: bool, channels: int) -> None:
     def new(*shape: int) -> Any:
-        return laid_out(torch, torch.randn(shape).to("cuda", getattr(torch, dtype)), last)
+        return laid_out(torch, torch.randint(-2, 3, shape).to("cuda", getattr(torch, dtype)), last)
 
     x, w, z, old = new(2, channels, 6, 6), new(5, channels, 3, 3), new(2, 5, 6, 6), new(2, 5, 6, 6)
     bias = new(5)
-    plain = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
-    for activation in (None, "relu"):
-        for adds in (False, True):
-            for beta in (0.0, 0.5):
-                for b in (None, bias):
-                    expected = 2 * plain + (z.double() if adds else 0)
-                    expected = expected + (0 if b is None else b.double()[:, None, None])
-                    expected = expected.relu() if activation else expected
-                    out = old.clone() if beta else poisoned_like(torch, old)
-                    ops.convolution(
-                        x, w, b, z if adds else None, padding=1, activation=activation, out=out,
-                        alpha=2.0, beta=beta, choose={"tf32": False},
-                    )  # fmt: skip
-                    expected = expected + (beta * old.double() if beta else 0)
-                    assert is_close(out, expected, dtype), (activation, adds, beta, b)
+    plain = 2 * torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+    for activation, adds, beta, b in (
+        ("relu", False, 0.5, None), ("relu", True, 0.5, bias), (None, False, 0.5, bias),
+        (None, True, 0.5, None), (None, True, 0.0, None),
+    ):  # fmt: skip
+        expected = plain + (z.double() if adds else 0)
+        expected = expected + (0 if b is None else b.double()[:, None, None])
+        expected = expected.relu() if activation else expected
+        out = old.clone() if beta else poisoned_like(torch, old)
+        ops.convolution(
+            x, w, b, z if adds else None, padding=1, activation=activation, out=out, alpha=2.0,
+            beta=beta,
+        )  # fmt: skip
+        expected = expected + (beta * old.double() if beta else 0)
+        assert is_close(out, expected, dtype), (activation, adds, beta, b is None)
 
 
 @pytest.mark.parametrize("shape", [(7,), (4, 3, 2, 3, 2, 2), (4, 3, 2, 3, 2, 2, 2)])

@@ -138,10 +138,6 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
-def _is_average_last(call: Any, _: Sequence[Any]) -> bool:
-    return "AVERAGE" in call["mode"] and call["layout"] == "NHWC" and any(call["padding"])
-
-
 def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
     is_many = bool(call["channels"] > MOST_CHANNELS)
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
@@ -323,13 +319,6 @@ ERRATA = (
     Erratum(
         "cudnnPoolingBackward",
         None,
-        _is_average_last,
-        "it gives wrong gradients of means with padding if channels are innermost",
-        workaround="copy the arrays to another layout",
-    ),
-    Erratum(
-        "cudnnPoolingBackward",
-        None,
         _is_maximum_of_many,
         f"it cannot be launched for maxima of more than {MOST_CHANNELS:,} channels that are not "
         "innermost",
@@ -341,7 +330,7 @@ ERRATA = (
         _is_elu_by_result,
         "it takes the gradient of ELU from the result: near 0 it is 1 if alpha is not, and for "
         "very negative inputs of two bytes it is rounded away",
-        workaround="choose={'via': 'classic'} calls it all the same",
+        workaround="compute it in float32 or float64, with an alpha of 1",
     ),
     Erratum(
         "cudnnConvolutionBackwardBias",
@@ -349,6 +338,14 @@ ERRATA = (
         lambda call, _: bool(call["alignment"] < _ALIGNMENT),
         "it ends the context if dy is not at a multiple of 16 bytes",
         workaround="copy dy",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationForwardTraining",
+        None,
+        lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
+        "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
     ),
 )
 

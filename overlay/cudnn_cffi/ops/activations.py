@@ -16,9 +16,11 @@ from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
-from .specs import Spec
-from .steps import Steps
+from .specs import Spec, in_front
+from .steps import Steps, packed
 from .ways import LARGE, NARROW
+
+_COPY = "cudnnTransformTensor"
 
 
 class Kind(NamedTuple):
@@ -315,15 +317,50 @@ class ActivationBackward(_Elements):
             "coefficient": next(iter(self._numbers.values()), 0.0),
             "width": arrays.itemsize(dtype),
         }
-        wrong = wrong_function(name, facts, self.device_of(case))
-        if wrong and rule.via != "classic":
-            raise Unfit(wrong)
+        if wrong_function(name, facts, self.device_of(case)):
+            return self._elu(case)
         found = _described({**case.inputs, **case.outputs})
         dy, x, y, dx = (found[each] for each in ("dy", "x", "y", "dx"))
         step = Step(
             name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, "x", case.beta, dx, "dx"
         )
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+    def _elu(self, case: Case) -> Classic:
+        """Return the gradient of ELU by that with an alpha of 1, which is exp(x) below 0.
+
+        It is alpha times that, and (1 - alpha) * dy more above 0, where ReLU lets dy pass.
+        """
+        (alpha,) = self._numbers.values()
+        specs = {name: each for name, each in case.inputs.items() if name != "y"} | case.outputs
+        flat = flattened(*specs.values())
+        if flat is not None:
+            specs = dict(zip(specs, flat, strict=True))
+        kind = "float64" if specs["x"].dtype == "float64" else "float32"
+        is_own = specs["x"].dtype == kind
+        steps, seen = Steps(case.inputs, case.outputs), {}
+        for name, each in {**specs, "y": specs["x"]}.items():
+            wide, at = each, name
+            if not is_own or name == "y":
+                wide = packed(each.shape, each, kind)
+                at = steps.room(f"wide {name}", wide)
+            seen[name] = describe(in_front(wide, 4)), at
+        x, y, dy, dx = (seen[name] for name in ("x", "y", "dy", "dx"))
+        for name, wide in (("x", x), ("dy", dy)):
+            if not is_own:
+                steps.call(_COPY, 1.0, describe(in_front(specs[name], 4)), name, 0.0, *wide)
+        factor, beta = (case.alpha, case.beta) if is_own else (1.0, 0.0)
+        elu = ActivationDescriptor._of("ELU", 1.0, True, None)
+        relu = ActivationDescriptor._of("RELU", 0.0, True, None)
+        gradient = "cudnnActivationBackward"
+        steps.call("cudnnActivationForward", elu, 1.0, *x, 0.0, *y)
+        steps.call(gradient, elu, factor * alpha, *y, *dy, *x, beta, *dx)
+        if alpha != 1.0:
+            steps.call(gradient, relu, factor * (1.0 - alpha), *y, *dy, *x, 1.0, *dx)
+        if not is_own:
+            target = describe(in_front(specs["dx"], 4))
+            steps.call(_COPY, case.alpha, *dx, case.beta, target, "dx")
+        return steps.classic()
 
 
 def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:

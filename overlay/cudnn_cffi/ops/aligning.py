@@ -20,14 +20,11 @@ _COPY = "cudnnTransformTensor"
 _LARGE = 1 << 30
 
 
-def alignment_of(case: Case) -> int:
-    """Return what the addresses of all arrays are multiples of."""
-    return min(each.alignment for each in (*case.inputs.values(), *case.outputs.values()))
-
-
 def is_low(case: Case) -> bool:
     """Return whether an array is at an address that some engine may not take."""
-    return alignment_of(case) < ALIGNMENT
+    return any(
+        each.alignment < ALIGNMENT for each in (*case.inputs.values(), *case.outputs.values())
+    )
 
 
 def in_aligned_memory(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls, has
 from .._support.arguments import reals
 from .._support.wording import meant
+from ..choice.errata import wrong_function
 from ..choice.plans import is_captured
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
@@ -31,6 +33,16 @@ _BATCH_MODES = {
 
 #: The arrays that are like the input; all others have a number for each channel or activation.
 _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
+
+
+def alignment_for(images: Sequence[Spec], device: int | None) -> int:
+    """Return what functions that normalize images want addresses to be multiples of."""
+    is_last = any(each.layout == "NHWC" for each in images)
+    call = {
+        "layout": "NHWC" if is_last else "NCHW", "width": arrays.itemsize(images[0].dtype)
+    }  # fmt: skip
+    is_wrong = wrong_function("cudnnBatchNormalizationForwardTraining", call, device)
+    return ALIGNMENT if is_wrong else 1
 
 
 def _seen(x: Spec) -> Spec:
@@ -129,16 +141,9 @@ class _BatchNorm(Operation):
         return found
 
     def alignment_of(self, case: Case) -> int:
-        """Return what addresses have to be multiples of, where kernels do not take any.
-
-        Kernels for channels innermost, and some for types of two bytes, end the context with others
-        (measured with cuDNN 9.19.0 on an H200: float16 of 2x3x6x6, bfloat16 of 3x3x12x7).
-        """
-        images = [
-            each for name, each in (*case.inputs.items(), *case.outputs.items()) if name in _IMAGES
-        ]
-        is_taken = all(each.layout != "NHWC" and each.dtype not in HALVES for each in images)
-        return 1 if is_taken else ALIGNMENT
+        """Return what addresses have to be multiples of."""
+        images = [e for n, e in (*case.inputs.items(), *case.outputs.items()) if n in _IMAGES]
+        return alignment_for(images, self.device_of(case))
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.

@@ -8,16 +8,24 @@ from typing import Any
 from .. import errors
 from .._lookup import has
 from .._support.arguments import whole
-from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..graph.linear import per_dimension
-from .aligning import ALIGNMENT, alignment_of
-from .classic import HANDLE, Classic, Step, describe, operands_of
+from .aligning import ALIGNMENT
+from .classic import HANDLE, Classic, Step, describe
 from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
-from .sums import BIAS, from_float32, in_float32, is_for_a_graph, order_of, sum_of
+from .sums import (
+    BIAS,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    is_misplaced,
+    operands_at,
+    order_of,
+    sum_of,
+)
 from .ways import LARGE, Way
 
 
@@ -259,11 +267,7 @@ class ConvolutionBackwardBias(Operation):
 
     def alignment_of(self, case: Case) -> int:
         """Return what the function that sums wants addresses to be multiples of."""
-        return (
-            ALIGNMENT
-            if wrong_function(BIAS, {"alignment": alignment_of(case)}, self.device_of(case))
-            else 1
-        )
+        return ALIGNMENT if is_misplaced(case, self.device_of(case)) else 1
 
     def is_large(self, case: Case) -> bool:
         """Return whether an array is large, and a graph faster at its sum."""
@@ -305,7 +309,7 @@ class ConvolutionBackwardBias(Operation):
         if not has(BIAS):
             raise Unfit(f"the loaded release has no {BIAS}")
         step = Step(BIAS, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
-        return Classic(BIAS, operands_of(case.inputs, case.outputs), [step])
+        return Classic(BIAS, operands_at(case), [step])
 
 
 def convolution_backward_data(

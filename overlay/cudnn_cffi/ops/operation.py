@@ -192,17 +192,16 @@ class Operation(Finding):
                 answer = self._launch_first(way, case, named, outs, specs, more)
             except _REFUSED as error:
                 # Classic functions tell only when they run.
-                others = self._instead(way, error, case, rule, handle)
-                if not others:
-                    raise
-                for place, other in enumerate(others, 1):
+                reasons = [error.message]
+                for other in self._instead(way, error, case, rule, handle):
                     try:
                         way = other()
                         answer = self._launch_first(way, case, named, outs, specs, more)
                         break
-                    except _REFUSED:
-                        if place == len(others):
-                            raise
+                    except _REFUSED as another:
+                        reasons.append(another.message)
+                else:
+                    raise error.replace(message="\n".join(reasons)) from None
             if not (isinstance(way, Classic) and way.is_late):
                 self._ways[key] = way
         known = dict(zip(self.takes, given, strict=False))
@@ -471,7 +470,8 @@ class Operation(Finding):
         self._begin()
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v is not None)
+        given = vars(self).get("options", {})  # a damaged pickle may have none
+        options = ", ".join(f"{k}={v!r}" for k, v in given.items() if v is not None)
         return f"{type(self).__name__}({options})"
 
 

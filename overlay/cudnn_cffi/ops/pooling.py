@@ -161,13 +161,9 @@ class _Pooling(Operation):
         pool = self._descriptor(axes - 2, count, rule)
         layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
         facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
-        copies, device = self._padded(wide, layout, count), self.device_of(case)
-        if wrong_function(self._function, {**facts, "layout": layout}, device) and layout == "NHWC":
-            layout = "NCHW"
-            turned = {name: (_packed(each, layout), 0) for name, each in wide.items()}
-            copies = {**turned, **self._padded(wide, layout, count)}
+        copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
         seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
-        if wrong_function(self._function, {**facts, "layout": layout}, device):
+        if wrong_function(self._function, {**facts, "layout": layout}, self.device_of(case)):
             seen = _folded(seen)
         made = {name: describe(each, layout) for name, each in seen.items()}
         is_max = self.options["kind"] == "max"
@@ -202,6 +198,10 @@ class _Pooling(Operation):
         if not is_direct:
             steps.call(_COPY, 1.0, *parts[target], beta, describe(wide[target]), target)
         return steps.classic(deterministic=keeps)
+
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        """Return the arrays with another layout, of which the function does not take one alone."""
+        return {}
 
     def _padded(
         self, wide: dict[str, Spec], layout: str, count: int
@@ -347,9 +347,20 @@ class PoolingBackward(_Pooling):
         )  # fmt: skip
         draft.output(blend(self._scaled(case, count), draft, made, wide["dx"]), "dx", wide["dx"])
 
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        pairs = (("x", "dx"), ("y", "dy"))
+        if self.options["kind"] != "max" or all(_are_alike(wide[a], wide[b]) for a, b in pairs):
+            return {}
+        packed = {name: _packed(each, layout) for name, each in wide.items()}
+        return {n: (each, 0) for n, each in packed.items() if not _are_alike(each, wide[n])}
+
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
         y, dy, x, dx = ((made[name], at[name]) for name in ("y", "dy", "x", "dx"))
         return alpha, *y, *dy, *x, beta, *dx
+
+
+def _are_alike(one: Spec, other: Spec) -> bool:
+    return arrays.same_strides(one.shape, one.strides, other.strides)
 
 
 def _packed(spec: Spec, layout: str) -> Spec:

@@ -161,13 +161,13 @@ class Steps:
             array: what it is.
             value: a number that floating-point types of two bytes or more have; zero for others.
         """
-        found = bits_of(value, array.dtype)
-        if found is None and value == 0.0:
-            found = 0, arrays.itemsize(array.dtype)
+        found, width = bits_of(value, array.dtype), arrays.itemsize(array.dtype)
+        if array.is_dense and value == 0.0:
+            self.zero(name, math.prod(array.shape) * width)
+            return
         if array.is_dense and found is not None:
             self._add(Fill(name, math.prod(array.shape), *found), [name])
             return
-        width = arrays.itemsize(array.dtype)
         like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
         self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 

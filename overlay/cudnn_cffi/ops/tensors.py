@@ -10,13 +10,12 @@ from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import real, reals
 from .._support.wording import meant
-from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
 from ..graph.words import REDUCTIONS
 from .activations import flattened, in_rows
-from .aligning import ALIGNMENT, alignment_of
+from .aligning import ALIGNMENT
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
 from .drafts import Draft
@@ -24,12 +23,12 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, in_front, to_axes
 from .steps import Steps, bits_of
 from .sums import (
-    BIAS,
     Order,
     by_windows,
     from_float32,
     in_float32,
     is_for_a_graph,
+    is_misplaced,
     order_of,
     sum_of,
 )
@@ -354,8 +353,8 @@ class Reduction(Operation):
 
     def alignment_of(self, case: Case) -> int:
         """Return what the functions that sum want addresses to be multiples of."""
-        is_wrong = wrong_function(BIAS, {"alignment": alignment_of(case)}, self.device_of(case))
-        return ALIGNMENT if is_wrong and self._faster(case) is not None else 1
+        is_low = is_misplaced(case, self.device_of(case))
+        return ALIGNMENT if is_low and self._faster(case) is not None else 1
 
     def _faster(self, case: Case) -> Classic | None:
         """Return a faster call for a sum, a mean or a maximum; None where there is none."""

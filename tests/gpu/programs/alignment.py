@@ -183,8 +183,10 @@ def examine(name: str, make: Any) -> None:
     except errors.NotSupportedError as error:
         print("refused:", name, str(error).splitlines()[0], file=sys.stderr)
         return
-    for place, one in enumerate(given):
-        offset = (8, one.element_size())[place % 2]  # each is a plan, which may be compiled
+    # Each is a plan, which may be compiled.
+    width = given[0].element_size()
+    offsets = [(0, width), *enumerate([(8, e.element_size())[i % 2] for i, e in enumerate(given)])]
+    for place, offset in offsets:
         if not is_next(name, "argument", place, "at", offset):
             continue
         low = [at(each, offset) if i == place else each for i, each in enumerate(given)]

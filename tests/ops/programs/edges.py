@@ -43,11 +43,14 @@ def forward(_h, pooling, alpha, x, a, beta, y, b):
 
 
 def backward(_h, pooling, alpha, y, b, dy, c, x, a, beta, dx, d):
-    """Compute as cuDNN does, with its defects."""
+    """Compute as cuDNN does, and refuse what it refuses."""
     mode, found = pooling.mode.name, np.zeros(dx.shape)
     gradient, results, values = wide(seen(dy, c)), seen(y, b), seen(x, a)
     last = x.strides[1] == 1 and x.shape[1] > 1
-    assert "MAX" not in mode or last or x.shape[1] <= 65535
+    if "MAX" in mode:
+        assert last or x.shape[1] <= 65535
+        assert x.strides == dx.strides
+        assert y.strides == dy.strides
     for place, inside in windows(pooling, y.shape):
         part = found[:, :, *inside]
         of = gradient[(..., *place, *(None,) * len(place))]
@@ -55,8 +58,6 @@ def backward(_h, pooling, alpha, y, b, dy, c, x, a, beta, dx, d):
             part += of * (values[:, :, *inside] == results[(..., *place, *(None,) * len(place))])
         else:
             part += of / share(pooling, part, mode)
-    if last and "AVERAGE" in mode and any(pooling.padding):
-        found = np.roll(found, 1, 2)
     store(dx, d, alpha, found, beta)
 
 
@@ -65,6 +66,22 @@ def op_tensor(_h, op, alpha, x, a, alpha2, y, b, beta, z, c):
     name = op.op.name
     functions = {"ADD": np.add, "MUL": np.multiply, "MAX": np.maximum, "MIN": np.minimum}
     store(z, c, 1.0, functions[name](first, second), beta)
+
+
+def activate(_h, activation, alpha, x, a, beta, y, b):
+    values, number = wide(seen(x, a)), activation.coefficient
+    below = number * np.expm1(np.minimum(values, 0)) if activation.mode.name == "ELU" else 0.0
+    store(y, b, alpha, np.where(values > 0, values, below), beta)
+
+
+def activate_backward(_h, activation, alpha, y, b, dy, c, _x, _a, beta, dx, d):
+    """Compute as cuDNN does, from the result alone."""
+    results, number = wide(seen(y, b)), activation.coefficient
+    if activation.mode.name == "ELU":
+        slope = np.where(results >= 0, 1.0, results + number)
+    else:
+        slope = results > 0
+    store(dx, d, alpha, wide(seen(dy, c)) * slope, beta)
 
 
 def set_tensor(_h, y, a, value):
@@ -76,6 +93,8 @@ for name, function in {
     "cudnnPoolingBackward": backward,
     "cudnnOpTensor": op_tensor,
     "cudnnSetTensor": set_tensor,
+    "cudnnActivationForward": activate,
+    "cudnnActivationBackward": activate_backward,
 }.items():
     setattr(calls, name, function)
 
@@ -179,9 +198,13 @@ for kind, last, pads, dtype in itertools.product(
     wanted = slopes(lambda z, kind=kind, where=where: pool(z, kind, *where), x, dy)
     dx, _ = compute(ops.PoolingBackward(**options), dy, x, y)
     close(dx, wanted, told)
-    dx[...] = 1.0
+    dx = np.ones_like(normal(*x.shape, dtype=dtype, last=not last))
     compute(ops.PoolingBackward(**options), dy, x, y, out=dx, alpha=2.0, beta=3.0)
     close(dx, 3 + 2 * wanted, told)
+    other = np.empty_like(normal(*y.shape, dtype=dtype, last=not last))
+    other[...] = dy
+    dx, _ = compute(ops.PoolingBackward(**options), other, x, y)
+    close(dx, wanted, told)
 
 # Maxima of more channels than the function takes.
 for shape in ((1, 65536, 2, 2), (2, 70000, 2, 2), (1, 65537, 2, 2)):
@@ -228,23 +251,24 @@ except errors.NotSupportedError:
 else:
     raise AssertionError("an output whose elements share memory was taken")
 
-# The gradient of ELU does not follow from the result, unless that is what a rule asks for.
-x = normal(4, 8)
-for alpha, dtype, is_right in (
-    (1.0, "float32", True),
-    (2.0, "float32", False),
-    (1.0, "float16", False),
+# The gradient of ELU near 0, and where the result hardly tells -20 from -21.
+x = np.array([[0.0, -0.0, 1e-30, -1e-30, -1e-3, 3.0, -7.0, -15.0]])
+for alpha, dtype, last in itertools.product(
+    (1.0, 2.0, 0.5), ("float16", "float32", "float64"), (0, 1)
 ):
-    operation = ops.ActivationBackward("elu", alpha)
-    case = operation.case(*[spec(x.astype(dtype))] * 3)
-    operation.classic(case, Rule(pick="heuristic", via="classic"), HANDLE)
-    try:
-        operation.classic(case, Rule(pick="heuristic"), HANDLE)
-    except errors.NotSupportedError as error:
-        assert not is_right
-        assert "via" in str(error)
-    else:
-        assert is_right
+    given = (np.concatenate([x, normal(7, 8)]) * np.ones((2, 1, 1))).astype(dtype)
+    given = given.transpose(0, 2, 1) if last else given
+    wanted = np.where(given > 0, 1.0, alpha * np.exp(np.minimum(given, 0).astype(np.float64)))
+    result = np.where(given > 0, given, alpha * np.expm1(np.minimum(given, 0))).astype(dtype)
+    dx, _ = compute(ops.ActivationBackward("elu", alpha), np.ones_like(given), given, result)
+    near = 2e-3 if dtype == "float16" else 1e-6
+    assert np.allclose(dx, wanted, rtol=near, atol=2e-7), (alpha, dtype)
+    dx[...] = 1.0
+    compute(
+        ops.ActivationBackward("elu", alpha), np.ones_like(given), given, result, out=dx, alpha=2.0,
+        beta=0.5,
+    )  # fmt: skip
+    assert np.allclose(dx, 0.5 + 2 * wanted, rtol=4e-3, atol=1e-6), (alpha, dtype)
 
 # At the ceiling of a clipped ReLU the gradient is 0.
 for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", "float64")):
