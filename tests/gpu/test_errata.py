@@ -399,7 +399,7 @@ def test_orders_around_a_matrix_product(
 
 
 @pytest.mark.parametrize("shape", [(6, 4), (24,), (24, 1), (2, 2, 6)])
-@pytest.mark.parametrize("mode", ["abs", "softmax", "select", "slice", "index"])
+@pytest.mark.parametrize("mode", ["abs", "softmax", "select", "slice"])
 def test_views_of_few_dimensions(
     cudnn: Any, torch: Any, error_of: Any, shape: Any, mode: str
 ) -> None:
@@ -417,9 +417,6 @@ def test_views_of_few_dimensions(
         start = tuple(int(extent > 1) for extent in shape)
         y = graph.relu(graph.slice(tensor, start, shape))
         value = value[tuple(slice(each, None) for each in start)].relu()
-    elif mode == "index":
-        index = torch.arange(shape[-1], device="cuda").double()
-        y, value = tensor + graph.gen_index(tensor, -1), value + index
     else:
         given.append(integers(torch, shape, list(range(len(shape)))[::-1], dtype="float32"))
         y = graph.binary_select(tensor, graph.tensor(given[1], name="b"), tensor > 0.0)

@@ -437,6 +437,14 @@ class TestShapesThatEnginesTake:
         assert shapes["a"] == (1, 3, 4)
         assert shapes["y"] == (1, 3, 5)
 
+    def test_indices_go_along_the_same_dimension_of_batches(self) -> None:
+        g = Graph()
+        x = g.tensor((3, 4), name="a") @ g.tensor((4, 5), name="b")
+        g.output(x + g.gen_index(x, 1), name="y")
+        index = g.lowered().nodes[1]
+        assert next(iter(index.outputs.values())).shape == (1, 3, 5)
+        assert index.options["axis"] == 2
+
     @pytest.mark.parametrize(
         "make",
         [
