@@ -486,3 +486,26 @@ def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shap
     y, z = graph.build()(x, b, t)
     assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
     assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0
+
+
+@pytest.mark.parametrize(
+    ("shape", "order", "dims"),
+    [
+        ((2, 8, 3, 4), NHWC, 2),
+        ((2, 8, 3, 4), NHWC, (0, 3)),
+        ((2, 8, 3, 4), None, (1, 3)),
+        ((8, 6, 6, 8, 6), (0, 1, 2, 4, 3), (0, 2, 3)),
+        ((8, 6, 6, 8, 6), (0, 2, 3, 4, 1), (0, 2, 3)),
+    ],
+)
+def test_reductions_of_some_axes(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, order: Any, dims: Any
+) -> None:
+    """Images that are reduced along some axes of positions only."""
+    x = integers(torch, shape, order, dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    graph.output(graph.reduction(graph.tensor(x, name="x"), "MIN", dims=dims), name="y")
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, result)
+    assert error_of(result, x.double().amin(dims, True).cpu()) == 0

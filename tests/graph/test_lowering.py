@@ -371,6 +371,19 @@ class TestShapesThatEnginesTake:
             with pytest.raises(errors.NotSupportedError, match=r"images: .*axes of positions"):
                 g.lowered()
 
+    @pytest.mark.parametrize(
+        ("dims", "takes"), [((0, 2, 3), True), (1, True), (2, False), (0, False)]
+    )
+    def test_images_are_reduced_to_rows_or_columns(self, dims: Any, takes: bool) -> None:
+        g = Graph("images")
+        x = g.tensor((2, 3, 4, 5), layout="NHWC", name="x")
+        g.output(g.reduction(g.abs(x), "MIN", dims=dims), name="y", layout="NHWC")
+        if takes:
+            assert kinds(g.lowered()) == ["abs", "min"]
+            return
+        with pytest.raises(errors.NotSupportedError, match=r"images: .*axes of positions.*y\["):
+            g.lowered()
+
     def test_strides_of_one_element_are_told_as_those_of_a_vector(self) -> None:
         g = Graph()
         x, w = g.tensor((2, 16, 5, 7), layout="NHWC"), g.tensor((24, 16, 1, 1), layout="NHWC")

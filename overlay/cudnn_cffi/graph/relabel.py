@@ -63,19 +63,19 @@ def relabel(graph: Special) -> bool:
     if not kinds <= {"pointwise", "reduction"}:
         return False
     is_image = max(ranks) >= _IMAGE
-    odd = _not_of_rows(graph, [_largest(tensors)]) if is_image else []
+    as_image = "reduction" in kinds or _repeats(tensors)
+    odd = _not_of_rows(graph, [_largest(tensors)]) if is_image and as_image else []
     if not any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
     ):
         order = _order(tensors)
-        as_image = "reduction" in kinds or _repeats(tensors)
-        if order is not None and _is_fine(order, as_image, tensors) and not (as_image and odd):
+        if order is not None and _is_fine(order, as_image, tensors) and not odd:
             return False
         if order is not None and _to_form(graph, tensors, order, as_image):
             return True
     if kinds == {"pointwise"} and not is_image:
         return _to_matrices(graph, tensors)
-    if odd and _repeats(tensors):
+    if odd:
         raise _misread(graph, odd)
     return False
 
@@ -287,7 +287,7 @@ def _check_around_convolutions(graph: Special) -> None:
 
 
 def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
-    """Return operands of pointwise operations that engines read wrongly.
+    """Return operands of pointwise operations and reductions that engines read or write wrongly.
 
     To engines an image is a matrix with a row for each position, and a column for each channel.
     Rows and columns can be repeated. A tensor that has some of the axes of positions, or has them
@@ -296,9 +296,9 @@ def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
     last = all(each.shape[1] == 1 or each.strides[1] == 1 for each in images)
     odd: dict[int, Tensor] = {}
     for node in graph.nodes:
-        if node.kind != "pointwise":
+        if node.kind not in ("pointwise", "reduction"):
             continue
-        full = next(iter(node.outputs.values())).shape
+        full = max((each.shape for each in node.tensors().values()), key=prod)
         for each in node.tensors().values():
             if each.by_value or len(each.shape) != len(full) or not goes_by_strides(each):
                 continue
