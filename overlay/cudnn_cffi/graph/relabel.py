@@ -64,7 +64,9 @@ def relabel(graph: Special) -> bool:
         return False
     is_image = max(ranks) >= _IMAGE
     as_image = "reduction" in kinds or _repeats(tensors)
-    odd = _not_of_rows(graph, [_largest(tensors)]) if is_image and as_image else []
+    image = _largest(tensors)
+    read_as_image = is_image and as_image and _is_channels_last(image)  # engines take no others
+    odd = _not_of_rows(graph, [image]) if read_as_image else []
     if not any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
     ):
@@ -286,6 +288,10 @@ def _check_around_convolutions(graph: Special) -> None:
             each.strides = packed(each.shape)
 
 
+def _is_channels_last(image: Tensor) -> bool:
+    return image.shape[1] == 1 or image.strides[1] == 1
+
+
 def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
     """Return operands of pointwise operations and reductions that engines read or write wrongly.
 
@@ -293,7 +299,7 @@ def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
     Rows and columns can be repeated. A tensor that has some of the axes of positions, or has them
     in another order, is read at wrong addresses.
     """
-    last = all(each.shape[1] == 1 or each.strides[1] == 1 for each in images)
+    last = all(map(_is_channels_last, images))
     odd: dict[int, Tensor] = {}
     for node in graph.nodes:
         if node.kind not in ("pointwise", "reduction"):
