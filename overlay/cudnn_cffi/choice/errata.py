@@ -188,6 +188,10 @@ def _in_memory(operations: Sequence[Any]) -> list[Any]:
     ]
 
 
+def _is_without_input(operation: Any, _: Sequence[Any]) -> bool:
+    return operation.xdesc is None and operation.idxdesc is None
+
+
 def _is_alone(operations: Sequence[Any]) -> bool:
     """Return whether there is one product among operations: attention has two."""
     return [type(each).__name__ for each in operations].count("OperationMatmulDescriptor") == 1
@@ -264,6 +268,13 @@ ERRATA = (
         2,
         _has_odd_rows,
         "it computes wrong numbers if rows do not begin at multiples of 16 bytes",
+    ),
+    Erratum(
+        "OperationResampleBwdDescriptor",
+        1,
+        _is_without_input,
+        "its gradient of average pooling fails when it runs, if the graph has no x and y",
+        workaround="pass x and y",
     ),
     Erratum(
         "OperationReductionDescriptor",

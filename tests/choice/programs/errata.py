@@ -350,6 +350,16 @@ def added(columns, strides=None, data_type="HALF", b_strides=None):
     return graph
 
 
+def mean_gradient(given):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    dy = graph.tensor((2, 8, 6, 6))
+    x = {name: graph.tensor((2, 8, 6, 6)) for name in ("x", "y") if given}
+    graph.output(
+        graph.resample_backward(dy, "AVGPOOL_INCLUDE_PADDING", window=1, shape=dy.shape, **x)
+    )
+    return graph
+
+
 def filters(alignment):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     x = graph.tensor((2, 8, 6, 6), layout="NHWC")
@@ -361,6 +371,7 @@ def filters(alignment):
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
     (filters(4), {67}), (filters(16), set()),
+    (mean_gradient(False), {1}), (mean_gradient(True), set()),
     (added(8), set()), (added(4), {2}), (added(4, data_type="FLOAT"), set()), (added(1), set()),
     (added(8, (1, 16, 2)), {1, 2}), (added(8, (8, 16, 1)), {1, 2}), (added(8, (512, 1, 64)), set()),
     (added(8, b_strides=(8, 16, 1)), {1, 2}), (added(6, data_type="FLOAT"), {2}),
