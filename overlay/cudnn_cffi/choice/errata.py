@@ -164,7 +164,9 @@ def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
             return False
         if any(_mode(each) == "BINARY_SELECT" for each in operations):
             return False
-        queries, keys = operation.cdesc.dimensions[2:]
+        *outer, queries, keys = operation.cdesc.dimensions
+        if len(outer) != 2:
+            return False  # attention has batches and heads
         odd = queries == 1 or (keys % 128 > 0 and not one_query)
         return bool(keys % 64 == 0 and odd)
 
