@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -55,7 +56,7 @@ for c_name, cls in CLASSES.items():
     values = dict(made._values) if made is not None else {}
     for left_out in values:
         rest = {name: value for name, value in values.items() if name != left_out}
-        attempt(f"{cls.__name__} without {left_out}", lambda: cls(**rest))
+        attempt(f"{cls.__name__} without {left_out}", partial(cls, **rest))
     for name, value in values.items():
-        attempt(f"{cls.__name__} with {name} alone", lambda: cls(**{name: value}))
+        attempt(f"{cls.__name__} with {name} alone", partial(cls, **{name: value}))
 print(json.dumps({"tried": tried, "crashes": crashes}))
