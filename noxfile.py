@@ -201,19 +201,60 @@ def attack(session: nox.Session) -> None:
 
 
 @nox.session
+def sanitize(session: nox.Session) -> None:
+    """Run the tests of plans and operations with a call layer that gcc's ASan and UBSan watch."""
+    if sys.platform != "linux" or shutil.which("gcc") is None:
+        session.error("sanitize needs Linux and gcc, whose sanitizers are preloaded into Python")
+    _install(session, "dev")
+    promised = _libraries(session, "9.12.0", "8.9.7")
+    folder = str(session.run("python", "scripts/libraries.py", "9.12.0", silent=True)).split()[-1]
+    names = ("libasan.so", "libubsan.so")
+    found = [
+        str(session.run("gcc", f"-print-file-name={name}", silent=True, external=True)).strip()
+        for name in names
+    ]
+    flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+    session.run("python", "build_native.py", env={"CC": "gcc", "CFLAGS": flags}, silent=True)
+    try:
+        # Python itself leaks; its allocator hides the ends of small blocks.
+        watched = {
+            "LD_PRELOAD": " ".join(found),
+            "ASAN_OPTIONS": "detect_leaks=0",
+            "PYTHONMALLOC": "malloc",
+            "CUDNN_CFFI_MODE": "api",
+            "CUDNN_CFFI_LIBRARY": folder,
+            # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
+            "LD_LIBRARY_PATH": folder,
+        }
+        chosen = session.posargs or ["-n", "auto", "tests/plan", "tests/ops"]
+        session.run("pytest", "-q", *chosen, env=promised | watched)
+    finally:
+        session.run("python", "build_native.py", silent=True)
+
+
+@nox.session
 def torch(session: nox.Session) -> None:
     """Install PyTorch and run the tests of cudnn_cffi.torch, on the CPU where there is no GPU."""
     _install(session, "dev", "torch")
     session.install("--quiet", "torchvision")
     env = {"CUDNN_CFFI_REQUIRE_TORCH": "1"}
-    session.run("pytest", "-q", "tests/torch", *session.posargs, env=env)
+    session.run("pytest", "-q", "tests/torch", "tests/differ", *session.posargs, env=env)
 
 
 @nox.session
 def gpu(session: nox.Session) -> None:
-    """Run the tests that need a GPU; without one they fail instead of being skipped."""
+    """Run the tests that need a GPU, in both modes; without one they fail, and are not skipped."""
     _install(session, "dev")
-    session.run("pytest", "-q", "tests/gpu", *session.posargs, env={"CUDNN_CFFI_REQUIRE_GPU": "1"})
+    if _has_compiler():
+        session.run("python", "build_native.py", silent=True)
+    session.run("python", "scripts/gpu_check.py", "tests", *session.posargs)
+
+
+@nox.session
+def differ(session: nox.Session) -> None:
+    """Compare random cases with float64 and PyTorch on a GPU: nox -s differ -- --seconds N."""
+    _install(session, "dev", "torch")
+    session.run("python", "-m", "tests.differ", *session.posargs)
 
 
 @nox.session

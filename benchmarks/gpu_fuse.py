@@ -104,7 +104,7 @@ def show_steps(torch: Any, made: Any, x: Any) -> None:
     for kind, each in sorted(by_engine.items()):
         print(f"  {kind:16} {len(each):3} steps, {statistics.median(each):6.1f} us each")
     checks = [host(made._watch.changes, torch) for _ in range(3)]
-    print(f"  looking for changed weights {min(checks):.1f} us")
+    print(f"  looking for changes of the model {min(checks):.1f} us")
 
 
 def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:

@@ -271,9 +271,7 @@ def _errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
         # Most are imported where they are needed, so that one may be missed late.
-        raise click.ClickException(
-            f"{error}; the generator needs: pip install {' '.join(needed())}"
-        ) from error
+        raise click.ClickException(f"{error}; {needed(__package__ == 'generator')}") from error
 
 
 Bar = Callable[[int, int, str], None]

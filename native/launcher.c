@@ -1,8 +1,8 @@
 /* What executes a plan on a mapping of keys to arrays or addresses, whose shapes nobody looks at.
 
-   It remembers the keys that came last, and whose addresses they are; and the object that came as
-   the handle, and which handle that is. Where anything else comes, or an array is of an unknown type
-   or not aligned, a Python function gets the call, which teaches the launcher what has come. */
+   It remembers the keys of the last call, and whose addresses they are; and the object that was passed as
+   the handle, and which handle that is. If a call has anything else, or an array is of an unknown type
+   or not aligned, a Python function gets the call, and teaches it to the launcher. */
 
 #include <Python.h>
 #include <structmember.h>
@@ -17,15 +17,25 @@ struct operand {
     int on_host;
 };
 
+/* What has been learnt of a call. A call that reads it holds it, since asking an array, or the end of a key,
+   can run any code, which may teach the launcher another call. */
+struct learnt {
+    int holders, keys;
+    PyObject *given, *handle; /* what was passed as the handle, and the handle that it stands for */
+    unsigned long thread;     /* the only one whose handle that is; 0 where any may use it */
+    struct {
+        PyObject *key;
+        int place; /* the operand; -1 for none */
+    } at[];
+};
+
 struct launcher {
     PyObject_HEAD
     entrance *enter;
-    PyObject *plan, *slow, *given, *handle; /* `handle` is what stands behind `given` */
-    unsigned long thread; /* the only one whose handle that is; 0 where any may use it */
-    int count, keys;
+    PyObject *plan, *slow;
+    struct learnt *learnt;
+    int count;
     struct operand operands[MOST_ARGUMENTS];
-    PyObject *key[MOST_KEYS];
-    int place[MOST_KEYS]; /* the operand; -1 for none */
 };
 
 static PyObject *n_workspace, *n_handle;
@@ -37,32 +47,49 @@ static inline int same_key(PyObject *one, PyObject *other)
     return PyObject_RichCompareBool(one, other, Py_EQ) == 1;
 }
 
-/* Returns what `cudnn_cffi_execute` does. */
-static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, PyObject *given)
+/* Has one holder less; the last one ends it. */
+static void let_go(struct learnt *self)
 {
-    uintptr_t found[MOST_ARGUMENTS];
-    PyObject *key, *value, *handle;
+    int i;
+    if (!self || --self->holders) return;
+    for (i = 0; i < self->keys; ++i) Py_XDECREF(self->at[i].key);
+    Py_XDECREF(self->given);
+    Py_XDECREF(self->handle);
+    PyMem_Free(self);
+}
+
+/* Puts the addresses of a pack in the order of operands; returns whether it is not the one that was learnt. */
+static int find(struct launcher *self, const struct learnt *learnt, PyObject *pack, uintptr_t *found)
+{
+    PyObject *key, *value;
     Py_ssize_t at = 0;
-    int i = 0, outcome;
-    if (!self->handle || given != self->given || !PyDict_CheckExact(pack)
-        || PyDict_Size(pack) != self->keys
-        || (self->thread && self->thread != PyThread_get_thread_ident()))
-        return 1;
+    int i;
     for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
     for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
         int place, bad;
-        if (i >= self->keys || !same_key(key, self->key[i])) return 1;
-        if ((place = self->place[i]) < 0) continue;
+        if (i >= learnt->keys || !same_key(key, learnt->at[i].key)) return 1;
+        if ((place = learnt->at[i].place) < 0) continue;
         Py_INCREF(value); /* asking an array can run any code, which may change the mapping */
         bad = cudnn_cffi_address(value, self->operands[place].on_host, &found[place]);
         Py_DECREF(value);
         if (bad || (found[place] & self->operands[place].mask)) return 1;
     }
-    if (i != self->keys) return 1;
-    if (!(handle = self->handle)) return 1;
-    Py_INCREF(handle); /* another thread may teach another one while this one executes */
-    outcome = cudnn_cffi_execute(self->plan, handle, found, workspace);
-    Py_DECREF(handle);
+    return i != learnt->keys;
+}
+
+/* Returns what `cudnn_cffi_execute` does. */
+static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, PyObject *given)
+{
+    uintptr_t found[MOST_ARGUMENTS];
+    struct learnt *learnt = self->learnt;
+    int outcome;
+    if (!learnt || given != learnt->given || !PyDict_CheckExact(pack) || PyDict_Size(pack) != learnt->keys
+        || (learnt->thread && learnt->thread != PyThread_get_thread_ident()))
+        return 1;
+    ++learnt->holders;
+    outcome = find(self, learnt, pack, found)
+                  ? 1 : cudnn_cffi_execute(self->plan, learnt->handle, found, workspace);
+    let_go(learnt);
     return outcome;
 }
 
@@ -97,67 +124,72 @@ static PyObject *call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(enter, me, given, named);
 }
 
-static void forget_keys(struct launcher *self)
+/* Has the launcher know another call, or none. */
+static void swap(struct launcher *self, struct learnt *other)
 {
-    int i;
-    for (i = 0; i < self->keys; ++i) Py_CLEAR(self->key[i]);
-    self->keys = 0;
-    Py_CLEAR(self->given);
-    Py_CLEAR(self->handle);
+    struct learnt *old = self->learnt;
+    self->learnt = other;
+    let_go(old);
 }
 
-/* Remembers what came: (what came as the handle, the handle, keys, the operand of each or -1,
-   whether that is the handle of this thread alone). */
+/* Remembers a call: (what was passed as the handle, the handle, keys, the operand of each or -1, whether that
+   is the handle of this thread alone). */
 static PyObject *learn(PyObject *me, PyObject *all)
 {
     struct launcher *self = (struct launcher *)me;
+    struct learnt *made;
     PyObject *given, *handle, *keys, *places;
     Py_ssize_t count, i;
     int own;
     if (!PyArg_ParseTuple(all, "OOO!O!p", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
                           &places, &own))
         return NULL;
-    forget_keys(self);
     count = PyTuple_Size(keys);
-    if (count > MOST_KEYS || PyTuple_Size(places) != count) Py_RETURN_NONE;
+    if (count > MOST_KEYS || PyTuple_Size(places) != count) {
+        swap(self, NULL);
+        Py_RETURN_NONE;
+    }
+    made = PyMem_Calloc(1, sizeof *made + (size_t)count * sizeof *made->at);
+    if (!made) return PyErr_NoMemory();
+    made->holders = 1;
+    made->thread = own ? PyThread_get_thread_ident() : 0;
+    Py_INCREF(made->given = given);
+    Py_INCREF(made->handle = handle);
     for (i = 0; i < count; ++i) {
         long place = PyLong_AsLong(PyTuple_GetItem(places, i));
-        if (PyErr_Occurred()) {
-            forget_keys(self);
-            return NULL;
-        }
-        if (place < -1 || place >= self->count) {
+        if (!PyErr_Occurred() && (place < -1 || place >= self->count))
             PyErr_SetString(PyExc_ValueError, "there is no such operand");
-            forget_keys(self);
+        if (PyErr_Occurred()) {
+            let_go(made);
             return NULL;
         }
-        self->place[i] = (int)place;
-        Py_INCREF(self->key[i] = PyTuple_GetItem(keys, i));
-        self->keys = (int)i + 1;
+        made->at[i].place = (int)place;
+        Py_INCREF(made->at[i].key = PyTuple_GetItem(keys, i));
+        made->keys = (int)i + 1;
     }
-    self->thread = own ? PyThread_get_thread_ident() : 0;
-    Py_INCREF(self->given = given);
-    Py_INCREF(self->handle = handle);
+    swap(self, made);
     Py_RETURN_NONE;
 }
 
 static int traverse(PyObject *me, visitproc visit, void *arg)
 {
     struct launcher *self = (struct launcher *)me;
+    const struct learnt *learnt = self->learnt;
     int i;
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(self->plan);
     Py_VISIT(self->slow);
-    Py_VISIT(self->given);
-    Py_VISIT(self->handle);
-    for (i = 0; i < self->keys; ++i) Py_VISIT(self->key[i]);
+    if (!learnt) return 0;
+    Py_VISIT(learnt->given);
+    Py_VISIT(learnt->handle);
+    for (i = 0; i < learnt->keys; ++i) Py_VISIT(learnt->at[i].key);
     return 0;
 }
 
 static int clear(PyObject *me)
 {
     struct launcher *self = (struct launcher *)me;
-    forget_keys(self);
+    swap(self, NULL);
     Py_CLEAR(self->plan);
     Py_CLEAR(self->slow);
     return 0;

@@ -69,10 +69,10 @@ static PyObject *read_switches(int role, int *casts)
     long long bits = 0;
     int i, one = 0;
     for (i = 0; i < guard_count; ++i)
-        if (says(guards[i])) return PyErr_Clear(), NULL;
-    if (role >= BACKWARD && says(wants_gradients)) return PyErr_Clear(), NULL;
+        if (says(guards[i])) return cudnn_cffi_failed(), NULL;
+    if (role >= BACKWARD && says(wants_gradients)) return cudnn_cffi_failed(), NULL;
     for (i = 0; i < flag_count; ++i) {
-        if ((one = says(flags[i])) < 0) return PyErr_Clear(), NULL;
+        if ((one = says(flags[i])) < 0) return cudnn_cffi_failed(), NULL;
         bits |= (long long)one << i;
     }
     *casts = one;
@@ -106,13 +106,13 @@ static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyO
     return answer;
 }
 
-/* Whether an attribute is true; no where there is none. */
+/* Whether an attribute is true; no where there is none, or with an exception that ends a program. */
 static int is_set(PyObject *object, PyObject *name)
 {
     PyObject *value = PyObject_GetAttr(object, name);
     int is_true = value ? PyObject_IsTrue(value) : 0;
     Py_XDECREF(value);
-    if (PyErr_Occurred()) PyErr_Clear(), is_true = 0;
+    if (is_true < 0 || !value) cudnn_cffi_failed(), is_true = 0;
     return is_true;
 }
 
@@ -127,7 +127,7 @@ static int is_eager(PyObject *const *all)
     PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
     int derives = !level || PyLong_AsLong(level) >= 0;
     Py_XDECREF(level);
-    if (PyErr_Occurred()) PyErr_Clear(), derives = 1;
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), derives = 1;
     return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
@@ -144,12 +144,14 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
         Py_XDECREF(switches);
         return answer;
     }
-    if (says(wants_gradients))
+    if (!PyErr_Occurred() && says(wants_gradients))
         for (i = 1; i < count; ++i)
             if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
                 && is_set(all[i], n_requires_grad))
                 break;
-    if (i == count) {
+    if (PyErr_Occurred()) {
+        answer = NULL;
+    } else if (i == count) {
         for (i = 1; i < count; ++i) given[i] = all[i];
         answer = run(self, all[0], switches, given, count, all, count);
     } else if ((apply = PyObject_GetAttr(all[0], n_apply))) {

@@ -54,12 +54,14 @@ PyObject *cudnn_cffi_enter(entrance *enter, PyObject *me, PyObject *given, PyObj
     for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
     if (!many || (names = PyTuple_New(many))) {
         for (; j < many && PyDict_Next(named, &at, &key, &value); ++j) {
+            if (!PyUnicode_Check(key)) break;
             Py_INCREF(key);
             Py_INCREF(value);
             PyTuple_SetItem(names, j, key);
             values[count + j] = value;
         }
-        answer = enter(me, values, (size_t)count, names);
+        if (j == many) answer = enter(me, values, (size_t)count, names);
+        else PyErr_SetString(PyExc_TypeError, "keywords must be strings");
     }
     while (j--) Py_DECREF(values[count + j]);
     if (values != few) PyMem_Free(values);

@@ -22,10 +22,15 @@
 #define ADD(number, value) _InterlockedExchangeAdd(number, value)
 #define LOAD(number) (*(volatile unsigned long *)(number))
 #define STORE(number, value) (*(volatile unsigned long *)(number) = (value))
+#define LOAD_POINTER(place) ((void *)*(void *volatile *)(place))
+#define SWAP_POINTER(place, old, new) \
+    (_InterlockedCompareExchangePointer((void *volatile *)(place), new, old) == (void *)(old))
 #else
 #define ADD(number, value) __atomic_fetch_add(number, value, __ATOMIC_SEQ_CST)
 #define LOAD(number) __atomic_load_n(number, __ATOMIC_RELAXED)
 #define STORE(number, value) __atomic_store_n(number, value, __ATOMIC_RELAXED)
+#define LOAD_POINTER(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
+#define SWAP_POINTER(place, old, new) __sync_bool_compare_and_swap(place, old, new)
 #endif
 
 /* Has each thread have a variable of its own. */

@@ -227,7 +227,8 @@ struct plan {
     struct call {
         struct replay *replay;
         uintptr_t handle, workspace;
-        long ends;         /* how many handles had ended when it was captured */
+        struct life *life;  /* of the handle that it was captured with */
+        long ends;          /* what that said then */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
     } *calls;
@@ -615,16 +616,45 @@ static PyObject *release_of_python(struct lock *self)
     Py_RETURN_NONE;
 }
 
-/* How many handles have ended: what was captured with one of them is not used again. And whether cuDNN
-   logs what it is called for, so that it has to be called. */
-static long ended_handles;
+/* A handle that calls were captured with, by its address: their graphs are not used after it has ended. The
+   records stay, since cuDNN takes the addresses of ended handles for new ones. */
+struct life {
+    uintptr_t handle;
+    long ends; /* how many handles with this address have ended */
+    struct life *next;
+};
+static struct life *lives;
+
+/* Whether cuDNN logs what it is called for, so that it has to be called. */
 static unsigned long is_logging;
 static int (*end_handle_itself)(uintptr_t);
 static int (*set_callback_itself)(unsigned int, void *, void *);
 
+/* Returns the record of a handle; NULL where there is none. */
+static struct life *find_life(uintptr_t handle)
+{
+    struct life *each = LOAD_POINTER(&lives);
+    while (each && each->handle != handle) each = each->next;
+    return each;
+}
+
+/* Returns the record of a handle, which is made if there is none; NULL without memory. */
+static RARE struct life *life_of(uintptr_t handle)
+{
+    struct life *found = find_life(handle), *made;
+    if (found || !(made = calloc(1, sizeof *made))) return found;
+    made->handle = handle;
+    do {
+        made->next = LOAD_POINTER(&lives);
+        if ((found = find_life(handle))) return free(made), found; /* another thread was first */
+    } while (!SWAP_POINTER(&lives, made->next, made));
+    return made;
+}
+
 static int end_handle(uintptr_t handle)
 {
-    ADD(&ended_handles, 1);
+    struct life *life = find_life(handle);
+    if (life) ADD(&life->ends, 1);
     return end_handle_itself(handle);
 }
 
@@ -852,13 +882,20 @@ static inline int is_call(const struct call *call, const struct whole *all)
     return 1;
 }
 
-/* Forgets a graph. Where too few calls were graphs for what captures cost, the next one comes later. */
-static void forget_call(struct plan *self, struct call *call)
+/* Whether the handle that a call was captured with has not ended. */
+static inline int has_handle(const struct call *call)
+{
+    return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
+}
+
+/* Destroys a graph: the call is executed again, and captured again once it came often. After few launches the
+   plan's next capture comes later, since it would not pay; but not after the end of the handle. */
+static RARE void forget_call(struct plan *self, struct call *call)
 {
     if (!call->replay) return;
     if (call->uses >= MANY_REPLAYS)
         self->patience = 1;
-    else if (self->patience < MOST_SELDOM)
+    else if (self->patience < MOST_SELDOM && has_handle(call))
         self->patience *= 4;
     cudnn_cffi_forget(call->replay);
     call->replay = NULL;
@@ -927,6 +964,27 @@ static struct plan *part_behind(const struct plan *self, const struct plan *last
     return found;
 }
 
+/* How many threads are between a capture's begin and end, where they take Python's lock while they have a
+   plan's; and whether the interpreter ends, after which such a thread would never go on. */
+static long recordings, is_ending;
+
+/* Counts a capture that begins; returns whether none may begin any more. */
+static int begin_recording(void)
+{
+    ADD(&recordings, 1);
+    if (!ADD(&is_ending, 0)) return 0;
+    ADD(&recordings, -1);
+    return 1;
+}
+
+/* Has no capture begin from now on; returns how many have not ended yet. */
+static PyObject *stop_recording(PyObject *none, PyObject *nothing)
+{
+    (void)none, (void)nothing;
+    if (!ADD(&is_ending, 0)) ADD(&is_ending, 1);
+    return PyLong_FromLong(ADD(&recordings, 0));
+}
+
 /* Has Python's lock while something is captured: no thread of Python's begins to wait for the device then,
    which the driver refuses. Not any longer: a graph is made with memory of the device, for which the driver
    may wait for what another thread of Python's has to launch or to answer. */
@@ -967,10 +1025,21 @@ static RARE void count_call(struct whole *all, struct call *call)
         --call->uses;
         return;
     }
-    call->ends = (long)LOAD(&ended_handles);
+    if (!(call->life = life_of(where->handle)) || begin_recording()) return;
+    call->ends = (long)LOAD((unsigned long *)&call->life->ends);
     call->replay = record_call(all, &what);
+    ADD(&recordings, -1);
     call->uses = call->replay ? 0 : -1;
     if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
+}
+
+/* How many calls this thread has launched as graphs. */
+static OF_THREAD long launched_here;
+
+static PyObject *count_replays(PyObject *none, PyObject *nothing)
+{
+    (void)none, (void)nothing;
+    return PyLong_FromLong(launched_here);
 }
 
 /* Runs all, or from some calls on the same addresses on launches it as a graph. A plan's lock is held while
@@ -984,8 +1053,8 @@ static int replay_whole(struct whole *all)
     all->where->closed = self->closed;
     call = self->closed ? NULL : get_call(all);
     if (call && call->replay) {
-        if (call->ends == (long)LOAD(&ended_handles)
-            && !cudnn_cffi_replay(call->replay, all->where->stream)) {
+        if (has_handle(call) && !cudnn_cffi_replay(call->replay, all->where->stream)) {
+            ++launched_here;
             if (call->uses < MANY_REPLAYS) ++call->uses;
             release(&self->lock);
             return 0;
@@ -1472,29 +1541,29 @@ static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(plan_enter, me, given, named);
 }
 
+/* Releases what `plan_arm` has set. Releasing an object may run any code, which then finds a plan that was
+   not armed. */
 static void forget(struct plan *self)
 {
-    int i;
+    struct argument *arguments = self->arguments;
+    struct step *step = self->step;
+    int i, count = self->count, steps = self->steps;
     self->ready = 0;
-    for (i = 0; self->arguments && i < self->count; ++i) {
-        Py_CLEAR(self->arguments[i].name);
-        Py_CLEAR(self->arguments[i].type_name);
-        Py_CLEAR(self->arguments[i].dtype);
-        Py_CLEAR(self->arguments[i].shape_seen);
-        Py_CLEAR(self->arguments[i].strides_seen);
-    }
-    for (i = 0; i < self->steps; ++i) {
-        PyObject *part = (PyObject *)self->step[i].part;
-        self->step[i].part = NULL;
-        Py_XDECREF(part);
-    }
-    PyMem_Free(self->arguments);
-    PyMem_Free(self->step);
-    PyMem_Free(self->apart);
     self->arguments = NULL;
     self->step = NULL;
-    self->apart = NULL;
     self->count = self->steps = self->parts = 0;
+    for (i = 0; arguments && i < count; ++i) {
+        Py_XDECREF(arguments[i].name);
+        Py_XDECREF(arguments[i].type_name);
+        Py_XDECREF(arguments[i].dtype);
+        Py_XDECREF(arguments[i].shape_seen);
+        Py_XDECREF(arguments[i].strides_seen);
+    }
+    for (i = 0; i < steps; ++i) Py_XDECREF((PyObject *)step[i].part);
+    PyMem_Free(arguments);
+    PyMem_Free(step);
+    PyMem_Free(self->apart);
+    self->apart = NULL;
     self->aparts = 0;
 }
 
@@ -1752,6 +1821,7 @@ static PyObject *after_fork(PyObject *none, PyObject *is_lost)
     (void)none;
     if (bad < 0) return NULL;
     if (bad) cudnn_cffi_leave_to_parent();
+    recordings = 0; /* the threads that captured are not here */
     for (lock = locks, bad = 0; lock; lock = lock->behind) bad |= renew_lock(lock);
     if (bad) return PyErr_NoMemory();
     Py_RETURN_NONE;
@@ -2161,6 +2231,8 @@ static PyMethodDef plan_methods[] = {
     {"_replay", cudnn_cffi_set_up_replaying, METH_VARARGS | METH_STATIC, NULL},
     {"_learn_array", learn_array, METH_VARARGS | METH_STATIC, NULL},
     {"_after_fork", after_fork, METH_O | METH_STATIC, NULL},
+    {"_replays", count_replays, METH_NOARGS | METH_STATIC, NULL},
+    {"_stop_recording", stop_recording, METH_NOARGS | METH_STATIC, NULL},
     {"_allocate", allocate, METH_VARARGS | METH_STATIC, NULL},
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},

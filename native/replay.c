@@ -143,9 +143,9 @@ struct replay *cudnn_cffi_record(const struct to_replay *all)
     }
     all->hold(all->what, 0);
     if (has_stream) {
-        /* Where that fails, the next call sees that the handle has another stream. */
+        /* Where that fails, the handle still has this stream, and the next call sees that it has another one. */
         if (all->set_stream(all->handle, all->stream)) bad = 1;
-        driver.destroy_stream(stream);
+        else driver.destroy_stream(stream);
     }
     if (!bad && graph && is_pure(graph) && driver.instantiate(&self->executable, graph, 0))
         self->executable = NULL;
@@ -170,10 +170,12 @@ int cudnn_cffi_has_room(void)
         oldest = each;
         age = now - LOAD(&each->used);
     }
-    if (oldest && age >= (unsigned long)most && !ADD(&oldest->claims, 1))
-        executable = take_out(oldest);
-    else if (oldest)
+    if (oldest && age >= (unsigned long)most) {
+        if (!ADD(&oldest->claims, 1)) executable = take_out(oldest);
+        else ADD(&oldest->claims, -1); /* it is being launched */
+    } else if (oldest) {
         STORE(&vain_until, now - age + (unsigned long)most);
+    }
     PyThread_release_lock(lock);
     destroy(executable);
     return executable != NULL;

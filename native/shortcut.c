@@ -104,9 +104,11 @@ static int is_tuple(PyObject *object)
                       == PyType_GetSlot(&PyTuple_Type, Py_tp_richcompare));
 }
 
-/* Whether an argument is the number or word that it was. -0.0 is not 0.0, which it equals. */
+/* Whether an argument is the number or word that it was, or a tuple of such. -0.0 is not 0.0, nor 1.0 or True
+   the number 1, which they equal. */
 static int is_same(PyObject *one, PyObject *other)
 {
+    Py_ssize_t i, count;
     int equal;
     if (one == other) return 1;
     if (Py_TYPE(one) != Py_TYPE(other)) return 0;
@@ -114,7 +116,13 @@ static int is_same(PyObject *one, PyObject *other)
         double a = PyFloat_AsDouble(one), b = PyFloat_AsDouble(other);
         return memcmp(&a, &b, sizeof a) == 0;
     }
-    if (!PyLong_CheckExact(one) && !PyUnicode_CheckExact(one) && !is_tuple(one)) return 0;
+    if (is_tuple(one)) {
+        count = PyTuple_Size(one);
+        for (i = 0; i < count && i < PyTuple_Size(other); ++i)
+            if (!is_same(PyTuple_GetItem(one, i), PyTuple_GetItem(other, i))) return 0;
+        return count == PyTuple_Size(other);
+    }
+    if (!PyLong_CheckExact(one) && !PyUnicode_CheckExact(one)) return 0;
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
     if (equal < 0) cudnn_cffi_excuse();
     return equal > 0;
@@ -323,8 +331,11 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         }
         /* Of the only one the plan says as soon whether arrays fit. */
         if ((!known->print || memory->count <= 1 || print == known->print)
-            && has_arguments(known, &call))
+            && has_arguments(known, &call)) {
             answer = execute(known, &call, described, &description);
+            lead = -1; /* it can run any code, which may change the array */
+            described = NULL;
+        }
         forget(known);
     }
     Py_DECREF(call.scope);

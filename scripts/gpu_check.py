@@ -6,13 +6,18 @@ A step that fails does not stop the others. The exit status is 0 when all that r
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,23 +47,43 @@ class Run:
     def call(
         self, step: str, command: list[str], limit: float | None = None, **environment: str
     ) -> tuple[int, float, Path]:
-        """Run `command`; returns its status (124 where it took too long), seconds and log."""
+        """Run `command`; return its status (124 after the limit), seconds and log.
+
+        Lines that name a failed test are printed as they come.
+        """
         log = self.out / f"{step.replace(' ', '-')}.log"
         print(f"== {step}: {' '.join(command)}", flush=True)
         began = time.monotonic()
-        with log.open("w") as stream:
-            try:
-                status = subprocess.run(
-                    command,
-                    cwd=ROOT,
-                    env=os.environ | environment,
-                    stdout=stream,
-                    stderr=subprocess.STDOUT,
-                    timeout=limit or self.limit,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                status = 124
+        with (
+            log.open("w") as stream,
+            subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=os.environ | environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            ) as running,
+        ):
+            late = threading.Timer(limit or self.limit, _end, [running])
+            late.start()
+            assert running.stdout is not None
+            for line in running.stdout:
+                stream.write(line)
+                if line.startswith("FAILED "):
+                    print(line, end="", flush=True)
+            status = running.wait()
+            status = status if late.is_alive() else 124
+            late.cancel()
         return status, time.monotonic() - began, log
+
+
+def _end(running: subprocess.Popen[str]) -> None:
+    """End a command and what it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(running.pid, signal.SIGKILL)
 
 
 def modes() -> tuple[str, ...]:
@@ -73,7 +98,7 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
     report = run.out / f"{name}-{mode}.xml"
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
-        "--durations=5", "-rA", f"--junit-xml={report}", *chosen,
+        f"--times={run.out / f'{name}-{mode}.times'}", f"--junit-xml={report}", *chosen,
     ]  # fmt: skip
     status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode, CUDNN_CFFI_REQUIRE_GPU="1")
     return Outcome(step, status == 0, _counts(report, log, status), seconds)
@@ -85,13 +110,15 @@ def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
     Most of the time goes into contexts and engines that cuDNN compiles, on the host. What measures
     the device's memory would see that of the other processes, so it runs by itself.
     """
+    if not any(each.startswith("tests/") for each in chosen):
+        chosen = [str(TESTS), *chosen]
     if importlib.util.find_spec("xdist") is None:
-        return [tests(run, mode, "tests", [str(TESTS), *chosen])]
-    processes = str(min(os.cpu_count() or 1, 12))
+        return [tests(run, mode, "tests", chosen)]
+    processes = str(len(os.sched_getaffinity(0)))
     spread = ["-m", "not alone", "-n", processes, "--dist", "worksteal"]
     return [
-        tests(run, mode, "tests", [str(TESTS), *spread, *chosen]),
-        tests(run, mode, "alone", [str(TESTS), "-m", "alone", *chosen]),
+        tests(run, mode, "tests", [*spread, *chosen]),
+        tests(run, mode, "alone", ["-m", "alone", *chosen]),
     ]
 
 
@@ -107,8 +134,6 @@ def _counts(report: Path, log: Path, status: int) -> str:
         skip = case.find("skipped")
         if broken is not None:
             failed += 1
-            message = (broken.get("message") or "").strip().replace("\n", " | ")
-            print(f"FAILED {case.get('classname')}::{case.get('name')}: {message[:400]}")
         elif skip is not None:
             skipped += 1
             reason = skip.get("message") or ""
@@ -192,24 +217,32 @@ def _tail(log: Path, lines: int) -> str:
 
 def main() -> int:
     """Run the chosen steps, print a table of them and return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog="Other options, such as -k NAME, are passed to pytest."
+    )
     parser.add_argument(
         "what", nargs="?", default="all", choices=["smoke", "tests", "bench", "memcheck", "all"]
     )
-    parser.add_argument("-k", help="only the tests that match, as in pytest")
+    parser.add_argument("--mode", choices=MODES, help="the call mode; default: both")
     parser.add_argument("--limit", type=float, default=300, help="seconds for each step")
-    options = parser.parse_args()
+    options, chosen = parser.parse_known_args()
     out = Path(os.environ.get("OUT") or ROOT / "build" / "gpu")
     out.mkdir(parents=True, exist_ok=True)
     run = Run(out, options.limit)
     environment()
+    with tempfile.TemporaryDirectory() as plans:
+        # All processes and both modes share the plans that cuDNN compiles.
+        os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", plans)
+        return _steps(run, options.what, [options.mode] if options.mode else MODES, chosen)
 
+
+def _steps(run: Run, what: str, wanted: Sequence[str], chosen: list[str]) -> int:
+    """Run the steps in the wanted modes, print their table and return the exit status."""
     outcomes: list[Outcome] = []
-    if modes() != MODES:
+    missing = set(wanted) - set(modes())
+    if missing:
         outcomes.append(Outcome("build", False, "the compiled call layer could not be built", 0.0))
-    what = options.what
-    chosen = ["-k", options.k] if options.k else []
-    for mode in modes():
+    for mode in [each for each in wanted if each not in missing]:
         if what == "smoke":
             outcomes.append(tests(run, mode, "smoke", [str(TESTS / "test_smoke.py"), *chosen]))
         elif what in ("tests", "all"):
@@ -217,7 +250,7 @@ def main() -> int:
     if what in ("bench", "all"):
         outcomes.append(benchmark(run))
     if what in ("memcheck", "all"):
-        outcomes += [memcheck(run, mode) for mode in modes()]
+        outcomes += [memcheck(run, mode) for mode in wanted if mode not in missing]
 
     width = max(len(each.step) for each in outcomes)
     print(f"\n{'step':{width}}  ok   seconds  result")

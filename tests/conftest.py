@@ -54,10 +54,38 @@ def pytest_configure(config: pytest.Config) -> None:
         "alone: measures what other processes would change",
     ):
         config.addinivalue_line("markers", marker)
+    if not hasattr(config, "workerinput"):  # the processes of xdist report to the first one
+        config.pluginmanager.register(Progress(config), "progress")
+
+
+class Progress:
+    """Names failures, and notes how long tests take, as they end: a run that is cut tells both."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        times: str | None = config.getoption("--times")
+        self.times = None if times is None else Path(times)
+        if self.times is not None:
+            self.times.write_text("")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print a line for a failure, write one for each phase of a test."""
+        if report.failed:
+            terminal = self.config.pluginmanager.getplugin("terminalreporter")
+            crash = getattr(report.longrepr, "reprcrash", None)
+            message = str(getattr(crash, "message", "")).strip().splitlines()
+            terminal.ensure_newline()
+            terminal.write_line(f"FAILED {report.nodeid} {message[0][:300] if message else ''}")
+        if self.times is not None:
+            with self.times.open("a") as file:
+                file.write(f"{report.duration:.3f} {report.outcome} {report.nodeid}\n")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option to run only what differs between the two call modes."""
+    """Add an option to run only what differs between the call modes, and one to note times."""
+    parser.addoption(
+        "--times", help="a file for the seconds, outcome and name of each test, written as it ends"
+    )
     parser.addoption(
         "--mode-dependent",
         action="store_true",
@@ -189,6 +217,11 @@ def start(
     if library is not None:
         kept["CUDNN_CFFI_LIBRARY"] = str(library)
     kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    if library is not None and "libasan" in os.environ.get("LD_PRELOAD", ""):
+        # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
+        folder = library if library.is_dir() else library.parent
+        places = [str(folder), environment.get("LD_LIBRARY_PATH", "")]
+        environment = environment | {"LD_LIBRARY_PATH": os.pathsep.join(filter(None, places))}
     done = subprocess.run(
         [sys.executable, *command],
         env=kept | environment,

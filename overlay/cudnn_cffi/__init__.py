@@ -67,9 +67,9 @@ if os.path.exists(_data_folder()):  # noqa: PTH110
 _SUBMODULES = ("choice", "errors", "graph", "ops", "types")
 
 #: Settings of the process, which `_settings` reads and sets.
-_SETTINGS = ("algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_tf32", "benchmark",
-             "conv_bwd_data_algo", "conv_bwd_filter_algo", "conv_fwd_algo", "deterministic",
-             "fastest", "verbose")  # fmt: skip
+_SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_tf32",
+             "benchmark", "conv_bwd_data_algo", "conv_bwd_filter_algo", "conv_fwd_algo",
+             "deterministic", "fastest", "verbose")  # fmt: skip
 
 #: What begins like a submodule's name and is the name of something else.
 _LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",

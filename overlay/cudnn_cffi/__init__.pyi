@@ -78,9 +78,10 @@ benchmark: bool
 deterministic: bool
 fastest: bool
 verbose: bool
-algo_bwd_data: str | None
-algo_bwd_filter: str | None
-algo_fwd: str | None
-conv_bwd_data_algo: str | None
-conv_bwd_filter_algo: str | None
-conv_fwd_algo: str | None
+algo_bwd: str | int | None
+algo_bwd_data: str | int | None
+algo_bwd_filter: str | int | None
+algo_fwd: str | int | None
+conv_bwd_data_algo: str | int | None
+conv_bwd_filter_algo: str | int | None
+conv_fwd_algo: str | int | None

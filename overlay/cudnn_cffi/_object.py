@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from . import errors
+from ._support import fork
 from ._support.wording import a, a_kind
 from ._tables import in_use
 
@@ -146,8 +147,9 @@ class Family(metaclass=_Listing):
         if not _finalizing() and getattr(self, "_owned", False):
             try:
                 self.close()
-            except errors.ForkedError:  # the object is the parent process's
-                pass
+            except errors.CudnnError:
+                if not fork.is_lost():  # the object is the parent process's
+                    raise
 
     def __dir__(self) -> list[str]:
         return sorted(set(super().__dir__()) - type(self)._absent())

@@ -13,14 +13,15 @@ from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
 from .choice.words import to_pick
 
-#: The section of each setting that names an algorithm.
+#: The sections of each setting that names an algorithm.
 _ALGORITHMS = {
-    "algo_bwd_data": "data",
-    "algo_bwd_filter": "filter",
-    "algo_fwd": "forward",
-    "conv_bwd_data_algo": "data",
-    "conv_bwd_filter_algo": "filter",
-    "conv_fwd_algo": "forward",
+    "algo_bwd": ("data", "filter"),
+    "algo_bwd_data": ("data",),
+    "algo_bwd_filter": ("filter",),
+    "algo_fwd": ("forward",),
+    "conv_bwd_data_algo": ("data",),
+    "conv_bwd_filter_algo": ("filter",),
+    "conv_fwd_algo": ("forward",),
 }
 
 _TIMED = ("time", "time_once")
@@ -37,7 +38,8 @@ def read(name: str) -> Any:
         return recording.verbose()
     rules = policy.default_policy()
     if name in _ALGORITHMS:
-        return getattr(rules, _ALGORITHMS[name]).pick
+        picks = {getattr(rules, section).pick for section in _ALGORITHMS[name]}
+        return picks.pop() if len(picks) == 1 else None
     if name == "benchmark":
         return all(each.pick in _TIMED for each in rules)
     if name == "deterministic":
@@ -55,10 +57,11 @@ def assign(name: str, value: Any) -> None:
     """
     rules = policy.default_policy()
     if name in _ALGORITHMS:
-        section = _ALGORITHMS[name]
-        pick = to_pick(value, section)[0]
-        rule = getattr(rules, section)._replace(pick=pick)
-        policy.replace_default(rules._replace(**{section: rule}))
+        changed = {
+            section: getattr(rules, section)._replace(pick=to_pick(value, section)[0])
+            for section in _ALGORITHMS[name]
+        }
+        policy.replace_default(rules._replace(**changed))
         return
     if not isinstance(value, bool):
         raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -105,11 +106,11 @@ _OPERATIONS = (
 #: What to use, by words of other packages. Names of ours are in backquotes.
 _ADVICE = {
     "activation": "use `ops.Activation`",
-    "algo algobwd algorithm autotune": (
+    "algo algorithm autotune find setconvolutionalgo setmode setpersist": (
         "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
         "`conv_bwd_filter_algo` on the package"
     ),
-    "allowtf32 convmathmode fp32precision mathmode mathtype tf32": (
+    "allowtf32 configmath configuremath convmathmode fp32precision mathmode mathtype tf32": (
         "set it on the package, as in cudnn_cffi.`allow_tf32` = False, or name "
         "math=`MathType`.FMA_MATH where a descriptor is made"
     ),
@@ -117,8 +118,8 @@ _ADVICE = {
     "attention scaleddotproductattention sdpa": (
         "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
     ),
-    "averagepool averagepooling avgpool maxpool maxpooling pool pooling spatialaveragepooling "
-    "spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
+    "averagepool averagepooling avgpool maxdeterministic maxpool maxpooling pool pooling "
+    "spatialaveragepooling spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
         "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
     ),
     "backward grad": (
@@ -132,6 +133,7 @@ _ADVICE = {
     "benchmark convfwdalgo deterministic verbose": (
         "set it on the package, as in cudnn_cffi.`benchmark` = True"
     ),
+    "usefindex": 'name choose="time" in a call of `ops`, or set `benchmark` on the package',
     "benchmarklimit": "name most= in `choice.set_default`, or in `choice.autotune`",
     "binpath includepath librarypath": (
         "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
@@ -140,6 +142,7 @@ _ADVICE = {
     "conv convolve spatialconvolution temporalconvolution volumetricconvolution": (
         "use `ops.convolution`"
     ),
+    "spatialtf spatialtransformer": "use `ops.affine_grid` and `ops.grid_sample`",
     "convtranspose deconvolution spatialfullconvolution volumetricfullconvolution": (
         "use `ops.convolution_transpose`"
     ),
@@ -149,7 +152,17 @@ _ADVICE = {
     "ctc": "use `ops.ctc_loss`",
     "debug logging": '`log`, as in log("INFO"), shows every call',
     "empty": "use `DeviceArray.empty`",
-    "enabled isavailable": "`load` loads the library, and raises where there is none",
+    "enabled": (
+        "`ops` always use cuDNN; convert(model, back=True) of cudnn_cffi.torch gives a model back "
+        "to PyTorch, whose own switch is torch.backends.cudnn.enabled"
+    ),
+    "available isavailable present": "`load` loads the library, and raises where there is none",
+    "batchnormsupported convsupported reducesupported softmaxsupported tensoropsupported": (
+        "`ops.candidates` lists what computes an operation; it is empty where nothing does"
+    ),
+    "batchnormalizationtrain batchnormalizationtest": (
+        "use `ops.batch_norm`, and `ops.batch_norm_inference` with given statistics"
+    ),
     "flags setflags": (
         "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
     ),
@@ -195,7 +208,7 @@ def advice(name: str, module: object) -> str:
         return f": {text}"
     if isinstance(module, Module) and (near := _nearest(name, dir(module))):
         return f"; did you mean {near}?"
-    text = WORDS.get(word) or WORDS.get(word.rstrip("123456789d"))
+    text = WORDS.get(word) or WORDS.get(word.rstrip("123456789d")) or WORDS.get(_of_theano(word))
     if text is not None:
         return f": {text.replace('`', '')}"
     known = dir(module)
@@ -206,6 +219,11 @@ def advice(name: str, module: object) -> str:
         near = _nearest(name, [other for other in errors.__all__ if other[0].isupper()])
         near = near and f"cudnn_cffi.{near}"
     return f"; did you mean {near}?" if near else ""
+
+
+def _of_theano(word: str) -> str:
+    """Return what a name such as dnn_pool or GpuDnnPoolDesc of Theano's is about."""
+    return re.sub(r"^(?:gpu)?dnn(\w+?)(?:op|desc|base|inplace)*$", r"\1", word)
 
 
 #: So many letters say something, where a name begins with them.

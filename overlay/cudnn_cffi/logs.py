@@ -17,7 +17,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from . import errors
+from . import errors, library
 from ._call import DO_NOTHING, callback_lock, function_pointer
 from ._lookup import calls
 from ._support import blocks
@@ -182,6 +182,8 @@ def _mask(sinks: Sequence[_Sink]) -> int:
 def _settle() -> None:
     """Set cuDNN's callback as the open blocks want it; called again, it comes to the same."""
     global _settled, _before
+    if not _open and library.current() is None:
+        return  # no callback was set, and the end of a block is no reason to look for a library
     ours = function_pointer(_to_logging)
     with callback_lock:
         while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,31 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
+# References are computed on the host, in as many processes as there are cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+#: Modules with tests that take ten seconds and more: each process begins with its share of them.
+LONG = {
+    *("test_choice_files.py", "test_differ.py", "test_examples.py", "test_ops_alignment.py"),
+    *("test_pages.py", "test_torch_choosing.py", "test_torch_networks.py"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread long tests over the processes of xdist, of which each gets a slice of the list."""
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.path.name in LONG]
+    if count == 1 or len(long) == len(items):
+        return
+    rest = iter([item for item in items if item.path.name not in LONG])
+    spread: list[pytest.Item] = []
+    for process in range(count):
+        begun = long[process::count]
+        share = len(items) * (process + 1) // count - len(spread) - len(begun)
+        spread += [*begun, *itertools.islice(rest, max(0, share))]
+    items[:] = [*spread, *rest]
 
 
 def _why_not() -> str:

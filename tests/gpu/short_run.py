@@ -8,6 +8,7 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 import numpy as np
+from cudnn_cffi import ops
 
 
 def main() -> None:
@@ -43,6 +44,8 @@ def main() -> None:
         cudnn.ActivationDescriptor.sigmoid()(view, target, handle=handle)
         handle.workspace.get(5 << 20, stream)
         stream.synchronize()
+    _replayed(generator)
+    _low_addresses(generator)
 
 
 def _normalisations(handle: cudnn.Handle, x: cudnn.DeviceArray) -> None:
@@ -92,6 +95,53 @@ def _graphs(handle: cudnn.Handle, generator: np.random.Generator) -> None:
     arrays = (q, k, v, o, make(2, 4, 128, 64), statistics)
     for gradient in graph.build(handle)(*arrays, handle=handle):
         assert not np.isnan(gradient.to_numpy()).any()
+
+
+def _replayed(generator: np.random.Generator) -> None:
+    """Launch calls that come again as CUDA graphs, at several addresses in turn."""
+    data = generator.standard_normal((2, 8, 9, 11), dtype=np.float32)
+    graph = cudnn.Graph()
+    inputs = [cudnn.DeviceArray.from_numpy(data) for _ in range(3)]
+    graph.output(graph.relu(graph.tensor(inputs[0])))
+    plan = graph.build()
+    conv = ops.Convolution(padding=1)
+    w = cudnn.DeviceArray.from_numpy(generator.standard_normal((4, 8, 3, 3), dtype=np.float32))
+    for _ in range(8):
+        for x in inputs:
+            y = plan(x)
+            assert np.array_equal(y.to_numpy(), np.maximum(data, 0))
+            assert not np.isnan(conv(x, w).to_numpy()).any()
+            y.close()
+    plan.close()
+
+
+def _low_addresses(generator: np.random.Generator) -> None:
+    """Compute with arrays that begin one element after a multiple of 16 bytes."""
+
+    def low(*shape: int, dtype: str = "float16") -> cudnn.DeviceArray:
+        size = int(np.prod(shape))
+        data = generator.standard_normal(size + 1).astype(dtype)
+        return cudnn.DeviceArray.from_numpy(data)[1:].reshape(*shape)
+
+    for dtype in ("float16", "float32"):
+        x, w = low(2, 8, 6, 6, dtype=dtype), low(8, 8, 3, 3, dtype=dtype)
+        scale, bias = low(8, dtype="float32"), low(8, dtype="float32")
+        kept = ops.BatchNorm()(x, scale, bias)
+        for _ in range(4):  # the last ones are known to the compiled layer, or replayed
+            for found in (
+                ops.convolution(x, w, padding=1),
+                ops.convolution_backward_data(x, w, x.shape, padding=1),
+                ops.convolution_backward_filter(x, x, w.shape, padding=1),
+                ops.convolution_backward_bias(x),
+                ops.reduce(x, "add", axes=(0, 2, 3)),
+                ops.reduce(x.reshape(2, 288), "max", axes=1),
+                ops.softmax(x),
+                ops.max_pool(x, 2),
+                ops.BatchNormBackward()(x, x, scale, kept.mean, kept.inv_variance)[0],
+                ops.relu(x),
+                ops.add(x, x),
+            ):
+                assert not np.isnan(found.to_numpy()).any()
 
 
 def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> None:

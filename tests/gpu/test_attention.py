@@ -57,6 +57,11 @@ LENGTHS = ((128, 160), (77, 100))
 CASES = {
     "plain": Case(),
     "scale": Case(scale=0.07),
+    "scale of zero": Case(scale=0.0, causal=True),
+    "scale below zero": Case(scale=-0.2),
+    "scale below zero, bias": Case(scale=-0.2, bias=(1, 4, 128, 160)),
+    "scale below zero, lengths": Case(scale=-0.2, lengths=LENGTHS),
+    "scale below zero, softcap": Case(scale=-0.2, softcap=True),
     "composite": Case(form="composite"),
     "node": Case(form="node", backward=False),
     "causal": Case(causal=True),
@@ -84,6 +89,10 @@ CASES = {
     "lengths, composite": Case(lengths=LENGTHS, form="composite", backward=False),
     "lengths, causal": Case(lengths=LENGTHS, causal=True),
     "lengths, bottom right": Case(lengths=LENGTHS, causal="bottom_right"),
+    "lengths, bottom right, window": Case(lengths=LENGTHS, window=(20, 5), diagonal="bottom_right"),
+    "lengths, bottom right, left": Case(
+        lengths=LENGTHS, window=(20, None), diagonal="bottom_right"
+    ),
     "lengths, bias": Case(lengths=LENGTHS, bias=(2, 4, 128, 160)),
     "grouped heads": Case(heads_kv=2),
     "one head of keys": Case(heads_kv=1, causal=True),
@@ -361,7 +370,7 @@ def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
     [
         *["plain", "causal", "bottom right", "window", "bias", "alibi", "lengths", "softcap"],
         *["grouped heads", "sink", "tokens first", "width 40"],
-        *["lengths, causal", "bias of keys"],
+        *["lengths, causal", "bias of keys", "scale of zero", "scale below zero"],
     ],
 )
 def test_float(torch: Any, poison: Any, name: str) -> None:
@@ -369,7 +378,7 @@ def test_float(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name]._replace(backward=False), "float32")
 
 
-@pytest.mark.parametrize("name", ["plain", "bias", "rows apart", "width 40"])
+@pytest.mark.parametrize("name", ["plain", "bias", "rows apart", "width 40", "scale below zero"])
 def test_float_gradients(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "float32")
 
@@ -466,13 +475,19 @@ def _unpack(array: Any, lengths: list[int]) -> Any:
     return result
 
 
-@pytest.mark.parametrize("causal", [False, True])
+#: Bands beside lengths: three that engines know by themselves.
+BANDS: tuple[dict[str, Any], ...] = (
+    {},
+    {"causal": True},
+    {"window": (20, 0), "diagonal": "bottom_right"},
+)
+
+
+@pytest.mark.parametrize("bands", BANDS, ids=str)
 @pytest.mark.parametrize("heads_kv", [4, 2])
-def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
+def test_ragged(torch: Any, poison: Any, heads_kv: int, bands: dict[str, Any]) -> None:
     lengths = ((100, 90), (64, 128), (1, 7))
-    case = Case(
-        batch=3, heads_kv=heads_kv, length_q=128, length=128, lengths=lengths, causal=causal
-    )
+    case = Case(batch=3, heads_kv=heads_kv, length_q=128, length=128, lengths=lengths, **bands)
     data = Data(torch, case, "float16")
     plain = {name: host(data.arrays[name]) for name in ("q", "k", "v", "do")}
     used = {"q": [a for a, _ in lengths], "k": [b for _, b in lengths]}
@@ -502,7 +517,7 @@ def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
     t = tensors(graph, [*"qkv", *seq], own)
     o, stats = graph.attention(
         *(t["q"], t["k"], t["v"]), seq_len_q=t["seq_len_q"], seq_len_kv=t["seq_len_kv"],
-        causal=causal, stats=True,
+        **bands, stats=True,
     )  # fmt: skip
     outputs = {
         "o": poison(packed["do"]),
@@ -520,7 +535,7 @@ def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
     t = tensors(graph, list(arrays), own)
     results = graph.attention_backward(
         *(t[name] for name in ("q", "k", "v", "o", "do", "stats")),
-        seq_len_q=t["seq_len_q"], seq_len_kv=t["seq_len_kv"], causal=causal,
+        seq_len_q=t["seq_len_q"], seq_len_kv=t["seq_len_kv"], **bands,
     )  # fmt: skip
     names = ("dq", "dk", "dv")
     outputs = {name: poison(packed[name[1:]]) for name in names}
@@ -534,9 +549,11 @@ def test_ragged(torch: Any, poison: Any, heads_kv: int, causal: bool) -> None:
         assert error(_unpack(outputs[name], used[name[1:]]), target) < 5e-3, name
 
 
-@pytest.mark.parametrize("form", ["node", "composite"])
+@pytest.mark.parametrize(
+    ("form", "bands"), [("node", BANDS[0]), ("composite", BANDS[0]), ("composite", BANDS[2])]
+)
 @pytest.mark.parametrize("length_q", [1, 64])
-def test_pages(torch: Any, poison: Any, length_q: int, form: str) -> None:
+def test_pages(torch: Any, poison: Any, length_q: int, form: str, bands: dict[str, Any]) -> None:
     batch, heads, width, size, pages = 2, 4, 64, 32, 6
     from cudnn_cffi.graph import Graph
 
@@ -559,14 +576,15 @@ def test_pages(torch: Any, poison: Any, length_q: int, form: str) -> None:
     graph = Graph(io_data_type="HALF")
     t: dict[str, Any] = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
     q, k, v = (t.pop(name) for name in "qkv")
-    o = graph.attention(q, k, v, **t, form=form)
+    o = graph.attention(q, k, v, **t, **bands, form=form)
     outputs = {"o": poison(arrays["q"])}
     run(graph, {"o": o}, arrays, outputs)
     gathered = (
         reference.gather_pages(host(arrays[name]), tables[f"page_table_{name}"].cpu(), pages * size)
         for name in "kv"
     )
-    expected = reference.forward(host(arrays["q"]), *gathered, lengths_kv=lengths)
+    bounds = _bounds(Case(**bands)) | {"lengths_q": [length_q] * batch, "lengths_kv": lengths}
+    expected = reference.forward(host(arrays["q"]), *gathered, **bounds)
     assert error(host(outputs["o"]), expected.o) < 2e-3
 
 

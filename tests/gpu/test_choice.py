@@ -158,8 +158,9 @@ class TestTiming:
         assert found[0].state == "ok"
 
     def test_under_capture_nothing_is_timed(
-        self, cudnn: Any, conv: Convolution, torch: Any
+        self, cudnn: Any, conv: Convolution, torch: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
             conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read

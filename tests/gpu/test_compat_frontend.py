@@ -679,8 +679,10 @@ class Options(NamedTuple):
     """Attention with options that go past what most programs use.
 
     Attributes:
-        left, right: the bounds of the window.
-        lengths: of the batch entries.
+        left, right: the bounds of the window; `bottom` for one from the bottom right.
+        lengths, lengths_kv: of the batch entries; those of keys are the same without their own.
+        long: whether lengths are INT64, as integers of PyTorch are.
+        score: whether a function of the program, and not use_padding_mask, goes with the lengths.
         rows: whether maxima and sums of rows are written, in the place of statistics.
         mask: the type of a mask of dropout that the program gives; "" for none.
     """
@@ -691,7 +693,12 @@ class Options(NamedTuple):
     causal: bool = False
     left: int | None = None
     right: int | None = None
+    bottom: bool = False
     lengths: tuple[int, ...] = ()
+    lengths_kv: tuple[int, ...] = ()
+    long: bool = False
+    score: bool = False
+    scale: float = 0.125
     bias: bool = False
     rows: bool = False
     mask: str = ""
@@ -720,6 +727,16 @@ OPTIONS = {
     "mask, causal": Options(mask="float16", causal=True),
     "mask, lengths": Options(mask="float16", lengths=(128, 70)),
     "mask, bias": Options(mask="float16", bias=True),
+    "bottom, lengths": Options(left=20, right=0, bottom=True, lengths=(128, 50),
+                               lengths_kv=(128, 70)),
+    "bottom, lengths, left only": Options(left=20, bottom=True, lengths=(100, 50),
+                                          lengths_kv=(128, 70)),
+    "bottom, bias, left only": Options(left=20, bottom=True, bias=True, shape=(2, 4, 64, 64)),
+    "bottom, mask, left only": Options(left=20, bottom=True, mask="float16"),
+    "lengths of INT64": Options(lengths=(128, 70), long=True),
+    "score, lengths": Options(lengths=(128, 70), score=True),
+    "scale 0": Options(scale=0.0, causal=True),
+    "scale below 0": Options(scale=-0.2),
 }  # fmt: skip
 
 
@@ -735,19 +752,30 @@ def test_options_of_attention(ours: Any, torch: Any, options: Options, with_orig
     given |= {name: value for name, value in bounds.items() if value is not None}
     group = c.shape[1] // c.keys[1]
     k64, v64 = (each.double().repeat_interleave(group, 1) for each in (k, v))
-    scores = q.double() @ k64.transpose(2, 3) * 0.125
+    scores = q.double() @ k64.transpose(2, 3) * c.scale
     i = torch.arange(c.shape[2], device="cuda")[:, None]
     j = torch.arange(c.keys[2], device="cuda")[None]
     seen = torch.ones_like(scores, dtype=torch.bool)
-    if c.causal or c.right is not None:
-        seen &= j <= i + (c.right or 0)
-    if c.left is not None:
-        seen &= j + c.left > i
+    diagonal = i + (c.keys[2] - c.shape[2] if c.bottom else 0)
     if c.lengths:
-        ends = torch.tensor(c.lengths, device="cuda", dtype=torch.int32).reshape(-1, 1, 1, 1)
-        given |= {"use_padding_mask": True, "seq_len_q": p.read(ends, "lengths_q")}
-        given["seq_len_kv"] = p.read(ends.clone(), "lengths_kv")
-        seen &= (i < ends) & (j < ends)
+        kind = torch.int64 if c.long else torch.int32
+        ends, ends_kv = (
+            torch.tensor(each, device="cuda", dtype=kind).reshape(-1, 1, 1, 1)
+            for each in (c.lengths, c.lengths_kv or c.lengths)
+        )
+        given |= {"use_padding_mask": not c.score, "seq_len_q": p.read(ends, "lengths_q")}
+        given["seq_len_kv"] = p.read(ends_kv, "lengths_kv")
+        seen &= (i < ends) & (j < ends_kv)
+        diagonal = i + (ends_kv - ends if c.bottom else 0)
+    if c.causal or c.right is not None:
+        seen &= j <= diagonal + (c.right or 0)
+    if c.left is not None:
+        seen &= j + c.left > diagonal
+    if c.bottom:
+        given["diagonal_alignment"] = p.cudnn.diagonal_alignment.BOTTOM_RIGHT
+    if c.score:
+        given["score_mod"] = lambda graph, x: graph.tanh(x)
+        scores = scores.tanh()
     if c.bias:
         bias = torch.randn(1, c.shape[1], c.shape[2], c.keys[2], device="cuda").to(dtype)
         given["bias"] = p.read(bias, "bias")
@@ -769,7 +797,7 @@ def test_options_of_attention(ours: Any, torch: Any, options: Options, with_orig
             )  # fmt: skip
     o, stats = p.graph.sdpa(
         q=p.read(q, "q"), k=p.read(k, "k"), v=p.read(v, "v"),
-        is_inference=c.rows, attn_scale=0.125, **given,
+        is_inference=c.rows, attn_scale=c.scale, **given,
     )  # fmt: skip
     p.write(o, "o", like=q, dtype=dtype)
     for name, each in (written if c.rows else {"stats": stats}).items():
@@ -788,6 +816,36 @@ def test_options_of_attention(ours: Any, torch: Any, options: Options, with_orig
         check(torch, each, target, tolerances[c.dtype] if name == "o" else 1e-5)
     if c.dtype != "float32" and not with_original:
         assert not found["o"].masked_select(~sees).any()
+
+
+def test_ragged_results_whose_strides_overlap(ours: Any, torch: Any) -> None:
+    """Offsets say where entries begin, so that the strides of the batch may be anything."""
+    p, lengths, heads, width = Program(ours, torch), (100, 37), 4, 64
+    row, ends = heads * width, torch.tensor([0, 100, 137], device="cuda", dtype=torch.int32)
+    offsets = p.read((ends * row).reshape(3, 1, 1, 1), "offsets")
+    settings = {"dim": [2, heads, 128, width], "stride": [row, width, row, 1]}
+    arrays = {name: torch.randn(137, heads, width, device="cuda").half() for name in "qkv"}
+    tensors = {
+        name: p.graph.tensor(name=name, ragged_offset=offsets, **settings) for name in arrays
+    }
+    p.pack |= {tensors[name]: array for name, array in arrays.items()}
+    counts = torch.tensor(lengths, device="cuda", dtype=torch.int32).reshape(2, 1, 1, 1)
+    o, _ = p.graph.sdpa(
+        **tensors, is_inference=True, attn_scale=0.125, use_padding_mask=True,
+        seq_len_q=p.read(counts, "counts"), seq_len_kv=p.read(counts.clone(), "counts_kv"),
+    )  # fmt: skip
+    o.set_output(True).set_dim(settings["dim"]).set_stride(settings["stride"])
+    o.set_ragged_offset(offsets)
+    p.build()
+    found = torch.empty_like(arrays["q"])
+    poison(torch, found)
+    p.graph.execute({**p.pack, o: found}, handle=p.handle)
+    for begin, length in zip((0, 100), lengths, strict=True):
+        q, k, v = (
+            each[begin : begin + length].double().transpose(0, 1) for each in arrays.values()
+        )
+        wanted = (q @ k.transpose(1, 2) * 0.125).softmax(-1) @ v
+        check(torch, found[begin : begin + length].transpose(0, 1), wanted, 1e-3)
 
 
 @pytest.mark.parametrize("options", [{}, {"use_causal_mask": True}], ids=["plain", "causal"])

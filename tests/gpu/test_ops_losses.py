@@ -180,9 +180,10 @@ class TestAttention:
         for got, each in ((dq, rq), (dk, rk), (dv, rv)):
             assert error_of(got, each.grad) < 2 * limit
 
-    def test_lengths(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
+    @pytest.mark.parametrize("whole", ["int32", "int64"])
+    def test_lengths(self, ops: Any, torch: Any, fresh: Any, error_of: Any, whole: str) -> None:
         q, k, v = (fresh(2, 4, 128, 64, dtype="float16") for _ in range(3))
-        lengths = torch.tensor([128, 50], dtype=torch.int32, device="cuda")
+        lengths = torch.tensor([128, 50], dtype=getattr(torch, whole), device="cuda")
         o, _ = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
         mask = torch.arange(128)[None, None, None, :] < lengths.cpu()[:, None, None, None]
         wanted = torch.nn.functional.scaled_dot_product_attention(

@@ -213,6 +213,22 @@ def test_others_may_wait_for_the_device(cudnn: Any, torch: Any, fresh: Any, repl
         assert torch.equal(y, expected)
 
 
+def test_a_recording_says_what_was_replayed(fresh: Any, replay: Any) -> None:
+    from cudnn_cffi import ops
+
+    x, out = fresh(4, 16, 20, 20, dtype="float16"), fresh(4, 16, 20, 20, dtype="float16")
+    replay(2)
+    with ops.record() as found:
+        for _ in range(6):
+            ops.relu(x, out=out)
+    assert [each.replayed for each in found] == [False] * 2 + [True] * 4
+    assert repr(found).splitlines()[-1].split()[-1] == "replayed"
+    replay(0)
+    with ops.record() as found:
+        ops.relu(x, out=out)
+    assert not found[0].replayed
+
+
 def test_a_handle_ends(cudnn: Any, torch: Any, fresh: Any, replay: Any) -> None:
     x = fresh(4, 16, 20, 20, dtype="float16", layout="NHWC")
     w = fresh(16, 16, 3, 3, dtype="float16", layout="NHWC")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -200,6 +201,18 @@ def test_attention_as_a_module(torch: Any, dtype: str, causal: bool) -> None:
         assert not torch.equal(drops(q, q, q), drops(q, q, q))
         drops.eval()
         assert torch.equal(drops(q, q, q), module(q, q, q))
+
+
+@pytest.mark.parametrize("scale", [0.0, -0.4])
+def test_scales_of_attention(torch: Any, scale: float) -> None:
+    """Engines compute scales above zero; others write NaN."""
+    from cudnn_cffi.torch import functional
+
+    ours, theirs = (
+        partial(module.scaled_dot_product_attention, scale=scale)
+        for module in (functional, torch.nn.functional)
+    )
+    compare(torch, ours, theirs, [torch.randn(2, 4, 64, 64) for _ in range(3)], "float16")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -496,3 +509,27 @@ def test_autocast_of_functions(torch: Any, name: str, given: str) -> None:
     assert error(one, other) < 3e-2
     one.float().sum().backward()
     assert x.grad.dtype == x.dtype
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None:
+    """Zero, the bound, and numbers so negative that exp is nothing beside 1: as PyTorch has them."""
+    from cudnn_cffi.torch import modules
+
+    kind = getattr(torch, dtype)
+    edges = [0.0, -0.0, 6.0, 2.5, 1e-30, -1e-30, -7.5, -20.0, -100.0, 5.97, 6.03, 300.0, -300.0]
+    x = torch.tensor(edges * 5 + [0.5] * 7, device="cuda").to(kind)
+    for ours, theirs in (
+        (modules.ReLU(), torch.nn.ReLU()),
+        (modules.ReLU6(), torch.nn.ReLU6()),
+        (modules.ClippedReLU(2.5), torch.nn.Hardtanh(0.0, 2.5)),
+        (modules.ELU(2.0), torch.nn.ELU(2.0)),
+        (modules.ELU(0.5), torch.nn.ELU(0.5)),
+        (modules.LeakyReLU(0.2), torch.nn.LeakyReLU(0.2)),
+    ):
+        found = []
+        for module in (ours, theirs):
+            leaf = x.clone().requires_grad_()
+            y = module(leaf)
+            found.append((y, torch.autograd.grad(y, leaf, torch.ones_like(y))[0]))
+        torch.testing.assert_close(*found, msg=lambda m, o=ours: f"{o} {m}")

@@ -157,35 +157,86 @@ def test_shapes_may_change(torch: Any, small: Any, capture: bool) -> None:
 
 
 @pytest.mark.parametrize("capture", [False, True])
-def test_changed_weights_are_noticed(torch: Any, small: Any, capture: bool) -> None:
+def test_changes_are_seen_by_the_next_call(torch: Any, capture: bool) -> None:
     from cudnn_cffi.torch import fuse
 
-    model = small.half()
+    from tests.torch import changes
+
+    side, main = torch.cuda.Stream(), torch.cuda.current_stream()
+    modes = (torch.no_grad, torch.inference_mode, torch.enable_grad)
+    wrong: list[Any] = []
+    for place, (name, change) in enumerate(changes.CHANGES.items()):
+        model, x = changes.made(torch.half, "cuda")
+        fused = fuse(model, capture=capture)
+        before = fused(x)
+        with torch.cuda.stream(side if place % 2 else main):
+            side.wait_stream(main)
+            change(model)
+        main.wait_stream(side)
+        given = x.to(next(model.parameters()).dtype)
+        wanted = changes.in_float64(model, given)
+        with torch.no_grad():
+            own = changes.difference(model(given), wanted)
+        seen = changes.difference(before, wanted) > 1e-2
+        for mode in modes:
+            poison(torch)
+            with mode():
+                found = changes.difference(fused(given), wanted)
+            if not seen or not found < 4 * own + 3e-3:
+                wrong.append((name, mode.__name__, found, own, seen))
+        engines = any(each.by.startswith("engine") for each in fused.report)
+        whole = not any("not captured" in each.why for each in fused.report)
+        if whole == (capture and name == "replaced_forward"):
+            wrong.append((name, fused.report))
+        if engines == (name in ("hooked", "replaced_forward_of_all")):
+            wrong.append((name, fused.report))
+    assert not wrong
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_models_that_keep_state(torch: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    from tests.torch import changes
+
+    for kind in changes.KINDS:
+        for inside in (False, True):
+            torch.manual_seed(5)
+            own = changes.Counting(kind)
+            model = torch.nn.Sequential(torch.nn.Conv2d(4, 4, 1), own) if inside else own
+            model = model.half().cuda().eval()
+            other = copy.deepcopy(model)
+            fused = fuse(model, capture=capture)
+            for _ in range(4):
+                x = torch.randn(2, 4, 9, 9, device="cuda", dtype=torch.half)
+                with torch.no_grad():
+                    assert error(fused(x), other(x).double()) < 4e-3, (kind, inside)
+            other = other[1] if inside else other
+            assert (own.n, own.calls, own.tensor) == (other.n, other.calls, other.tensor), kind
+            assert len(own.seen) == len(other.seen)
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    model = nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(8, 8, 3)).half().cuda().eval()
     fused = fuse(model, capture=capture)
-    x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
+    for _ in range(3):
+        x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+        wanted, changed = expected(torch, model, x.clone()), x.clone().relu_()
+        assert error(fused(x), wanted) < 3e-3
+        assert torch.equal(x, changed)
 
-    def agrees() -> None:
-        assert error(fused(x), expected(torch, model, x)) < 4e-3
 
-    agrees()
-    old = copy.deepcopy(model.state_dict())
-    with torch.no_grad():
-        model.blocks[0].conv1.weight.mul_(2)
-        model.blocks[1].bn2.running_mean.add_(0.5)
-        model.fc.weight.neg_()
-    agrees()
-    model.load_state_dict(old)
-    agrees()
-    model.blocks[2].short.weight = torch.nn.Parameter(model.blocks[2].short.weight.detach() * 3)
-    agrees()
-    model.blocks[1].conv1.weight.data = model.blocks[1].conv1.weight.data.flip(0).clone()
-    agrees()
-    model.blocks[1].conv1.weight.data.mul_(1.5)  # which PyTorch does not count
-    fused.refresh(force=True)
-    agrees()
-    model.float()
-    x = x.float()
-    agrees()
+@pytest.mark.usefixtures("torch")
+def test_the_kernel_folds_all_types_and_layouts() -> None:
+    from cudnn_cffi.torch.fusion.kernel import Folding
+
+    from tests.torch import foldings
+
+    foldings.check(lambda weights: Folding(weights, 0).run, "cuda")
 
 
 def test_other_layers(torch: Any) -> None:

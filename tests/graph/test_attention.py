@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.graph import Graph, alibi_slopes
+from cudnn_cffi.graph import Graph, alibi_slopes, parts
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.graph.lowering import lower
 from cudnn_cffi.library import sublibraries
@@ -83,9 +83,9 @@ class TestForm:
         [
             *[("forward plain", 10), ("forward causal", 14), ("forward bias", 11)],
             *[("forward lengths", 16), ("forward dropout", 13), ("forward alibi", 19)],
-            *[("backward plain", 18), ("backward causal", 22), ("backward lengths", 24)],
-            *[("backward dropout", 23), ("backward grouped heads", 20)],
-            *[("backward deterministic", 17), ("backward dbias", 19)],
+            *[("backward plain", 24), ("backward causal", 22), ("backward lengths", 24)],
+            *[("backward dropout", 29), ("backward grouped heads", 26)],
+            *[("backward deterministic", 23), ("backward dbias", 25)],
         ],
     )
     def test_number_of_nodes(self, name: str, count: int) -> None:
@@ -219,9 +219,23 @@ class TestRefusals:
         with _refused(errors.ArgumentError, "block_mask is UINT8, HALF came"):
             g.attention(q, k, v, block_mask=g.tensor((2, 4, 1, 1)))
         g, q, k, v = qkv()
-        with _refused(errors.ArgumentError, "seq_len_q is INT32, HALF came"):
+        with _refused(errors.ArgumentError, "seq_len_q and seq_len_kv are INT32, HALF came"):
             lengths = g.tensor((2, 1, 1, 1))
             g.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
+
+    def test_lengths_of_int64(self) -> None:
+        """Engines take both of them, without the gradient."""
+        g, q, k, v = qkv()
+        whole, long = (g.tensor((2, 1, 1, 1), kind) for kind in ("INT32", "INT64"))
+        with _refused(errors.ArgumentError, "are INT32, INT32 and INT64 came"):
+            g.attention(q, k, v, seq_len_q=whole, seq_len_kv=long)
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        with _refused(errors.ArgumentError, "attention_backward: .* are INT32, INT64 came"):
+            g.attention_backward(q, k, v, q, q, stats, seq_len_q=long, seq_len_kv=long)
+        g, q, k, v = qkv()
+        long = g.tensor((2, 1, 1, 1), "INT64")
+        g.output(g.attention(q, k, v, seq_len_q=long, seq_len_kv=long))
+        assert not is_single(g.lowered("9.28.0"))
         g, q, k, v = qkv(io="FP8_E4M3")
         with _refused(errors.ArgumentError, "FP8, and nothing else, takes descale_q"):
             g.attention(q, k, v)
@@ -324,6 +338,35 @@ class TestRefusals:
         with _refused(errors.NotSupportedError, text):
             graph_of(name, form=form).lowered(release)
 
+    def test_keys_and_values_may_be_one_tensor(self) -> None:
+        g, q, k, _ = qkv()
+        o, stats = g.attention(q, k, k, stats=True)
+        for each in g.attention_backward(q, k, k, o, q, stats):
+            g.output(each)
+        g.lowered("9.19.0")
+
+    def test_what_single_releases_lack(self) -> None:
+        """What NVIDIA's front end refuses there."""
+        g, q, k, v = qkv(k=(2, 4, 2048, 64), v=(2, 4, 2048, 64))
+        g.output(g.attention(q, k, v, window=(8, None)))
+        with _refused(errors.NotSupportedError, "window to the left of more than 1024 keys"):
+            g.lowered("9.14.0")
+        for release in ("9.13.0", "9.15.0"):
+            g.lowered(release)
+        g, q, k, v = qkv(k=(2, 4, 192, 64), v=(2, 4, 192, 64))
+        g.output(g.attention(q, k, v, window=(8, 0), diagonal="bottom_right"))
+        with _refused(errors.NotSupportedError, r"window from the bottom right .* needs 9\.6\.0"):
+            g.lowered("9.5.0")
+        g.lowered("9.6.0")
+        g, q, k, v = qkv(q=(2, 4, 128, 160), k=(2, 4, 128, 160), v=(2, 4, 128, 96))
+        o, stats = g.tensor(v.shape), g.tensor((2, 4, 128, 1), "FLOAT")
+        for each in g.attention_backward(q, k, v, o, o, stats):
+            g.output(each)
+        with _refused(errors.NotSupportedError, "widths of 160 and 96"):
+            g.lowered("9.12.0")
+        for release in ("9.10.2", "9.13.0"):
+            g.lowered(release)
+
     @pytest.mark.parametrize("option", ["bias", "dropout_mask"])
     def test_gradients_that_come_out_wrong(self, option: str) -> None:
         """Those of a bias that is repeated along queries, and of a mask that is given."""
@@ -351,6 +394,39 @@ class TestRefusals:
             g.output(each)
         with _refused(errors.NotSupportedError, "ragged tensors with dropout_mask"):
             lower(g, "9.19.0", (), whole=False)
+
+    def test_what_comes_out_wrong_together(self) -> None:
+        """Maxima of rows with a sink; the gradient of a bias beside a function of scores."""
+        g, q, k, v = qkv()
+        sink = g.tensor((1, 4, 1, 1), "FLOAT")
+        for each in g.attention(q, k, v, sink=sink, return_rows=True):
+            g.output(each)
+        with _refused(errors.NotSupportedError, r"return_rows with a sink.* needs 9\.21\.0"):
+            g.lowered("9.19.0")
+        g.lowered("9.21.0")
+        for more in (
+            {"scale": -0.1},
+            {"score": cases.softcap, "score_backward": cases.softcap_backward},
+        ):
+            g, q, k, v = qkv()
+            stats, bias = g.tensor((2, 4, 128, 1), "FLOAT"), g.tensor((1, 4, 128, 128))
+            given: dict[str, Any] = {"bias": bias, **more}
+            for each in g.attention_backward(q, k, v, q, q, stats, dbias=True, **given):
+                g.output(each)
+            with _refused(errors.NotSupportedError, "dbias with score or a scale of zero or below"):
+                g.lowered("9.19.0")
+
+    def test_parts_write_ragged_results_by_their_offsets(self) -> None:
+        g, q, k, v = qkv()
+        offsets = g.tensor((3, 1, 1, 1), "INT32", name="offsets")
+        lengths = {name: g.tensor((2, 1, 1, 1), "INT32") for name in ("seq_len_q", "seq_len_kv")}
+        ragged = g.tensor(q.shape, "HALF", ragged_offset=offsets, name="ragged")
+        g.output(g.attention(ragged, k, v, **lengths))
+        stored = {uid: parts.Stored(uid, each.strides, 0) for uid, each in g.tensors.items()}
+        part = parts.cut(g, g.nodes, stored)
+        assert part is not None
+        (o,) = part.outputs
+        assert o.ragged_offset is part.tensors[offsets.uid]
 
     def test_a_function_of_scores_returns_scores(self) -> None:
         g, q, k, v = qkv()

@@ -25,6 +25,7 @@ BANDS: tuple[dict[str, Any], ...] = (
     *(
         {"window": (2, 1), "diagonal": "bottom_right"},
         {"window": (1, 0), "diagonal": "bottom_right"},
+        {"window": (2, None), "diagonal": "bottom_right"},
     ),
 )
 
@@ -76,7 +77,7 @@ class Case:
 
         scores = (B, H, self.queries, self.keys)
         if use["scale"]:
-            options["scale"] = known["scale"] = 0.3
+            options["scale"] = known["scale"] = self.chance.choice([0.3, 0.0, -0.2, 1e-40])
         if use["lengths"]:
             for name, most in (("seq_len_q", self.queries), ("seq_len_kv", self.keys)):
                 value = np.reshape([most, numbers.integers(1, most + 1)], (B, 1, 1, 1))

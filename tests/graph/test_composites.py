@@ -186,6 +186,19 @@ def test_reductions(mode: str) -> None:
     np.testing.assert_allclose(found, functions[mode](given["x"]))
 
 
+@pytest.mark.parametrize("mode", ["ADD", "MUL", "MIN", "MAX", "AVG", "AMAX", "NORM1", "NORM2"])
+def test_reductions_of_axes_of_one(mode: str) -> None:
+    """No engine takes them: each element is its own result, or its absolute value."""
+    g = Graph()
+    g.output(g.reduction(g.tensor((3, 1, 5), "FLOAT", name="x"), mode, dims=1), name="y")
+    assert [each.kind for each in g.lowered("8.9.7").nodes] == ["pointwise"]
+    given = arrays_of(g)
+    absolute = mode in ("AMAX", "NORM1", "NORM2")
+    for whole in (True, False):
+        (found,) = compute(g, given, whole=whole)
+        np.testing.assert_array_equal(found, abs(given["x"]) if absolute else given["x"])
+
+
 def test_a_reduction_of_groups_has_no_composite() -> None:
     g = Graph()
     offset = g.tensor((3, 1, 1), "INT32", name="offset")

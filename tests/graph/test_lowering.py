@@ -85,12 +85,12 @@ class TestViews:
     def test_an_input_is_sliced_by_its_address(self) -> None:
         g = Graph()
         x = g.tensor((4, 8, 16), "HALF", name="x")
-        g.output(g.relu(g.slice(x, (1, 2, 4), (3, 8, 16), (1, 2, 4))), name="y")
+        g.output(g.relu(g.slice(x, (1, 2, 4), (3, 8, 16), (1, 2, 1))), name="y")
         lowered = g.lowered()
         assert kinds(lowered) == ["relu_fwd"]
         (view,) = [each for each in lowered.tensors.values() if each.base is not None]
-        assert view.shape == (2, 3, 3)
-        assert view.strides == (128, 32, 4)
+        assert view.shape == (2, 3, 12)
+        assert view.strides == (128, 32, 1)
         assert view.offset == 1 * 128 + 2 * 16 + 4
         assert view.alignment == 8
 
@@ -265,6 +265,137 @@ class TestShapesThatEnginesTake:
         )
         g.output(x * b + c, name="y")
         assert kinds(g.lowered()) == ["mul", "add"]
+
+    def test_views_get_the_shapes_of_rows(self) -> None:
+        """Of matrices as they are, engines leave most elements unwritten."""
+        for make in (
+            lambda g, x: g.transpose(x, (1, 0)),
+            lambda g, x: g.slice(x, (2, 0), (8, 4)),
+        ):
+            g = Graph()
+            x = g.tensor((8, 4), name="x")
+            y = g.output(g.abs(make(g, x)), layout=(1, 0) if make(g, x).shape == (4, 8) else None)
+            lowered = g.lowered()
+            (view,) = lowered.nodes[0].inputs.values()
+            assert view.base is lowered.tensors[x.uid]
+            assert view.base.shape == (8, 4)
+            assert len(view.shape) == len(lowered.tensors[y.uid].shape) == 3
+
+    @pytest.mark.parametrize(("shape", "limit"), [((6, 8), (6, 3)), ((24,), (24,))])
+    def test_matrices_with_gaps_become_batches(self, shape: Any, limit: Any) -> None:
+        g = Graph()
+        x = g.slice(g.tensor(shape, name="x"), (0,) * len(shape), limit)
+        index = g.gen_index(x, len(shape) - 1)
+        g.output(x + index, name="y")
+        lowered = g.lowered()
+        used = [each for node in lowered.nodes for each in node.tensors().values()]
+        assert {len(each.shape) for each in used} == {3}
+        assert lowered.nodes[0].options["axis"] == 2
+        (view,) = [each for each in used if each.base is not None][:1]
+        assert view.strides[-len(shape) :] == (8, 1)[-len(shape) :]
+
+    def test_matrices_that_do_not_lie_row_by_row_are_refused(self) -> None:
+        g = Graph("odd")
+        x = g.slice(g.tensor((6, 8), name="x"), (0, 0), (6, 8), (1, 2))
+        g.output(g.abs(x), name="y")
+        with pytest.raises(errors.NotSupportedError, match=r"odd: .*row by row.*8, 2\)"):
+            g.lowered()
+
+    def test_a_matrix_that_a_batch_shares_may_have_gaps(self) -> None:
+        """As the angles of rotations: half of each row, the same for all batches."""
+        g = Graph()
+        x = g.tensor((2, 64, 16), strides=(2048, 32, 1), name="x")
+        cosine = g.tensor((1, 64, 16), strides=(2048, 32, 1), name="cosine")
+        g.output(x * cosine, name="y")
+        assert kinds(g.lowered()) == ["mul"]
+        g = Graph()
+        x = g.tensor((2, 64, 16), strides=(2048, 32, 1), name="x")
+        row = g.tensor((2, 64, 1), strides=(128, 2, 1), name="row")
+        g.output(x * row, name="y")
+        with pytest.raises(errors.NotSupportedError, match="lay between"):
+            g.lowered()
+
+    @pytest.mark.parametrize(
+        ("shape", "layout", "takes"),
+        [
+            ((1, 24, 1, 1), None, True),
+            ((2, 1, 5, 7), None, True),
+            ((2, 24, 5, 7), "NHWC", True),
+            ((1, 1, 1, 1), None, True),
+            ((2, 24, 5, 7), None, False),
+            ((2, 24, 5, 7), (0, 3, 2, 1), False),
+            ((2, 1, 5, 7), (0, 1, 3, 2), False),
+            ((2, 24, 1, 1), None, False),
+            ((1, 24, 5, 7), "NHWC", False),
+            ((1, 1, 5, 7), None, False),
+            ((2, 24, 1, 7), "NHWC", False),
+            ((2, 24, 5, 1), "NHWC", False),
+        ],
+    )
+    @pytest.mark.parametrize("kind", ["forward", "data", "filter"])
+    def test_operands_after_a_convolution_are_rows_and_columns(
+        self, kind: str, shape: Any, layout: Any, takes: bool
+    ) -> None:
+        g = Graph("around")
+        x, w = g.tensor((2, 16, 5, 7), layout="NHWC"), g.tensor((24, 16, 1, 1), layout="NHWC")
+        if kind == "forward":
+            y = g.convolution(x, w)
+        elif kind == "data":
+            w = g.tensor((16, 24, 1, 1), layout="NHWC")
+            y = g.convolution_backward_data(x, w, shape=(2, 24, 5, 7))
+        else:
+            x, dy = g.tensor((3, 24, 9, 9), layout="NHWC"), g.tensor((3, 2, 5, 3), layout="NHWC")
+            y = g.convolution_backward_filter(x, dy, (2, 24, 5, 7))
+        g.output(g.pointwise("MAX", y, g.tensor(shape, layout=layout, name="b")), name="y")
+        if takes:
+            assert kinds(g.lowered())[1:] == ["max"]
+            return
+        with pytest.raises(errors.NotSupportedError, match=r"around: around.*b\["):
+            g.lowered()
+
+    def test_strides_of_one_element_are_told_as_those_of_a_vector(self) -> None:
+        g = Graph()
+        x, w = g.tensor((2, 16, 5, 7), layout="NHWC"), g.tensor((24, 16, 1, 1), layout="NHWC")
+        b = g.tensor((1, 24, 1, 1), strides=(27, 1, 26, 25), name="b")
+        g.output(g.convolution(x, w) + b, name="y")
+        assert g.lowered().tensors[b.uid].strides == (24, 1, 1, 1)
+
+    @pytest.mark.parametrize(
+        ("strides", "takes"),
+        [
+            ((72, 9, 3, 1), True),
+            ((72, 1, 24, 8), True),
+            ((3, 24, 1, 192), False),
+            ((72, 9, 1, 3), False),
+            ((9, 144, 3, 1), False),
+            ((144, 18, 6, 2), False),
+        ],
+    )
+    def test_filters_lie_in_one_of_two_orders(self, strides: Any, takes: bool) -> None:
+        def graphs() -> Any:
+            for kind in ("forward", "data", "filter"):
+                g = Graph(kind)
+                x, dy = g.tensor((2, 8, 6, 6), name="x"), g.tensor((2, 16, 6, 6), name="dy")
+                shape = (16, 8, 3, 3)
+                if kind == "filter":
+                    dw = g.convolution_backward_filter(x, dy, shape, padding=1)
+                    g.output(dw, strides=strides, name="w")
+                    yield g
+                    continue
+                w = g.tensor(shape, strides=strides, name="w")
+                g.output(
+                    g.convolution(x, w, padding=1)
+                    if kind == "forward"
+                    else g.convolution_backward_data(dy, w, shape=x.shape, padding=1)
+                )
+                yield g
+
+        for g in graphs():
+            if takes:
+                g.lowered()
+                continue
+            with pytest.raises(errors.NotSupportedError, match=r"read filters as .*w\["):
+                g.lowered()
 
     def test_images_of_channels_stay_what_they_are(self) -> None:
         g = Graph()

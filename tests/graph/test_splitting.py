@@ -405,3 +405,28 @@ def test_expand_needs_copies() -> None:
     g.output(g.expand(x, (2, 3)), name="y")
     with pytest.raises(errors.NotSupportedError, match="only copies do"):
         g.lowered(RELEASE)
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (24,), (24, 1), (3, 8), (2, 3, 4), (1, 2, 3, 2, 2)])
+@pytest.mark.parametrize("mode", ["abs", "softmax", "add", "layout"])
+def test_views_have_shapes_that_engines_take(shape: Any, mode: str) -> None:
+    """Of one or two dimensions, engines leave most elements unwritten."""
+    g = Graph("views")
+    x = g.tensor((2, 3, 4), "FLOAT", layout=(0, 2, 1) if mode == "layout" else None, name="x")
+    y = g.reshape(x, shape, mode="LOGICAL")
+    if mode == "softmax":
+        y = g.softmax(y)
+    elif mode == "add":
+        y = y + g.tensor((1,) * (len(shape) - 1) + shape[-1:], "FLOAT", name="b")
+    else:
+        y = g.abs(y)
+    g.output(y, name="y")
+    ranks = []
+
+    def takes(lowered: Any) -> bool:
+        used = [each for node in lowered.nodes for each in node.tensors().values()]
+        ranks.extend(len(each.shape) for each in used)
+        return True
+
+    run(g, split(g, takes))
+    assert min(ranks) >= 3

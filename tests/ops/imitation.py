@@ -14,6 +14,7 @@ import numpy as np
 from cudnn_cffi import arrays, errors
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.driver import timing
 from cudnn_cffi.ops import steps
 from cudnn_cffi.ops.drafts import Draft
 from cudnn_cffi.ops.operation import Operation
@@ -287,7 +288,8 @@ class _Plan:
                 for name, each in specs.items()
             ]
 
-        self.inputs, self.outputs = operands(case.inputs), operands(case.outputs)
+        self.inputs = operands({**case.inputs, **draft.more})
+        self.outputs = operands(case.outputs)
         self.operands = (*self.inputs, *self.outputs)
 
     def execute_at(self, handle: Any, found: Any, workspace: int) -> None:
@@ -315,6 +317,7 @@ def find_way(self: Any, case: Any, rule: Any, handle: Any, _device: Any) -> Any:
 
 
 def fill(address: int, bits: int, count: int, _stream: int, width: int = 1) -> None:
+    assert width in timing.FILLING
     data = bits.to_bytes(width, "little") * count
     ctypes.memmove(address, data, len(data))
 

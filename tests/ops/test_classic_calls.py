@@ -763,3 +763,15 @@ def test_the_gradient_of_a_dropout_takes_no_turns(
     assert (rate, states, seed) == (0.25, 0x4000, 9)
     assert calls[1][1][1] == calls[0][1][0]  # the descriptor that was restored
     assert calls[1][1][3:7] == (0x10000, calls[1][1][2], 0x10000, 0x20000)
+
+
+@pytest.mark.usefixtures("recorder")
+def test_arrays_without_elements_need_no_memory(arrays: Library) -> None:
+    x = X._replace(shape=(0, *X.shape[1:]))
+    y = Y._replace(shape=(0, *Y.shape[1:]))
+    way = Classic("", [x, y], [])
+    for _ in range(3):
+        given = arrays.make(x, address=0), arrays.make(y, address=0)
+        assert way(*given) is given[1]
+        made = way(given[0])
+        assert tuple(made.shape) == y.shape

@@ -92,6 +92,12 @@ def test_graphs_get_copies_of_arrays_at_low_addresses(
     program("aligned", cudnn_libraries[-1])
 
 
+def test_what_functions_do_not_take_is_computed_otherwise(
+    program: Program, cudnn_libraries: list[Path]
+) -> None:
+    program("edges", cudnn_libraries[-1])
+
+
 def test_a_copy_of_rows_is_described_as_in_cuda_h() -> None:
     """CUDA_MEMCPY2D: seven words of 8 bytes for each side, then width and height."""
     described = timing._Copy2D

@@ -64,7 +64,7 @@ def test_algorithms_belong_to_sections() -> None:
     ("given", "text"),
     [
         ({"value": "fastest"}, "neither a word"),
-        ({"value": 3}, "neither a word"),
+        ({"value": 3}, "may be an engine or an algorithm"),
         ({"data": "IMPLICIT_GEMM"}, "choice of data"),
         ({"forward": "ALGO_1"}, "choice of forward"),
         ({"tf32": 1}, "tf32: True or False"),
@@ -339,15 +339,47 @@ class TestSettings:
             setattr(cudnn, name, value)
 
     def test_algorithms_that_do_not_exist(self) -> None:
-        with pytest.raises(errors.ArgumentError, match="choice of forward: 'ALGO_1'"):
+        with pytest.raises(errors.ArgumentError, match="choice of forward: 'ALGO_1'") as caught:
             cudnn.conv_fwd_algo = "ALGO_1"
+        assert caught.value.hint.startswith("it is an algorithm of data and filter; words: ")
+
+    @pytest.mark.parametrize(
+        ("name", "number", "algorithm"),
+        [
+            ("conv_fwd_algo", 1, "IMPLICIT_PRECOMP_GEMM"),
+            ("conv_fwd_algo", 7, "WINOGRAD_NONFUSED"),
+            ("conv_bwd_data_algo", 1, "ALGO_1"),
+            ("conv_bwd_filter_algo", 3, "ALGO_3"),
+        ],
+    )
+    def test_algorithms_by_number(self, name: str, number: int, algorithm: str) -> None:
+        setattr(cudnn, name, number)
+        assert getattr(cudnn, name) == algorithm
+        with pytest.raises(errors.ArgumentError, match=r"expected the number of an .*, got 77"):
+            setattr(cudnn, name, 77)
+        assert getattr(cudnn, name) == algorithm
+
+    def test_a_member_that_cudnn_h_does_not_have_is_refused(self) -> None:
+        with pytest.raises(errors.ArgumentError, match="UNKNOWN_77"):
+            cudnn.conv_fwd_algo = cudnn.ConvolutionFwdAlgo(77)
+
+    def test_a_number_for_all_sections_may_be_an_engine(self) -> None:
+        with pytest.raises(errors.ArgumentError, match="engine or an algorithm") as caught:
+            cudnn.ops.Convolution(choose=1)
+        assert '{"engine": 1}' in caught.value.hint
+
+    def test_one_setting_for_both_gradients(self) -> None:
+        cudnn.algo_bwd = "deterministic"
+        assert cudnn.algo_bwd_data == cudnn.algo_bwd_filter == "deterministic"
+        cudnn.algo_bwd_data = "fft"
+        assert cudnn.algo_bwd is None
 
     @pytest.mark.parametrize(
         ("name", "text"),
         [
             ("benchmark_limit", "choice.autotune"),
-            ("enabled", "load"),
-            ("algo_bwd", "conv_bwd_data_algo"),
+            ("enabled", "convert"),
+            ("find", "conv_bwd_data_algo"),
             ("configmap", "choice.set_default"),
             ("conv_math_mode", "allow_tf32"),
             ("flags", "choice"),

@@ -59,6 +59,7 @@ def test_a_recording_is_a_table_also_for_notebooks() -> None:
         "us",
         "device",
         "us",
+        "call",
     ]
     assert row.split() == [
         "0",
@@ -72,6 +73,7 @@ def test_a_recording_is_a_table_also_for_notebooks() -> None:
         "B",
         "3",
         "-",
+        "executed",
     ]
     html = made._repr_html_()
     assert "<td>x float32[8&lt;]</td><td>graph</td><td>engine 4</td><td>2048 B</td>" in html

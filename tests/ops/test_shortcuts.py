@@ -83,6 +83,32 @@ def test_a_known_call_runs_no_python(standin: StandIn, arrays: Library) -> None:
     assert len(operation._memory) == 1
 
 
+class Padded(Own):
+    """An operation with an option that is a tuple."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.seen: list[str] = []
+
+    def __call__(self, x: Any, w: Any = None, *, padding: Any = (1, 1)) -> Any:  # type: ignore[override]
+        """Compute."""
+        self.calls += 1
+        self.seen.append(repr(padding))
+        return self.run((x, w), None, None, ..., None, 1.0, 0.0, (), w is None)
+
+
+@pytest.mark.usefixtures("standin")
+def test_tuples_of_equal_numbers_of_other_types(arrays: Library) -> None:
+    operation = Padded()
+    x, w, _ = arrays.arrays()
+    count = warm(operation, x, w, padding=(1, (0.0, "a")))
+    operation(x, w, padding=(1, (0.0, "".join(["a"]))))
+    assert operation.calls == count, "it is known"
+    for padding in ((True, (0.0, "a")), (1.0, (0.0, "a")), (1, (-0.0, "a")), (1, (0, "a")), (1,)):
+        operation(x, w, padding=padding)
+        assert operation.seen[-1] == repr(padding)
+
+
 def test_outputs_that_are_given(standin: StandIn, arrays: Library) -> None:
     operation = Own()
     x, w, y = arrays.arrays()

@@ -72,6 +72,7 @@ class StandIn:
         copies: what was copied: the stream, and both addresses.
         before: called while a plan executes.
         creating: called while a handle is created.
+        next_handle: the address of the next handle that is created; 0 for a new one.
     """
 
     _next = itertools.count(MADE.start, 0x100)  # of all: what is left of one may end in another
@@ -90,6 +91,7 @@ class StandIn:
         self.stream_sets = 0
         self.before: Any = lambda: None
         self.creating: Any = lambda: None
+        self.next_handle = 0
         self._functions: list[Any] = []
 
     def bind(self) -> None:
@@ -130,7 +132,11 @@ class StandIn:
 
     def cudnnCreate(self, out: int) -> int:
         self.creating()
-        self.streams[self._new(out)] = 0
+        made = self._new(out)
+        if self.next_handle:
+            made = ctypes.c_void_p.from_address(out).value = self.next_handle
+            self.next_handle = 0
+        self.streams[made] = 0
         return 0
 
     def cudnnDestroy(self, handle: int) -> int:

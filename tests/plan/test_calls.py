@@ -1085,6 +1085,41 @@ def test_a_launcher_keeps_the_handle_that_it_executes_with(
     standin.before = lambda: None
 
 
+@pytest.mark.usefixtures("standin")
+def test_the_end_of_a_key_may_call_the_launcher(compiled: bool) -> None:
+    """The launcher forgets a call while it learns another one."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    launch: Any = addressing.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, False)] * 3)
+    handle, pack = handles.Handle(), {7: 0x10000, 8: 0x20000, 9: 0x30000}
+    seen: list[Any] = []
+
+    class Key:
+        def __hash__(self) -> int:
+            return 5
+
+        def __del__(self) -> None:
+            launch._learn(None, handle, (1, 8, 9), (0, 1, 2), True)
+            seen.append(launch(pack, None, None))
+
+    launch._learn(None, handle, (Key(), 8, 9), (0, 1, 2), True)
+    launch._learn(None, handle, (7, 8, 9), (0, 1, 2), True)
+    assert seen == ["slow"]
+    assert launch({1: 0x10000, 8: 0x20000, 9: 0x30000}, None, None) is None, "it was learnt last"
+    with pytest.raises(ValueError, match="no such operand"):
+        launch._learn(None, handle, (7,), (3,), True)
+    assert launch({1: 0x10000, 8: 0x20000, 9: 0x30000}, None, None) is None
+
+
+@pytest.mark.usefixtures("compiled")
+def test_keywords_that_are_no_strings(standin: StandIn, arrays: Library) -> None:
+    plan: Any = make_plan()
+    named: Any = {1: 2}
+    with pytest.raises(TypeError, match="keywords must be strings"):
+        plan(*arrays.arrays(), **named)
+    assert not standin.executions
+
+
 def test_the_current_stream_of_cupy_is_that_of_the_arrays_device(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from cudnn_cffi.plan import Operand, Sequence, runner
 from cudnn_cffi.plan.sequence import Part
 from cudnn_cffi.plan.steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 
+from tests.conftest import Program
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
 
@@ -51,6 +53,10 @@ class Graphs:
         self.status = self.instantiating = self.captured = 0
         self.nodes, self.kinds = [_KERNEL], (_ON_DEVICE, _ON_DEVICE)
         self._numbers, self.most = itertools.count(0x4000, 0x100), 1 << 20
+        self.connect()
+
+    def connect(self) -> None:
+        """Make C functions of the methods."""
         out = ctypes.POINTER(_P)
         self._functions = [
             ctypes.CFUNCTYPE(_I, *kinds)(getattr(self, name))
@@ -265,18 +271,61 @@ def test_a_given_handle_is_used(standin: StandIn, arrays: Library, graphs: Graph
     assert not graphs.launches
 
 
-def test_a_handle_ends(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+def test_other_handles_may_end(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    """A program may open a handle for each request."""
     plan = make()
     x, w, y = arrays.arrays()
     execute(plan, 5, x, w, y)
-    assert len(graphs.launches) == 1
-    with handles.Handle():
-        plan(x, w, y)
-    assert len(graphs.launches) == 2
     count = len(standin.executions)
-    plan(x, w, y)  # any could have been the one that it was captured with
-    assert len(graphs.launches) == 2
-    assert len(standin.executions) == count + 2
+    for _ in range(20):
+        with handles.Handle():
+            plan(x, w, y)
+        plan(x, w, y)
+    assert len(graphs.launches) == 41
+    assert graphs.captured == 1
+    assert len(standin.executions) == count
+
+
+def test_the_handle_of_a_capture_ends(standin: StandIn, arrays: Library, graphs: Graphs) -> None:
+    """cuDNN may give the address of the handle that has ended to the next one."""
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    execute(plan, 2, x, w, y)
+    for turn in range(4):
+        launches = len(graphs.launches)
+        execute(plan, 2, x, w, y)
+        assert len(graphs.launches) == launches + 1, turn  # the capture comes no later each time
+        address = standin.next_handle = standin.executions[-1].handle
+        handles.handle().close()
+        count = len(standin.executions)
+        execute(plan, 2, x, w, y)
+        assert len(graphs.launches) == launches + 1, "launched with a handle that has ended"
+        assert [each.handle for each in standin.executions[count:]] == [address] * 2
+
+
+def test_the_interpreter_ends_while_a_daemon_captures(
+    program: Program, cudnn_library: Path, compiled: bool
+) -> None:
+    """The thread would wait for Python's lock for ever, with the lock of the plan."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    done = program("ending", cudnn_library)
+    assert done.stdout == "captured 1\nended\n"
+
+
+@pytest.mark.usefixtures("standin", "graphs")
+def test_launches_are_counted(arrays: Library) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    before = runner.count_replays()
+    execute(plan, 3, x, w, y)
+    assert runner.count_replays() == before
+    execute(plan, 2, x, w, y)
+    assert runner.count_replays() == before + 2
+    thread = threading.Thread(target=execute, args=(plan, 5, x, w, y))
+    thread.start()
+    thread.join()
+    assert runner.count_replays() == before + 2, "another thread's are not counted"
 
 
 def test_a_closed_part_is_told(arrays: Library, graphs: Graphs) -> None:

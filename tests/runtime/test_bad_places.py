@@ -169,3 +169,21 @@ print(module.to_text(info.collect() if module is info else module.examine(info.c
 """
     done = run(code, LD_LIBRARY_PATH=os.pathsep.join(places))
     assert str(cudnn_library) in done.stdout
+
+
+def test_a_log_without_a_library_is_one_error(run: Run, tmp_path: Path) -> None:
+    code = """
+import sys
+import cudnn_cffi as cudnn
+from cudnn_cffi import errors
+sys.unraisablehook = lambda found: print("ignored:", found.exc_value)
+try:
+    with cudnn.log("INFO"):
+        print("logs")
+except errors.LibraryNotFoundError:
+    print("not found")
+"""
+    missing = tmp_path / NAME
+    done = run(code, missing)
+    assert done.stdout == "not found\n"
+    assert not done.stderr

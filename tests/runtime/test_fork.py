@@ -44,3 +44,9 @@ def test_handles_are_counted_once_whoever_made_them(program: Program, cudnn_libr
         "handles_are_counted_once_whoever_made_them",
     )
     assert "ForkedError" in done.stdout
+
+
+def test_a_child_leaves_to_the_parent_what_that_made_with_cuda(program: Program) -> None:
+    """Also what belonged to the parent's other threads, which Python ends before any hook."""
+    done = program("fork_after_cuda")
+    assert (done.stdout, done.stderr) == ("", "")

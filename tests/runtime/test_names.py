@@ -16,6 +16,7 @@ import pytest
 from cudnn_cffi import _resolve, _words, errors, v8_9_7, v9_0_0, v9_28_0
 from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
+from cudnn_cffi.versions import version_key
 
 from tests.conftest import Program
 
@@ -55,6 +56,20 @@ def test_the_front_door_says_it_for_the_library_that_is_loaded(
 ) -> None:
     for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
         program("absent_names", library)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_help_names_releases_among_which_the_one_asked_for_is(release: str) -> None:
+    module = import_module(f"cudnn_cffi.v{release.replace('.', '_')}")
+    for name in ("DataType", "RNNPaddingMode", "Fraction"):
+        if not hasattr(module, name):
+            continue
+        found = re.search(
+            r"as in cuDNN (\S+)(?: to (\S+))?\.\n", f"{getattr(module, name).__doc__}\n"
+        )
+        assert found, getattr(module, name).__doc__
+        first, last = (version_key(each) for each in (found[1], found[2] or found[1]))
+        assert first <= version_key(release) <= last
 
 
 def test_functions_came_and_went_when_the_index_says() -> None:
@@ -102,6 +117,23 @@ def test_the_error_survives_pickling() -> None:
         ("softmax", ": use ops.softmax"),
         ("batch_norm", ": use ops.batch_norm"),
         ("backward", ": use the method backward of an operation"),
+        ("dnn_conv", "ops.convolution"),
+        ("dnn_pool", "ops.max_pool"),
+        ("GpuDnnPoolDesc", "ops.max_pool"),
+        ("GpuDnnDropoutOp", "ops.dropout"),
+        ("dnn_spatialtf", "ops.grid_sample"),
+        ("dnn_batch_normalization_train", "ops.batch_norm"),
+        ("dnn_rnn", "ops.rnn"),
+        ("dnn_available", "load"),
+        ("find", "choose="),
+        ("setMode", "choose="),
+        ("setPersist", "choose="),
+        ("useFindEx", "benchmark"),
+        ("configureMath", "allow_tf32"),
+        ("mathType", "allow_tf32"),
+        ("max_deterministic", "ops.max_pool"),
+        ("conv_supported", "ops.candidates"),
+        ("enabled", "convert(model, back=True)"),
         ("v99_0_0", ": the newest known release is v"),
     ],
 )

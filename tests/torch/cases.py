@@ -103,6 +103,31 @@ def has_channels_last(case: Case) -> bool:
     return len(case.shape) == int(count or len(case.shape) - 2) + 2 in (4, 5)
 
 
+LAYOUTS = ("last", "backward", "gaps", "rows", "repeated", "negative", "offset")
+
+
+def laid_out(torch: Any, x: Any, how: str) -> Any:
+    """The same numbers in another memory; those that are repeated are those of the first."""
+    axes = tuple(reversed(range(x.dim())))
+    if how == "last":
+        axes = (0, *range(2, x.dim()), 1)
+        back = (0, x.dim() - 1, *range(1, x.dim() - 1))
+        return x.permute(axes).contiguous().permute(back) if x.dim() > 2 else x
+    if how == "backward":
+        return x.permute(axes).contiguous().permute(axes)
+    if how == "gaps":
+        return torch.stack([x, torch.full_like(x, float("nan"))], -1).flatten(-2)[..., ::2]
+    if how == "rows":
+        return torch.stack([x, torch.full_like(x, float("nan"))], 1).flatten(0, 1)[::2]
+    if how == "repeated":
+        return x[..., :1].expand_as(x)
+    if how == "negative":
+        return torch._neg_view(-x)
+    if how == "offset":
+        return torch.cat([x.new_zeros(1), x.flatten()])[1:].view_as(x)
+    return x
+
+
 #: How many calls of operators there are.
 OPERATORS = 62
 

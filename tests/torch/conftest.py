@@ -37,8 +37,8 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
     made = layer.Layer.__init__
     made_of: dict[Any, Any] = {}
 
-    def start(self: Any, *options: Any, choose: Any = None, strict: bool = True) -> None:
-        made(self, *options, choose=choose, strict=True)
+    def start(self: Any, *options: Any, choose: Any = None, owner: Any = None) -> None:
+        made(self, *options, choose=choose)
 
     def operation(self: Any, **options: Any) -> Any:
         key = (id(self), *options.items())

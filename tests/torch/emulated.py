@@ -10,7 +10,8 @@ from cudnn_cffi.torch.fusion.building import Settings, Way
 from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Like, Program
-from cudnn_cffi.torch.fusion.tracing import to_form, to_shadow
+from cudnn_cffi.torch.fusion.shadow import to_shadow
+from cudnn_cffi.torch.fusion.tracing import to_form
 from cudnn_cffi.torch.layer import formatted
 from torch import nn
 from torch.nn import functional
@@ -65,7 +66,7 @@ def prepared(model: nn.Module, *inputs: Any, compile: bool = False) -> Program:
     pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
     form, tensors = to_form(inputs, {})
     parts = pipeline.parts(form)
-    return Program(parts, [Like.of(each) for each in tensors], pipeline.fold, find)
+    return Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
 
 
 def difference(y: Any, reference: Any) -> float:

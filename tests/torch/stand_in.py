@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from cudnn_cffi import ops
+from cudnn_cffi import errors, ops
 from cudnn_cffi.ops.activations import ACTIVATIONS
 from cudnn_cffi.ops.aggregation import AggregationResults
 from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
@@ -597,6 +597,17 @@ STAND_INS: dict[type, Callable[..., Any]] = {
 }
 
 
+def refuse(*arrays: Any) -> None:
+    """Refuse what cuDNN's operations do, or some of them."""
+    for each in arrays:
+        if isinstance(each, torch.Tensor) and not each.numel():
+            raise errors.ArgumentError(f"{tuple(each.shape)} has no elements")
+        if isinstance(each, torch.Tensor) and each.is_neg():
+            raise errors.ArgumentError("the negative bit is set")
+        if isinstance(each, torch.Tensor) and each.dim() == 1 and each.stride() != (1,):
+            raise errors.NotSupportedError(f"numbers without gaps, {each.stride()}")
+
+
 class StandIn:
     """An operation that is computed by PyTorch; it keeps what it was called with."""
 
@@ -613,6 +624,7 @@ class StandIn:
         tensors = tuple(each for each in arrays if each is None or isinstance(each, torch.Tensor))
         given = (*self.arrange(tensors), *arrays[len(tensors) :])
         assert len(given) == len(arrays)
+        refuse(*given)
         with torch.no_grad():
             return STAND_INS[type(self.op)](self.op, *given, **call)
 

@@ -307,9 +307,10 @@ def test_verbose_modules_say_what_pytorch_computes(
 ) -> None:
     from cudnn_cffi import errors
     from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fallback import Owner
     from cudnn_cffi.torch.functional.activations import Activation
 
-    layer = Activation("relu", None, strict=False)
+    layer = Activation("relu", None, owner=Owner("a layer", None))
     refusal = errors.NotSupportedError("no engine takes it")
     with caplog.at_level("INFO", logger="cudnn_cffi.torch"):
         layer.note((torch.zeros(2, 3),), refusal)

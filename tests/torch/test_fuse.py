@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import ctypes
 import pickle
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +19,9 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
 
-from . import emulated  # noqa: E402
+from . import changes, emulated, foldings  # noqa: E402
 
 Model = Any
 
@@ -346,69 +352,114 @@ def test_filters_that_need_no_folding_are_the_models_own() -> None:
     assert weights.weight.data_ptr() == model[0].weight.data_ptr()
 
 
-def _in_place(model: Model) -> None:
-    with torch.no_grad():
-        model[0].conv1.weight.mul_(2.0)
-
-
-def _statistics(model: Model) -> None:
-    model[1].bn2.running_var.add_(1.0)
-
-
-def _training(model: Model) -> None:
-    model.train()
-    model(some(4, 3, 8, 8)).sum().backward()
-    torch.optim.SGD(model.parameters(), 0.1).step()
-    model.eval()
-
-
-def _loaded(model: Model) -> None:
-    state = {key: value + 1 for key, value in model.state_dict().items()}
-    model.load_state_dict(state)
-
-
-def _assigned(model: Model) -> None:
-    state = {key: value * 2 for key, value in model.state_dict().items()}
-    model.load_state_dict(state, assign=True)
-
-
-def _replaced(model: Model) -> None:
-    model[2].short.weight = nn.Parameter(model[2].short.weight.detach() * 2)
-
-
-def _data(model: Model) -> None:
-    model[0].conv1.weight.data = model[0].conv1.weight.data * 2
-
-
-def _linear(model: Model) -> None:
-    with torch.no_grad():
-        model[5].weight.neg_()
-
-
-@pytest.mark.parametrize(
-    "change", [_in_place, _statistics, _training, _loaded, _assigned, _replaced, _data, _linear]
-)
-def test_changed_weights_are_noticed(change: Callable[[Model], None]) -> None:
-    model = small()
+@pytest.mark.parametrize("name", changes.CHANGES)
+def test_changes_are_seen_by_the_next_call(name: str) -> None:
+    model, x = changes.made(torch.float64, "cpu")
     fused = fuse(model)
-    x = some(2, 3, 8, 8)
+    program = emulated.prepared(model, x)
     before = fused(x)
+    changes.CHANGES[name](model)
+    given = x.to(next(model.parameters()).dtype)
+    wanted = changes.in_float64(model, given)
+    assert changes.difference(before, wanted) > 1e-3
+    rounded = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 1e-2}[given.dtype]
+    for _ in range(2):
+        assert changes.difference(fused(given), wanted) < rounded
     assert not fused.refresh()
-    change(model)
-    wanted = expected(model, x)
-    assert emulated.difference(before, wanted) > 1e-6
-    assert emulated.difference(fused(x), wanted) < 1e-12
-    assert not fused.refresh()
+    if name in NUMBERS:  # a program that was prepared before reads them, too
+        with torch.no_grad():
+            assert changes.difference(program.run([x]), wanted) < 1e-12
 
 
-def test_what_pytorch_does_not_count_is_folded_when_asked() -> None:
+#: Changes of numbers alone, of tensors that stay where they are.
+NUMBERS = (
+    "in_place", "by_data", "detached", "by_an_alias", "copied", "loaded", "optimizer",
+    "foreach_optimizer", "fused_optimizer", "moving_average", "running_statistics",
+    "requantized", "trained_and_not", "tensor_of_a_list",
+)  # fmt: skip
+
+
+def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
+    layers = [
+        (nn.Conv2d(4, 6, 3), nn.BatchNorm2d(6)), (nn.Conv2d(4, 6, 3, groups=2, bias=False), None),
+        (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)), (nn.Conv2d(4, 6, 3), None),
+        (nn.Linear(4, 6), nn.BatchNorm1d(6, affine=False)),
+    ]  # fmt: skip
+    for layer, norm in layers:
+        for dtype in (None, torch.float16):
+            own = Weights(layer, norm, dtype, last=True)
+            before = own.weight.clone(), own.weight.data_ptr()
+            layer.weight.data.mul_(2.0)
+            own.refresh()
+            assert own.weight.data_ptr() == before[1]
+            torch.testing.assert_close(own.weight, before[0] * 2)
+
+
+def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
+    """The source of the kernel, compiled for the CPU."""
+    from cudnn_cffi.torch.fusion import kernel
+
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source = Path(__file__).parent / "programs" / "fold.cc"
+    built = tmp_path / "fold.so"
+    subprocess.run(
+        [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", f"-I{Path(kernel.__file__).parent}",
+         str(source), "-o", str(built)],
+        check=True,
+    )  # fmt: skip
+    library = ctypes.CDLL(str(built))
+
+    def prepare(weights: list[Any]) -> Callable[[], None]:
+        table, count, left = kernel.table_of(weights)
+
+        def fold() -> None:
+            library.fold_all(table, count)
+            for each in left:
+                each.refresh()
+
+        return fold
+
+    foldings.check(prepare, "cpu")
+
+
+def test_each_stage_is_folded_before_the_first_step_that_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from cudnn_cffi.torch.fusion import program as room
+
+    waits: list[Any] = []
+
+    class Stream:
+        def wait_stream(self, other: Any) -> None:
+            waits.append(other)
+
+        def record_event(self) -> Any:
+            return object()
+
+        def wait_event(self, event: Any) -> None:
+            waits.append(event)
+
+    monkeypatch.setattr(torch.cuda, "current_stream", Stream)
+    monkeypatch.setattr(torch.cuda, "Stream", Stream)
+    monkeypatch.setattr(torch.cuda, "stream", contextlib.nullcontext)
+    monkeypatch.setattr(room, "_STAGE", 100)
+    monkeypatch.setattr(room, "_GROWTH", 2)
     model = small()
-    fused = fuse(model)
     x = some(2, 3, 8, 8)
-    fused(x)
-    model[0].conv1.weight.data.mul_(3.0)
-    assert fused.refresh(force=True)
-    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    program = emulated.prepared(model, x)
+    stages = list(program.stages())
+    readers = {own: place for place, own in reversed(program._readers) if own.is_derived}
+    assert len(stages) > 3
+    assert {own for _, folding in stages for own in folding._weights} == readers.keys()
+    for first, folding in stages:
+        assert all(first <= readers[own] for own in folding._weights)
+    for each in model.parameters():
+        each.data.mul_(1.5)
+    with torch.no_grad():
+        assert emulated.difference(program.run_apart([x]), expected(model, x)) < 1e-12
+    assert len(waits) == len(stages)
 
 
 def test_types_and_copies() -> None:
@@ -567,10 +618,12 @@ def test_hooks_are_called() -> None:
     seen: list[Any] = []
     model[1].conv1.register_forward_hook(lambda *call: seen.append(call))
     model[2].register_forward_hook(lambda *call: call[-1] * 2)
-    fused = check(model, (2, 3, 8, 8))
-    seen.clear()
-    fused(some(2, 3, 8, 8))
-    assert len(seen) == 1
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    for _ in range(2):
+        seen.clear()
+        assert emulated.difference(fused(x), model(x)) < 1e-12
+        assert [each[0] for each in seen] == [model[1].conv1] * 2
     assert any(each.why == "it has hooks" for each in fused.report)
     assert any(each.what == "Conv2d + norm + relu" for each in fused.report)
 
@@ -584,3 +637,155 @@ def test_layers_of_derived_classes_are_run_as_they_are() -> None:
     check(model, (1, 2, 6, 6))
     norm = torch.nn.utils.parametrizations.weight_norm
     check(emulated.settle(nn.Sequential(norm(conv(2, 3)), nn.BatchNorm2d(3))), (1, 2, 6, 6))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("kind", changes.KINDS)
+def test_models_that_keep_state(kind: str, inside: bool) -> None:
+    model = emulated.settle(changes.Counting(kind))
+    model = nn.Sequential(conv(4, 4), model, nn.ReLU()).double() if inside else model
+    own = copy.deepcopy(model)
+    fused = fuse(model)
+    for _ in range(4):
+        x = some(2, 4, 5, 5)
+        with torch.no_grad():
+            assert emulated.difference(fused(x), own(x)) < 1e-12
+    own, model = (each[1] if inside else each for each in (own, model))
+    assert (own.n, own.calls, own.tensor) == (model.n, model.calls, model.tensor)
+    assert len(own.seen) == len(model.seen)
+    if own.previous is not None:
+        torch.testing.assert_close(own.previous, model.previous)
+
+
+@pytest.mark.parametrize("kind", changes.KINDS)
+def test_state_is_not_changed_by_preparing(kind: str) -> None:
+    from cudnn_cffi.torch.fusion.tracing import Untraceable
+
+    model = emulated.settle(changes.Counting(kind))
+    before = copy.deepcopy(model)
+    x = some(2, 4, 5, 5)
+    if kind == "buffer" or kind.startswith("method"):
+        with contextlib.suppress(Untraceable):
+            emulated.prepared(model, x)
+    else:
+        with pytest.raises(Untraceable):
+            emulated.prepared(model, x)
+    assert (before.n, before.calls, before.tensor) == (model.n, model.calls, model.tensor)
+    assert model.previous is None
+    assert not model.seen
+
+
+def test_a_number_of_a_tensor_is_read_by_each_call() -> None:
+    class Scaled(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = conv(4, 4)
+            self.scale, self.scales = torch.ones(()), [torch.ones(())]
+            self.register_buffer("offset", torch.ones(()))
+
+        def forward(self, x: Any) -> Any:
+            y = torch.relu(self.conv(x)) * (2 * self.scale)
+            return y * self.scales[0].exp() if self.offset > 0 else y - float(self.scale)
+
+    model = emulated.settle(Scaled())
+    fused = fuse(model)
+    x = some(2, 4, 5, 5)
+    for _ in range(2):
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+        model.scale.add_(1)
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+        model.scales[0].add_(1)
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+        model.offset.neg_()
+
+
+class Changing(nn.Module):  # type: ignore[misc, name-defined]
+    """Decides by values, so it is run as it is, and changes its input."""
+
+    def forward(self, x: Any) -> Any:
+        return x.mul_(2.0) if float(x.sum()) > -1e9 else x
+
+
+def test_a_module_changes_its_input_between_a_convolution_and_its_norm() -> None:
+    def call(a: Model, norm: Model, change: Model, x: Any) -> Any:
+        x = x * 1.0
+        y = a(x)
+        z = change(x)
+        return torch.relu(norm(y)) + z
+
+    from cudnn_cffi.torch.fusion.parts import split
+    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+
+    model = function(call, conv(), nn.BatchNorm2d(4), Changing())
+    x = some(2, 4, 6, 6)
+    fused = fuse(model)
+    for _ in range(2):
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    parts = split(trace(model, to_form((x,), {})[0]), frozenset(("relu",)))
+    assert not any(part.norm is not None for part in parts.list)
+
+
+def test_a_convolution_without_a_batch_and_a_norm_of_two_axes() -> None:
+    """The norm takes what are channels for the convolution for a batch."""
+    for layers in ([], [nn.ReLU()]):
+        model = emulated.settle(nn.Sequential(nn.Conv1d(2, 6, 3), nn.BatchNorm1d(6), *layers))
+        check(model, (2, 8), (3, 2, 8))
+
+
+def test_a_forward_that_was_replaced_before() -> None:
+    model = small()
+    for each in (model[0].conv1, model[0].bn2, model[1].relu, model[2]):
+        own = each.forward
+        each.forward = lambda x, own=own: own(x) * 2
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    with torch.no_grad():
+        wanted = model(x)
+    for _ in range(2):
+        assert emulated.difference(fused(x), wanted) < 1e-12
+    assert any("forward was replaced" in each.why for each in fused.report)
+    model.forward = lambda x: x
+    assert torch.equal(fused(x), x)
+
+
+def test_a_forward_of_a_class_is_replaced() -> None:
+    class Own(nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return x + 1
+
+    model = nn.Sequential(conv(4, 4), Own()).double().eval()
+    fused = fuse(model)
+    x = some(2, 4, 5, 5)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    Own.forward = lambda self, x: x + 2  # type: ignore[method-assign]
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+
+
+def test_a_module_that_changes_itself_hides_no_other_change() -> None:
+    from cudnn_cffi.torch.fusion.shadow import Watch
+
+    model = nn.Sequential(conv(4, 4), changes.Counting("new buffer"))
+    own = {*model[1].modules()}
+    watch = Watch(model)
+    model[1].n = model[1].n + 1
+    assert watch.changes()
+    assert not watch.without(own).changes()
+    model[0].weight.data = model[0].weight.data.clone()
+    assert watch.without(own).changes()
+
+
+def test_hooks_of_all_modules_are_called() -> None:
+    model = small().train()
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    wanted = expected(model, x)
+    fused(x)
+    seen: list[Any] = []
+    handle = nn.modules.module.register_module_forward_hook(lambda own, *_: seen.append(own))
+    try:
+        assert emulated.difference(fused(x), wanted) < 1e-12
+    finally:
+        handle.remove()
+    assert {*model.modules()} <= {*seen}
+    assert model.training
+    assert model[0].bn1.training

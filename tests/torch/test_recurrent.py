@@ -14,6 +14,13 @@ from .cases import check_operator, compiled
 NAMES = {"LSTM": "ifgo", "GRU": "run", "RNN_TANH": "h"}
 
 
+def check_order(*arrays: Any) -> None:
+    """Refuse what the gradients of networks refuse, which no layer arranges."""
+    for each in arrays:
+        if each is not None and (not each.is_contiguous() or each.is_neg()):
+            raise errors.ArgumentError(f"C order was expected, {each.stride()} came")
+
+
 class Net:
     """A network by PyTorch, with the interface of `cudnn_cffi.ops.LSTM` and its like."""
 
@@ -74,6 +81,8 @@ class Net:
     def __call__(
         self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool, lengths: Any
     ) -> RNNResults:
+        if not x.numel():
+            raise errors.ArgumentError(f"x: {tuple(x.shape)} has no elements")
         self.seen.append(("forward", training, lengths))
         kept = None
         if training:
@@ -85,11 +94,13 @@ class Net:
     def backward_data(
         self, dy: Any, y: Any, weights: Any, reserve: Any, hx: Any, cx: Any, dhy: Any, dcy: Any
     ) -> RNNGradients:
+        check_order(dy, y, weights, hx, cx, dhy, dcy)
         self.given = weights, hx, cx, dy, dhy, dcy, reserve.lengths
         dx, dhx, dcx, _ = self.gradients(None)
         return RNNGradients(dx, dhx, dcx, None)
 
     def backward_weights(self, x: Any, y: Any, reserve: Any, hx: Any) -> Any:
+        check_order(x, y, hx)
         return self.gradients(x)[3]
 
     def gradients(self, x: Any) -> Any:
@@ -123,6 +134,7 @@ def nets(torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
     def infer(self: Any, x: Any, *given: Any) -> Any:
         return inferred(self, x, *given)
 
+    monkeypatch.setattr(recurrent, "check_tensors", lambda **_: None)
     inferred = recurrent.Recurrent.infer
     forward = Net.__call__
 
@@ -151,6 +163,65 @@ def everything(torch: Any, module: Any, x: Any, hx: Any) -> list[Any]:
     wanted = [*leaves, *module.parameters()]
     wanted += [x] if isinstance(x, torch.Tensor) else []
     return [data.detach(), *[s.detach() for s in states], *torch.autograd.grad(total, wanted)]
+
+
+def laid_out(torch: Any, x: Any, how: str) -> Any:
+    if how == "transposed":
+        return x.transpose(0, 1).contiguous().transpose(0, 1)
+    if how == "sliced":
+        return torch.stack([x, torch.full_like(x, float("nan"))], -1).flatten(-2)[..., ::2]
+    if how == "expanded":
+        return x[:1].expand_as(x)
+    return torch._neg_view(-x) if how == "negative" else x
+
+
+@pytest.mark.parametrize("how", ["transposed", "sliced", "expanded", "negative"])
+@pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])
+def test_arrays_in_any_order(torch: ModuleType, nets: list[Any], name: str, how: str) -> None:
+    """Input, states and their gradients: cuDNN's gradients take C order only."""
+    from cudnn_cffi.torch import functional, modules
+
+    kind = {"LSTM": "lstm", "GRU": "gru", "RNN": "rnn_tanh"}[name]
+    ours, theirs = (getattr(each, name)(4, 5, 2).double() for each in (modules, torch.nn))
+    theirs.load_state_dict(ours.state_dict())
+    count = 2 if name == "LSTM" else 1
+    shapes = [(3, 6, 4), *[(2, 6, 5)] * count]
+    given = [torch.randn(shape, dtype=torch.float64) for shape in shapes]
+    grads = [torch.randn(shape, dtype=torch.float64) for shape in [(3, 6, 5), *shapes[1:]]]
+
+    def function(x: Any, hx: Any) -> Any:
+        y, *states = getattr(functional, kind)(x, hx, list(ours.parameters()), num_layers=2)
+        return y, tuple(states) if count > 1 else states[0]
+
+    found = []
+    for call, params in ((ours, ours), (function, ours), (theirs, theirs)):
+        leaves = [laid_out(torch, each, how).detach().requires_grad_() for each in given]
+        assert how == "negative" or not leaves[0].is_contiguous()
+        y, states = call(leaves[0], tuple(leaves[1:]) if count > 1 else leaves[1])
+        results = [y, *(states if count > 1 else [states])]
+        dys = [laid_out(torch, each, how) for each in grads]
+        wanted = [*leaves, *params.parameters()]
+        found.append([*results, *torch.autograd.grad(results, wanted, dys)])
+    for one, two, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other)
+        torch.testing.assert_close(two, other)
+
+
+def test_no_examples(torch: ModuleType, nets: list[Any]) -> None:
+    from cudnn_cffi.torch import functional, modules
+
+    ours, theirs = (each.LSTM(4, 5, 2, bidirectional=True) for each in (modules, torch.nn))
+    theirs.load_state_dict(ours.state_dict())
+    x = torch.zeros(3, 0, 4)
+    wanted = everything(torch, theirs, x.clone().requires_grad_(), None)
+    with torch._dynamo.config.patch(allow_rnn=True):
+        for module in (ours, compiled(torch, ours, x)):
+            found = everything(torch, module, x.clone().requires_grad_(), None)
+            for one, other in zip(found, wanted, strict=True):
+                torch.testing.assert_close(one, other)
+    y, *_ = functional.lstm(x, None, list(ours.parameters()), num_layers=2, bidirectional=True)
+    assert y.shape == (3, 0, 10)
+    assert nets == []
 
 
 @pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])

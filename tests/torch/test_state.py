@@ -142,12 +142,13 @@ def test_a_refusal_is_for_what_was_asked_for(torch: ModuleType) -> None:
 
 
 def test_refused_gradients_of_norms_have_all_that_pytorch_has(torch: ModuleType) -> None:
+    from cudnn_cffi.torch.fallback import Owner
     from cudnn_cffi.torch.functional import local_norms, norms
 
     x, dy = torch.randn(6, 4), torch.randn(6, 4)
     mean = x.mean(-1, keepdim=True)
     inverse = (x.var(-1, unbiased=False, keepdim=True) + 1e-5).rsqrt()
-    layer = norms.LayerNormBackward((4,), 1e-5, strict=False)
+    layer = norms.LayerNormBackward((4,), 1e-5, owner=Owner("a layer", None))
     for scale in (torch.rand(4), None):
         w = torch.ones(4) if scale is None else scale
         given = [each.clone().requires_grad_() for each in (x, w, torch.zeros(4))]
@@ -157,7 +158,7 @@ def test_refused_gradients_of_norms_have_all_that_pytorch_has(torch: ModuleType)
     x, dy = torch.randn(3, 4, 5), torch.randn(3, 4, 5)
     rows = x.view(3, 2, -1)
     mean, inverse = rows.mean(-1), (rows.var(-1, unbiased=False) + 1e-5).rsqrt()
-    other = local_norms.GroupNormBackward(2, 1e-5, strict=False)
+    other = local_norms.GroupNormBackward(2, 1e-5, owner=Owner("a layer", None))
     for scale in (torch.rand(4), None):
         w = torch.ones(4) if scale is None else scale
         given = [each.clone().requires_grad_() for each in (x, w, torch.zeros(4))]

@@ -12,6 +12,7 @@ from .. import errors
 from .._call import failed
 from .._lookup import calls, families
 from .._object import Adopting
+from .._support import fork
 from .._tables import active, find_member
 from ..driver import captures
 from ..library.companions import require_cublas
@@ -425,8 +426,9 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                         calls.cudnnBackendDestroyDescriptor(address)
                 else:
                     calls.cudnnBackendDestroyDescriptor(address)
-            except errors.ForkedError:  # the object is the parent process's
-                pass
+            except errors.CudnnError:
+                if not fork.is_lost():  # the object is the parent process's
+                    raise
 
     def __repr__(self) -> str:
         name = type(self).__name__

@@ -32,7 +32,6 @@ def bind() -> bool:
             if functions.get(symbol, wrapper) == wrapper:
                 lib.cudnn_cffi_bind(index, loaded.address(symbol))
         _bound = True
-        library.watch_handles(count_handles)
         return True
 
 
@@ -64,9 +63,10 @@ def count_handles() -> int:
 
 def _unbind_forked() -> None:
     """Unbind in a child of a process that had handles, so that each call ends in `failed`."""
-    if library.forked_with_handles:
+    if count_handles():
         for index in range(len(WRAPPERS)):
             lib.cudnn_cffi_bind(index, 0)
 
 
+fork.watch(count_handles)
 fork.in_child("calls", _unbind_forked)

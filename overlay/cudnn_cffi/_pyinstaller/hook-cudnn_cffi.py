@@ -5,4 +5,4 @@ from __future__ import annotations
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 
 hiddenimports = collect_submodules("cudnn_cffi")
-datas = collect_data_files("cudnn_cffi", includes=["api/**"])
+datas = collect_data_files("cudnn_cffi", includes=["api/**", "torch/**/*.cu"])

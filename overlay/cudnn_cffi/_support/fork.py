@@ -23,6 +23,14 @@ _locks: set[Any] = set()
 _hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
 
 
+#: Whether the parent process had used CUDA, which does not survive a fork: nothing that the parent
+#: made with it works here, or may be destroyed. Finalizers ask `is_lost`, which knows it earlier.
+lost = False
+
+_used: list[Callable[[], object]] = []
+#: The parent's process id while it forks, if it has used CUDA; else 0.
+_forking = 0
+
 _before: list[Callable[[], object]] = []
 _after: list[Callable[[], object]] = []
 
@@ -54,12 +62,38 @@ def around(before: Callable[[], object], after: Callable[[], object]) -> None:
     _hooks["calls"].append(after)
 
 
+def watch(used: Callable[[], object]) -> None:
+    """Have `used` say, whenever this process forks, whether it has used CUDA."""
+    _used.append(used)
+
+
+def is_lost() -> bool:
+    """Return `lost`, also in a child that has not run its hooks yet.
+
+    Python ends the other threads of the parent first, and with them what only they had.
+    """
+    return lost or (_forking != 0 and _forking != os.getpid())
+
+
+def _begin() -> None:
+    global _forking
+    _forking = os.getpid() if any(used() for used in _used) else 0
+
+
+def _end() -> None:
+    global _forking
+    _forking = 0
+
+
 def _run(hooks: list[Callable[[], object]]) -> None:
     for hook in hooks:
         hook()
 
 
 def _renew() -> None:
+    global lost
+    lost = is_lost()
+    _end()
     for reference in list(_locks):
         each = reference()
         # One that this thread holds is released by this thread.
@@ -78,7 +112,7 @@ def _renew() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=lambda: _run(_before),
-        after_in_parent=lambda: _run(_after),
+        before=lambda: _run([*_before, _begin]),
+        after_in_parent=lambda: _run([_end, *_after]),
         after_in_child=_renew,
     )

@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import EnumType, IntEnum, IntFlag
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
+
+if TYPE_CHECKING:
+
+    class Owner(Protocol):
+        """The tables that a class is of."""
+
+        release: str
+
+        @property
+        def releases(self) -> str:
+            """The releases that have these tables, as text."""
+
 
 #: As many members as a hint lists where it has something better to say.
 _FEW = 40
@@ -19,9 +31,10 @@ ENUM_TYPES: dict[type, str] = {}
 ELSEWHERE: list[Callable[[str, str], str]] = []
 
 
-def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
+def make_enum(name: str, row: Any, owner: Owner, flags: bool) -> Any:
     """Make the class of an enum, or of a flag set, from a row of a release's tables."""
     c_name, header, prefix, members = row
+    release = owner.release
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
     base: Any = _Flags if flags else _TolerantEnum
@@ -29,7 +42,7 @@ def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
     cls._prefix, cls._release = prefix, release
     cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = f"Bits of {header}" if flags else f"The members of {c_name} ({header})"
-    text = f"{what}, as cuDNN {release} has them."
+    text = f"{what}, as in cuDNN {owner.releases}."
     cls.__doc__ = f"{text}\n\nTheir C names begin with ``{prefix}``." if prefix else text
     if not flags:
         ENUM_TYPES[cls] = c_name

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
         release: str
 
+        @property
+        def releases(self) -> str: ...
         def enum(self, name: str) -> Any: ...
         def enum_of(self, c_type: str) -> Any | None: ...
         def record(self, name: str) -> Any: ...
@@ -104,7 +106,7 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     base = ctypes.Union if kind == "union" else ctypes.Structure
     fields: list[tuple[str, Any]] = []
     namespace: dict[str, Any] = {
-        "__doc__": f"{c_name} of {header}, as cuDNN {owner.release} has it.",
+        "__doc__": f"{c_name} of {header}, as in cuDNN {owner.releases}.",
         "__module__": f"cudnn_cffi.v{owner.release.replace('.', '_')}",
         "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
     }

@@ -45,7 +45,13 @@ class Tables:
     def _make_enum(self, name: str) -> Any:
         flags = name not in self._module.ENUMS
         rows = self._module.FLAGS if flags else self._module.ENUMS
-        return make_enum(name, rows[name], self.release, flags)
+        return make_enum(name, rows[name], self, flags)
+
+    @property
+    def releases(self) -> str:
+        """The releases that these tables are for, as text, such as "9.11.0 to 9.12.0"."""
+        same = [release for release, name in RELEASES.items() if name == self.release]
+        return same[0] if len(same) == 1 else f"{same[0]} to {same[-1]}"
 
     def _class(self, name: str, make: Callable[[str], Any]) -> Any:
         """Return a class, which is made once."""

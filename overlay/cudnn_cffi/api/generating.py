@@ -33,21 +33,13 @@ def generator(module: str) -> ModuleType:
     try:
         return import_module(f"{name}.{module}")
     except ImportError as error:
-        raise GeneratorMissingError(
-            f"{error}; the generator needs: pip install {' '.join(needed())}"
-        ) from error
+        raise GeneratorMissingError(f"{error}; {needed(name == 'generator')}") from error
 
 
-def needed() -> list[str]:
-    """Return the packages of the extra "generate"."""
-    from importlib.metadata import PackageNotFoundError, requires
-
-    try:
-        listed = requires("cudnn-cffi") or []
-    except PackageNotFoundError:
-        listed = []
-    extra = [each for each in listed if "extra ==" in each and "generate" in each.split(";")[-1]]
-    return [f'"{each.split(";")[0].strip()}"' for each in extra] or ["libclang", "jinja2"]
+def needed(in_checkout: bool) -> str:
+    """Return the words that name the extra with the packages that the generator imports."""
+    own = ".[generate]" if in_checkout else "cudnn-cffi[generate]"
+    return f'the generator needs the extra "generate": pip install "{own}"'
 
 
 def add_commands(commands: Any) -> None:

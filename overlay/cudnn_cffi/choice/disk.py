@@ -40,7 +40,7 @@ limit = 512 << 20
 
 #: To be raised when graphs are lowered or filtered in another way, so that what was refused is
 #: tried anew.
-_SCHEMA = 5
+_SCHEMA = 6
 _LONGEST = 64 << 20
 
 #: Names of files that `save` writes: the folder may have others, which are not removed.

@@ -1,42 +1,83 @@
-"""Engines of cuDNN that were measured to compute wrong numbers, and are not chosen for that.
+"""Engines and C functions of cuDNN that were measured to be wrong for some arrays.
 
-Each is left out in every release, until a newer one is measured to be right: `last` is then the
-newest that is wrong. Other engines compute these graphs, or the error says that none does.
+They are not chosen for those. An entry holds for all releases and all architectures until others
+are measured to be right: `first`, `last` and `architectures` limit it then. Other engines or
+functions compute what it leaves out, or the error names the workaround.
 """
 
 from __future__ import annotations
 
 import math
 
-from .. import arrays, library
+from .. import arrays, driver, library
 from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ..plan import Computation
 
 
+#: How most entries are known.
+MEASURED = "measured with cuDNN 9.19.0 on an H200"
+
+
 class Erratum(NamedTuple):
-    """An engine that computes wrong numbers.
+    """An engine or a C function that computes wrong numbers, fails, or ends the context.
 
     Attributes:
-        operation: the name of the operation's descriptor class.
-        engine: the engine's index.
+        subject: the name of an operation's descriptor class, of a C function, or of a function of
+            `ops`, all of whose engines are wrong.
+        engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
-            of its graph.
-        reason: what is wrong, and where that was measured.
-        last: the newest release that does it, as cudnnGetVersion numbers it; None where none is
+            of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
+            given.
+        symptom: what is wrong, and for which arrays.
+        evidence: how it is known: what was measured, with which release, on which device.
+        workaround: what computes the same; "" where another engine or function does.
+        first: the first release that does it, as cudnnGetVersion numbers it; None where no older
+            one is known to be right.
+        last: the newest release that does it; None where no newer one is known to be right.
+        architectures: the compute capabilities that do it, such as (9, 0); None where no device is
             known to be right.
     """
 
-    operation: str
-    engine: int
+    subject: str
+    engine: int | None
     applies: Callable[[Any, Sequence[Any]], bool]
-    reason: str
+    symptom: str
+    evidence: str = MEASURED
+    workaround: str = ""
+    first: int | None = None
     last: int | None = None
+    architectures: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def reason(self) -> str:
+        """Return the symptom, the evidence, and the ways out, as errors tell them."""
+        ways = [self.workaround] if self.workaround else []
+        if self.engine is not None:
+            ways.append(f"engine={self.engine} uses it all the same")
+        return "; ".join([f"{self.symptom} ({self.evidence})", *ways])
+
+    def concerns(self, release: int, capability: Callable[[], tuple[int, int] | None]) -> bool:
+        """Return whether the entry holds for a release and a device.
+
+        Args:
+            release: as cudnnGetVersion numbers it.
+            capability: returns the compute capability of the device, None for an unknown one, for
+                which all entries hold. It is asked only by entries that depend on it.
+        """
+        if self.first is not None and release < self.first:
+            return False
+        if self.last is not None and release > self.last:
+            return False
+        if self.architectures is None:
+            return True
+        known = capability()
+        return known is None or known in self.architectures
 
 
 def _is_bfloat16_channels_last(operation: Any, _: Sequence[Any]) -> bool:
@@ -97,28 +138,102 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
+    is_many = bool(call["channels"] > MOST_CHANNELS)
+    return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
+
+
+def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
+    return bool(call["do"] != call["o"])
+
+
+def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
+    return call["mode"] == "ELU" and bool(call["coefficient"] != 1.0 or call["width"] == 2)
+
+
+#: Maximum extent of a CUDA grid along its second and third axis.
+MOST_CHANNELS = 65535
+
+
+def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
+    """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
+
+    def applies(operation: Any, operations: Sequence[Any]) -> bool:
+        products = [each for each in operations if "Matmul" in type(each).__name__]
+        if len(products) != 5 or operation is not products[0]:
+            return False
+        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+            return False
+        queries, keys = operation.cdesc.dimensions[2:]
+        odd = queries == 1 or (keys % 128 > 0 and not one_query)
+        return bool(keys % 64 == 0 and odd)
+
+    return applies
+
+
+def _mode(operation: Any) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else str(descriptor.mode.name)
+
+
+def _in_memory(operations: Sequence[Any]) -> list[Any]:
+    """Return the tensors of operations that lie in memory."""
+    names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
+    found = [getattr(one, name, None) for one in operations for name in names]
+    return [
+        each
+        for each in found
+        if each is not None and not each.is_virtual and math.prod(each.dimensions) > 1
+    ]
+
+
+def _is_alone(operations: Sequence[Any]) -> bool:
+    """Return whether there is one product among operations: attention has two."""
+    return [type(each).__name__ for each in operations].count("OperationMatmulDescriptor") == 1
+
+
+def _is_batch_inside(tensor: Any) -> bool:
+    """Return whether matrices of a batch lie within each other."""
+    axes = list(zip(tensor.dimensions, tensor.strides, strict=True))
+    longest = max((n * step for n, step in axes[-2:] if n > 1), default=0)
+    return any(n > 1 and step < longest for n, step in axes[:-2])
+
+
+def _has_batches_inside(_: Any, operations: Sequence[Any]) -> bool:
+    return _is_alone(operations) and any(map(_is_batch_inside, _in_memory(operations)))
+
+
+def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
+    return _is_alone(operations) and any(
+        max(each.strides[-2:])
+        * arrays.itemsize(arrays.dtype_name(each.data_type.name))
+        % _ALIGNMENT
+        for each in _in_memory(operations)
+        if min(each.dimensions[-2:]) > 1
+    )
+
+
 ERRATA = (
     Erratum(
         "OperationResampleFwdDescriptor",
         3,
         _is_bfloat16_channels_last,
-        "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers (measured "
-        "with cuDNN 9.19.0 on an H200); engine=3 uses it all the same",
+        "it reads BFLOAT16 of channels-last images as HALF, which gives wrong numbers",
     ),
     Erratum(
         "OperationPointwiseDescriptor",
         0,
         _is_tanh_of_convolution,
-        "its TANH_FWD after a convolution gives NaN for numbers above 43.6 (measured with cuDNN "
-        "9.19.0 on an H200); engine=0 uses it all the same",
+        "its TANH_FWD after a convolution gives NaN for numbers above 43.6",
     ),
     *[
         Erratum(
             "OperationPointwiseDescriptor",
             engine,
             _is_index_behind_matmul,
-            "its GEN_INDEX behind a matrix product that is not attention's gives wrong numbers "
-            f"(measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the same",
+            "its GEN_INDEX after a matrix product that is not attention's gives wrong numbers",
         )
         for engine in (4, 7)
     ],
@@ -127,35 +242,64 @@ ERRATA = (
             "OperationPointwiseDescriptor",
             engine,
             _is_apart(kind),
-            f"it reads operands, and writes results, behind a {what} as if they had no gaps "
-            f"(measured with cuDNN 9.19.0 on an H200); engine={engine} uses it all the same",
+            f"it reads operands, and writes results, after a {what} as if they had no gaps",
+            workaround="copy what has gaps",
         )
         for engine, kind, what in (
             (8, "OperationConvolutionForwardDescriptor", "convolution"),
             (2, "OperationMatmulDescriptor", "matrix product"),
         )
     ],
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _has_batches_inside,
+            "it computes wrong numbers if the matrices of a batch lie within each other",
+        )
+        for engine in (1, 2)
+    ],
+    Erratum(
+        "OperationMatmulDescriptor",
+        2,
+        _has_odd_rows,
+        "it computes wrong numbers if rows do not begin at multiples of 16 bytes",
+    ),
     Erratum(
         "OperationReductionDescriptor",
         1,
         _is_long_sum,
-        "it cannot be launched where more than 4,194,240 elements side by side make one result "
-        "(measured with cuDNN 9.19.0 on an H200); engine=1 uses it all the same",
+        "it cannot be launched if more than 4,194,240 contiguous elements make one result",
     ),
     Erratum(
         "OperationNormBackwardDescriptor",
         0,
         _is_instance_norm,
-        "in a CUDA graph it gives wrong gradients of scale and bias (measured with cuDNN 9.19.0 on "
-        "an H200); engine=0 uses it all the same",
+        "in a CUDA graph it gives wrong gradients of scale and bias",
     ),
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _lets_in(one_query),
+            "its gradient of attention without a mask is NaN if rows have low statistics (HALF: "
+            f"below -11, BFLOAT16: below -88) and {what}: elements of a tile beside the scores "
+            "take part",
+            f"{MEASURED}; 9.25 to 9.30: issue 1072 and pull request 628 of NVIDIA/cudnn-frontend",
+            "mask scores whose row or column is not below the number of queries or keys",
+        )
+        for engine, one_query, what in (
+            (6, False, "there are 64 keys modulo 128, or one query and keys are multiples of 64"),
+            (7, True, "there is one query and keys are multiples of 64"),
+        )
+    ],
     *[
         Erratum(
             f"Operation{kind}Descriptor",
             engine,
             _is_low,
-            f"{what} if an array is not at a multiple of 16 bytes (measured with cuDNN 9.19.0 on "
-            f"an H200); engine={engine} uses it all the same",
+            f"{what} if an array is not at a multiple of 16 bytes",
+            workaround="copy the array",
         )
         for kind, engine, what in (
             ("ConvolutionBackwardFilter", 67, "it ends the context"),
@@ -163,13 +307,53 @@ ERRATA = (
             ("Matmul", 2, "it computes wrong numbers"),
         )
     ],
+    Erratum(
+        "attention_backward",
+        None,
+        _is_gradient_elsewhere,
+        "engines read the gradient of the result with the strides of the result",
+        evidence="PyTorch copies it for releases before 9.5.1",
+        workaround="copy do to the layout of o",
+        last=90500,
+    ),
+    Erratum(
+        "cudnnPoolingBackward",
+        None,
+        _is_maximum_of_many,
+        f"it cannot be launched for maxima of more than {MOST_CHANNELS:,} channels that are not "
+        "innermost",
+        workaround="describe some of the channels as images of their own",
+    ),
+    Erratum(
+        "cudnnActivationBackward",
+        None,
+        _is_elu_by_result,
+        "it takes the gradient of ELU from the result: near 0 it is 1 if alpha is not, and for "
+        "very negative inputs of two bytes it is rounded away",
+        workaround="compute it in float32 or float64, with an alpha of 1",
+    ),
+    Erratum(
+        "cudnnConvolutionBackwardBias",
+        None,
+        lambda call, _: bool(call["alignment"] < _ALIGNMENT),
+        "it ends the context if dy is not at a multiple of 16 bytes",
+        workaround="copy dy",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationForwardTraining",
+        None,
+        lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
+        "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
+    ),
 )
 
 
-#: The most elements side by side of which engine 1 makes one result, 64 in each of 65,535 blocks.
+#: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
 _LONGEST = 64 * 65535
 
-#: The address that most engines want of each array a multiple of, in bytes.
+#: The alignment that most engines require, in bytes.
 _ALIGNMENT = 16
 
 _CONVOLUTIONS = frozenset(
@@ -209,19 +393,44 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines not to choose for a computation, and why."""
-    release = library.load().number
     operations = getattr(computation.operation_graph, "ops", None) or ()
-    return {
-        each.engine: each.reason
-        for each in ERRATA
-        if (each.last is None or release <= each.last)
-        and any(
-            type(one).__name__ == each.operation and each.applies(one, operations)
+    found: dict[int, str] = {}
+    for each in _valid(lambda: _capability_of(computation)):
+        if each.engine is not None and any(
+            type(one).__name__ == each.subject and each.applies(one, operations)
             for one in operations
-        )
-    }
+        ):
+            found.setdefault(each.engine, each.reason)
+    return found
+
+
+def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
+    """Return why a function is not to be called; "" where nothing speaks against it.
+
+    Args:
+        name: the C name, or that of a function of `ops`.
+        call: what entries for that function ask about, by name.
+        device: the ordinal of the device; None for an unknown one.
+    """
+    known = (lambda: None) if device is None else (lambda: driver.compute_capability(device))
+    for each in _valid(known):
+        if each.subject == name and each.applies(call, ()):
+            return each.reason
+    return ""
 
 
 def is_wrong(computation: Computation, engine: int) -> bool:
     """Return whether an engine is not to be chosen for a computation."""
     return bool(misalignment(computation)) or engine in wrong_engines(computation)
+
+
+def _valid(capability: Callable[[], tuple[int, int] | None]) -> Iterator[Erratum]:
+    release = library.load().number
+    return (each for each in ERRATA if each.concerns(release, capability))
+
+
+def _capability_of(computation: Computation) -> tuple[int, int] | None:
+    if computation.device is not None:
+        known: tuple[int, int] = computation.device.compute_capability
+        return known
+    return driver.compute_capability(computation.handle.device)

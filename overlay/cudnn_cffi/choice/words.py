@@ -127,9 +127,11 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     owner = type(value).__name__
     if owner in ALGORITHMS.values():  # a member of an enum
         fits = ALGORITHMS[section] == owner
-        if not fits and strict:
+        if (not fits and strict) or (fits and value.name not in algorithm_names(section)):
             raise no_word(value, section)
         return (value.name, True) if fits else (None, False)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _of_number(value, section, strict), True
     if not isinstance(value, str):
         raise no_word(value, section)
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
@@ -154,11 +156,33 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     return None, False
 
 
+def _of_number(value: int, section: str, strict: bool) -> str:
+    """Return the algorithm of a section with a number, as cudnn.h numbers them."""
+    enum = ALGORITHMS[section]
+    if not strict:
+        raise errors.ArgumentError(
+            f"choice: the number {value} may be an engine or an algorithm",
+            hint=f'write choose={{"engine": {value}}} for the engine, and '
+            f'choose={{"forward": {value}}} or a member of {enum} for the algorithm',
+        )
+    numbers = {int(newest().enum(enum)[name]): name for name in algorithm_names(section)}
+    if value not in numbers:
+        raise errors.ArgumentError(
+            f"choice of {section}: expected the number of an algorithm, got {value}",
+            hint=", ".join(f"{number} {name}" for number, name in numbers.items()),
+        )
+    return numbers[value]
+
+
 def no_word(value: Any, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
     algorithms = algorithm_names(section)
-    every = [name for each in SECTIONS for name in algorithm_names(each)]
-    near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), _ADVICE)
+    others = [each for each in SECTIONS if str(value).upper() in algorithm_names(each)]
+    if others:
+        near = f"it is an algorithm of {' and '.join(others)}; "
+    else:
+        every = [name for each in SECTIONS for name in algorithm_names(each)]
+        near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), _ADVICE)
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
         hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "

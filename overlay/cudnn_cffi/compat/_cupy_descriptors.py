@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import errors
+from .._support import fork
 from .._support.recent import Recent
 from ..plan.placing import following
 from . import cupy_backends_cudnn as cudnn
@@ -139,7 +140,7 @@ class Descriptor:
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         value, self.value = getattr(self, "value", 0), 0
-        if value and self._destroy is not None and not _finalizing():
+        if value and self._destroy is not None and not _finalizing() and not fork.is_lost():
             self._destroy(value)
 
 

@@ -8,8 +8,10 @@ from .. import errors
 from .._support.results import NamedTuple
 from . import libcuda
 from .context import in_context, primary_context
+from .graphs import attribute
 
 _ATTRIBUTE_ORDINAL = 9
+_CAPABILITY_MAJOR, _CAPABILITY_MINOR = 75, 76
 
 
 class DeviceInfo(NamedTuple):
@@ -47,6 +49,14 @@ def memory_info(device: int) -> tuple[int, int]:
     except errors.CudnnError:
         return 0, 0
     return free.value, total.value
+
+
+def compute_capability(device: int) -> tuple[int, int] | None:
+    """Return the compute capability of a device, such as (9, 0); None if it cannot be asked."""
+    try:
+        return attribute(device, _CAPABILITY_MAJOR), attribute(device, _CAPABILITY_MINOR)
+    except errors.CudnnError:
+        return None
 
 
 def info(device: int) -> DeviceInfo:

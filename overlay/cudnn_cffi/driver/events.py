@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from .._support import fork as _fork
 from .._support.results import NamedTuple
 from . import captures, libcuda
 from .context import context_of_stream, in_context
@@ -22,8 +23,9 @@ _watched: dict[int, Any] = {}
 def last_reference(address: int, end: Callable[[int], None]) -> Any:
     """Return an object that calls `end` when the last reference to it goes.
 
-    At the end of the interpreter it calls nothing. The garbage collector does not look at the
-    object, so in a cycle of references `end` comes after the finalizers of all in the cycle.
+    At the end of the interpreter, and in a child that has lost CUDA, it calls nothing. The garbage
+    collector does not look at the object, so in a cycle of references `end` comes after the
+    finalizers of all in the cycle.
     """
     global _ffi
     if _ffi is None:
@@ -36,7 +38,8 @@ def last_reference(address: int, end: Callable[[int], None]) -> Any:
     def ended(_: object, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not _finalizing():
             del _watched[key]
-            end(address)
+            if not _fork.is_lost():
+                end(address)
 
     _watched[key] = weakref.ref(token, ended)
     return token

@@ -32,6 +32,9 @@ def loaded() -> Any:
     return _cuda
 
 
+_fork.watch(loaded)
+
+
 def _load() -> None:
     global _cuda, _why, _count
     cuda, reasons = None, []

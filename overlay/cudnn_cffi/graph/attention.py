@@ -195,7 +195,8 @@ class Attention(Special):
             k: keys (batch, heads, length, width); its heads divide those of `q`. With a page table:
                 blocks of keys, (blocks, heads, block size, width).
             v: values (batch, heads, length, width); widths of keys and values may differ.
-            scale: of the scores; 1 / sqrt(width) without one.
+            scale: of the scores; 1 / sqrt(width) without one. A tensor without a known number has
+                to be above zero: cuDNN writes NaN for others, without an error.
             causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
             window: (left, right): a query sees so many keys before and after its own; None for all.
                 A negative `left` hides its own key, and -left - 1 keys behind it. The result of a

@@ -16,7 +16,8 @@ _FP8 = ("FP8_E4M3", "FP8_E5M2")
 _SIDES = ("_q", "_kv")
 #: The lowest number of INT32, in which engines compare indices.
 _LEAST = -(2**31)
-_LENGTHS = ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
+_CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
+_LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
 #: What is one number, and its types.
 _NUMBERS = {
     "scale": _OTHERS,
@@ -149,7 +150,8 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
             raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
     for port in ("alibi", "sink", "stats", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
-    for port in (*_LENGTHS, "page_table_k", "page_table_v"):
+    _check_lengths(kind, inputs)
+    for port in (*_CUMULATIVE, "page_table_k", "page_table_v"):
         _check_type(kind, inputs, port, ("INT32",))
     _check_type(kind, inputs, "dropout_mask", _OTHERS)
     _check_type(kind, inputs, "bias", _OTHERS)
@@ -166,6 +168,16 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     if kind == "attention_backward":
         _check_gradient(kind, inputs)
     return length
+
+
+def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
+    """Refuse lengths of INT64 where engines read them as INT32: with gradients, or one of two."""
+    types = {inputs[port].data_type for port in ("seq_len_q", "seq_len_kv") if port in inputs}
+    if types - {"INT32"} and (kind != "attention" or types != {"INT64"}):
+        raise errors.ArgumentError(
+            f"{kind}: seq_len_q and seq_len_kv are INT32, {' and '.join(sorted(types))} came",
+            hint="convert them: cuDNN takes both as INT64 in the forward operation only",
+        )
 
 
 def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:

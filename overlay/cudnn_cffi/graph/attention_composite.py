@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The lowest number of FLOAT.
 LOWEST = -3.4028234663852886e38
+#: The lowest normal number of FLOAT above zero.
+_LEAST_SCALE = 2.0**-126
 
 
 def forward(
@@ -70,8 +72,37 @@ def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
     return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
+def low_scale(node: Node) -> float | None:
+    """Return the scale where it is known to be zero or below, or subnormal: zero to kernels."""
+    scale = node.inputs["scale"]
+    value = scale.value if scale.by_value else None
+    return value if value is not None and value < _LEAST_SCALE else None
+
+
+def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return inputs with a scale above zero; `add_scores` multiplies by what is left of it.
+
+    Engines find the maximum of a row before they scale it, so that they write NaN for others.
+    """
+    value = low_scale(node)
+    if value is None:
+        return inputs
+    positive = -value if -value >= _LEAST_SCALE else 1.0
+    return {**inputs, "scale": graph.scalar(positive, "FLOAT", rank=4)}
+
+
+def _rest_of_scale(graph: Any, x: Tensor, node: Node) -> Tensor:
+    """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
+    value = low_scale(node)
+    if value is None:
+        return x
+    result: Tensor = graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
+    return result
+
+
 def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
+    x = _rest_of_scale(graph, x, node)
     if "score" in node.options:
         x = _apply(graph, node, inputs, "score", x)
     if "bias" in inputs:
@@ -109,6 +140,40 @@ def mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Rele
     return _select(graph, x, _minus_infinity(graph, release), inside)
 
 
+def changes_scores(node: Node) -> bool:
+    """Return whether scores are changed by a function, or by what is left of a scale."""
+    return "score" in node.options or low_scale(node) is not None
+
+
+def _spills(node: Node, x: Tensor) -> bool:
+    """Return whether engines for the gradient let scores take part that are none.
+
+    They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
+    score 0 if there are 64, as have queries beside a single one, so that their exponential is
+    infinite where a row's statistics are low. Others are -inf before a function changes them.
+    """
+    queries, keys = x.shape[2:]
+    if changes_scores(node):
+        return queries == 1 or keys % 128 > 0
+    banded = {"left", "right"} & node.options.keys()
+    return not banded and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
+
+
+def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
+    """Mask what is beside the scores: nothing that is in memory."""
+    return _select(graph, x, _minus_infinity(graph, release), _inside(graph, x))
+
+
+def _inside(graph: Any, x: Tensor) -> Tensor:
+    """Return which elements of a tile are scores."""
+    seen = [
+        _compare(graph, "CMP_LT", graph.gen_index(x, axis), graph.scalar(n, "INT32", rank=4))
+        for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
+    ]
+    result: Tensor = graph.logical_and(*seen, compute_data_type="BOOLEAN")
+    return result
+
+
 def mask_bands(
     graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> Tensor:
@@ -124,12 +189,16 @@ def mask_bands(
         seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     if left is not None:
-        step = left + 1
-        if options.get("bottom_right") and "seq_len_q" not in inputs:  # one number for both
-            rows, step = graph.gen_index(x, 2), step + x.shape[2] - x.shape[3]
-        else:
-            rows = _diagonal(graph, x, node, inputs)
+        step, bottom = left + 1, options.get("bottom_right")
+        padded = "seq_len_q" in inputs
+        if bottom and not padded:  # one number for both
+            step += x.shape[2] - x.shape[3]
+        rows = graph.gen_index(x, 2)
         columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
+        if bottom and padded:
+            # Beside the rows, engines take the lengths of the first entry for all (9.19).
+            columns = graph.sub(columns, inputs["seq_len_kv"])
+            columns = graph.add(columns, inputs["seq_len_q"])
         seen = _compare(graph, "CMP_GT", columns, rows)
         x = _select(graph, x, _minus_infinity(graph, release), seen)
     return x
@@ -289,13 +358,16 @@ def backward(
     total = graph.mul(total, keep, strides=rows)
     graph.workspace(total, data_type="FLOAT")
 
-    keys, values = transposed(graph, k), transposed(graph, v)
+    keys = transposed(graph, k)
+    values = keys if v is k else transposed(graph, v)
     raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
     x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
     if lengths is not None:
         x = mask_padding(graph, x, inputs, release)
         if release < (9, 10):  # these lose the first mask
             x = mask_padding(graph, x, inputs, release)
+    elif _spills(node, x):
+        x = _mask_outside(graph, x, release)
     weights = graph.exp(mask_bands(graph, x, node, inputs, release))
 
     dropped = weights
@@ -313,8 +385,10 @@ def backward(
     if "dbias" in node.outputs:
         results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
     if "score" in node.options:
-        x = _apply(graph, node, inputs, "score_backward", x, raw)
-    x = graph.mul(x, inputs["scale"])
+        x = _apply(graph, node, inputs, "score_backward", x, _rest_of_scale(graph, raw, node))
+        if lengths is None and _spills(node, x):  # else zero times infinity may be NaN there
+            x = _select(graph, x, graph.scalar(0.0, "FLOAT", rank=4), _inside(graph, x))
+    x = graph.mul(_rest_of_scale(graph, x, node), inputs["scale"])
     turned = turn(graph, x, io)
     results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
 

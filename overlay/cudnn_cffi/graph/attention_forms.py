@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Needs = list[tuple[bool, Any, str]]
 
+#: A scale that no engine computes by itself.
+_LOW = "a scale of zero or below"
+
 #: More than any release, for what none can do.
 _NEVER = (999,)
 
@@ -40,6 +43,7 @@ def lower_forward(
         (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
     )
     form = _choose(node, _node_needs(node, inputs), needs, release)
+    inputs = composite.with_positive_scale(graph, node, inputs)
     make = _forward_node if form == "node" else composite.forward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
@@ -77,6 +81,8 @@ def lower_backward(
     }[form]
     if is_fp8(inputs["q"]):
         make = attention_fp8.backward
+    if form in ("node", "composite"):
+        inputs = composite.with_positive_scale(graph, node, inputs)
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
@@ -127,6 +133,7 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
         ("bias" in node.inputs, "bias"),
         ("alibi" in node.inputs, "alibi"),
         ("score" in o, "score"),
+        (composite.low_scale(node) is not None, _LOW),
     ]
 
 
@@ -135,6 +142,10 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
+        (
+            has("seq_len_q") and inputs["seq_len_q"].data_type == "INT64",
+            *(_NEVER, "seq_len of INT64"),
+        ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
         *[(asked, (9, 21, 0), what) for asked, what in _scores(node)],
         (has("sink"), (9, 21, 0), "sink"),
@@ -168,23 +179,39 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
     paged = has("page_table_k") or has("page_table_v")
     ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
     odd = q.shape[2] % 64 or o["length_kv"] % 64
+    widest = max(q.shape[3], inputs["v"].shape[3])
     dropped = "dropout" in o or has("dropout_mask")
     mixed = left is not None and (o.get("right") != 0 or dropped or has("bias"))
     alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
         (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
+        (
+            release[:3] == (9, 14, 0)
+            and left is not None
+            and "right" not in o
+            and o["length_kv"] > 1024,
+            *((9, 14, 1), "a window to the left of more than 1024 keys, wrong in this release,"),
+        ),
         (has("sink"), (9, 13, 0), "sink"),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
-        (max(q.shape[3], inputs["v"].shape[3]) > 256, (9, 10, 0), "a width above 256"),
+        (paged and widest > 128, (9, 10, 0), "a page table with a width above 128"),
+        (widest > 256, (9, 10, 0), "a width above 256"),
         (bool(bottom and odd), (9, 6, 0), "bottom_right with lengths that are no multiples of 64"),
+        (
+            bool(bottom) and left is not None and q.shape[2] != o["length_kv"],
+            (9, 6, 0),
+            "a window from the bottom right with more keys than queries",
+        ),
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
+        (is_fp8(q) and composite.low_scale(node) is not None, _NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
+        (_rows(node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
@@ -209,6 +236,7 @@ def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (True, (9, 28, 0), "the gradient of attention"),
         (is_ragged(inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
+        (composite.low_scale(node) is not None, _NEVER, _LOW),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
         ("mask" in node.outputs, _NEVER, "return_mask"),
@@ -232,8 +260,11 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         ("bottom_right" in node.options, "bottom_right"),
         *[each for each in _scores(node) if each[1] in ("bias", "alibi", "score")],
     ]
+    width, width_v = inputs["q"].shape[3], inputs["v"].shape[3]
+    odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
         *_composite_needs(node, inputs, release),
+        (odd_width and release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
         (is_float(inputs["q"]), _NEVER, "FLOAT"),
         (
             inputs["v"].producer is not None,
@@ -249,6 +280,8 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
+        # It comes out multiplied by the scale (9.19).
+        (dbias and composite.changes_scores(node), _NEVER, f"dbias with score or {_LOW}"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
     ]
 

@@ -34,7 +34,8 @@ def backward(
     total = graph.mul(total, inputs["descale_do"])
     total = graph.mul(total, inputs["descale_o"], strides=packed((*q.shape[:3], 1)))
 
-    keys, values = transposed(graph, k), transposed(graph, v)
+    keys = transposed(graph, k)
+    values = keys if v is k else transposed(graph, v)
     x = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
     x = scaled(x, "descale_q", "descale_k")
     if lengths is not None:

@@ -46,7 +46,8 @@ def check(graph: Core) -> None:
             read.add(tensor.ragged_offset.uid)
         if tensor.base is not None and tensor.uid in read:
             read.add(tensor.base.uid)
-        if tensor.is_output and overlaps(tensor.shape, tensor.strides):
+        axes = slice(tensor.ragged_offset is not None, None)  # offsets say where entries begin
+        if tensor.is_output and overlaps(tensor.shape[axes], tensor.strides[axes]):
             raise errors.GraphError(
                 f"{title}: elements of the output {tensor.describe()} overlap: "
                 f"its strides are {tensor.strides}"

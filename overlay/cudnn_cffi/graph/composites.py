@@ -280,6 +280,24 @@ def euclidean(
     become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
 
 
+def is_unreduced(node: Node) -> bool:
+    """Return whether a node reduces axes of one element only; no engine takes that."""
+    return (
+        node.kind == "reduction"
+        and node.inputs["x"].shape == node.outputs["y"].shape
+        and node.options["mode"] != "MUL_NO_ZEROS"
+        and "group_offset" not in node.inputs
+    )
+
+
+def unreduced(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Copy, or take absolute values: each result is of one element."""
+    mode = "ABS" if node.options["mode"] in ("AMAX", "NORM1", "NORM2") else "IDENTITY"
+    become(graph, graph.pointwise(mode, inputs["x"], name=_name(node, "one")), outputs["y"])
+
+
 def gen_stats(
     graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
@@ -323,6 +341,8 @@ COMPOSITES: dict[str, Callable[..., None]] = {
 
 def find_composite(node: Node) -> Any:
     """Return the function that computes what a node does by other operations; None without one."""
+    if is_unreduced(node):
+        return unreduced
     return (
         COMPOSITES.get(node.word)
         or COMPOSITES.get(node.kind)

@@ -116,9 +116,10 @@ def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
     read |= {each.uid for each in offsets if each is not None}
     for tensor in graph.tensors.values():
         role, seen = tensor.role, original.tensors.get(tensor.uid, tensor)
-        if role == "input" or (role == "value" and not tensor.is_constant):
+        is_read = tensor.uid in read
+        if role == "input" or (role == "value" and not tensor.is_constant and is_read):
             made = _operand(tensor, "input", seen, views.get(tensor.uid, ()))
-            inputs.append(made if tensor.uid in read else made._replace(is_read=False))
+            inputs.append(made if is_read else made._replace(is_read=False))
         elif role == "workspace":
             hidden.append(_operand(tensor, role, tensor))
     return (*inputs, *[_operand(each, "output", each) for each in original.outputs], *hidden)

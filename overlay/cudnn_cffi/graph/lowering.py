@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .. import errors
 from .._tables import elsewhere, newest, tables
 from ..versions import version_key
-from .composites import COMPOSITES, find_composite
+from .composites import COMPOSITES, find_composite, is_unreduced
 from .relabel import relabel
 from .table import OPERATIONS
 from .tensors import Node, Tensor
@@ -59,6 +59,8 @@ def lacking(node: Node, release: str) -> str:
         return operation.kind
     if operation.kind in ("transpose", "slice") and _is_plain_input(node.inputs["x"]):
         return operation.kind  # no work for an engine: the input is read with other strides
+    if is_unreduced(node):
+        return "an engine for axes of one element"
     if (operation.kind, node.options.get("mode")) in _NEVER:
         return f"an engine for {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"

@@ -87,6 +87,8 @@ def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Spe
                 return None
             result = _twin(made, each)
             result.producer, result.port = twin, port
+            if each.ragged_offset is not None:
+                result.ragged_offset = _read(made, graph, each.ragged_offset, own, stored)
             if not each.is_virtual or each.uid in outside:
                 if each.in_workspace and each.uid in outside and each.fill is not None:
                     return None

@@ -8,10 +8,11 @@ the operands of the plan keep their shapes.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from .. import errors
+from .. import arrays, errors
 from .arguments import goes_by_strides
 from .infer import packed, strides_like
 
@@ -25,44 +26,107 @@ _VIEWS = ("reshape", "slice", "transpose")
 _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
+#: The filters' port of each kind of convolution.
+_FILTERS = {
+    "convolution_forward": "w",
+    "convolution_backward_data": "w",
+    "convolution_backward_filter": "dw",
+}
+
 
 def relabel(graph: Special) -> bool:
     """Give the tensors of a graph shapes that engines take; return whether that changed one.
 
     A graph stays as it is where its shapes are fine, or where no others would be.
+
+    Raises:
+        NotSupportedError: engines take the graph and compute it wrongly.
     """
     kinds = {node.kind for node in graph.nodes}
+    tensors = _used(graph)
+    if kinds & _FILTERS.keys():
+        _check_filters(graph)
+        _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
         _check_results_of_rows(graph)
-    tensors = list(graph.tensors.values())
     _check_gaps(graph)
-    ranks = {len(each.shape) for each in tensors}
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
         merged = _merge_batches(graph)
         if merged:
             return True
-    if len(ranks) != 1 or any(
-        each.base is not None or not goes_by_strides(each) for each in tensors
-    ):
+    ranks = {len(each.shape) for each in tensors}
+    if len(ranks) != 1 or not all(map(goes_by_strides, tensors)):
         return False
     if "matmul" in kinds and ranks == {_MATRIX} and kinds <= _WITH_MATMUL:
-        return _to_batches(graph)
-    if not kinds <= {"pointwise", "reduction"} or any(
+        return _to_batches(graph, tensors, 1)
+    if not kinds <= {"pointwise", "reduction"}:
+        return False
+    if not any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
     ):
-        return False
-    order = _order(tensors)
-    repeats = "reduction" not in kinds and _repeats(tensors)
-    if order is None or _is_fine(order, repeats or "reduction" in kinds, tensors):
-        _check_repeated(graph, repeats)
-        return False
+        order = _order(tensors)
+        as_image = "reduction" in kinds or _repeats(tensors)
+        if order is not None and _is_fine(order, as_image, tensors):
+            return False
+        if order is not None and _to_form(graph, tensors, order, as_image):
+            return True
+    return kinds == {"pointwise"} and _to_matrices(graph, tensors)
+
+
+def _used(graph: Special) -> list[Tensor]:
+    """Return the tensors that nodes read or write; of a view, not the tensor that it lies in."""
+    used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
+    return list(used.values())
+
+
+def _to_form(graph: Special, tensors: list[Tensor], order: list[int], as_image: bool) -> bool:
+    """Give tensors that are packed in one order the shapes of rows or images, if there are any."""
     groups = _groups(tensors, order)
-    if repeats or "reduction" in kinds:
-        changed = len(groups) <= _MATRIX and _to_images(graph, groups)
-        _check_repeated(graph, repeats and not changed)
-        return changed
-    return len(groups) <= _BATCH and _to_rows(graph, groups)
+    if as_image:
+        return len(groups) <= _MATRIX and _to_images(graph, tensors, groups)
+    return len(groups) <= _BATCH and _to_rows(tensors, groups)
+
+
+def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
+    """Make tensors with gaps batches of matrices, which engines read row by row.
+
+    Of a graph of one or two dimensions, engines leave most elements unwritten.
+
+    Raises:
+        NotSupportedError: a tensor does not lie row by row, or one is repeated within a matrix.
+    """
+    more = _BATCH - len(tensors[0].shape)
+    if more < 0:
+        return False
+    if more:
+        _to_batches(graph, tensors, more)
+    real = [each for each in tensors if not (each.is_virtual or each.by_value)]
+    full = max((each.shape for each in real), key=prod)
+    if any(not _lies_by_rows(each) or each.shape[1:] != full[1:] for each in real):
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: in one to three dimensions, engines compute wrong numbers, or "
+            "read beyond arrays, of tensors that do not lie row by row, or are repeated within a "
+            "matrix: "
+            + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in real),
+            hint="copy them; or give the tensors four dimensions and the layout NHWC",
+        )
+    return more > 0
+
+
+def _lies_by_rows(tensor: Tensor) -> bool:
+    """Return whether the last dimension has no gaps, and each contains those after it."""
+    axes = [
+        (extent, stride)
+        for extent, stride in zip(tensor.shape, tensor.strides, strict=True)
+        if extent > 1
+    ]
+    inner = 1
+    for extent, stride in reversed(axes):
+        if stride < inner:
+            return False
+        inner = extent * stride
+    return tensor.shape[-1] == 1 or tensor.strides[-1] == 1
 
 
 def is_plain(graph: Special) -> bool:
@@ -133,22 +197,30 @@ def _check_results_of_rows(graph: Special) -> None:
 def _check_gaps(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a smaller tensor with gaps, read as packed.
 
-    So they read what a pointwise operation repeats, also behind a convolution or a matrix product.
-    Attention's engines take strides.
+    So they read what a pointwise operation repeats, also after a convolution or a matrix product,
+    but for matrices that lie row by row and are repeated as a whole. Attention's engines take
+    strides.
     """
-    if [node.kind for node in graph.nodes].count("matmul") > 1:
+    kinds = [node.kind for node in graph.nodes]
+    if kinds.count("matmul") > 1:
         return
     apart: dict[int, Tensor] = {}
     for node in graph.nodes:
         if node.kind not in ("pointwise", "reduction"):
             continue
         tensors = node.tensors().values()
-        most = max(prod(each.shape) for each in tensors)
+        most = max((each.shape for each in tensors), key=prod)
         for each in tensors:
             if (
                 not (each.is_virtual or each.by_value)
-                and 1 < prod(each.shape) < most
+                and 1 < prod(each.shape) < prod(most)
                 and _order([each]) is None
+                and not (
+                    {*kinds} == {"pointwise"}
+                    and len(most) == _BATCH
+                    and each.shape[1:] == most[1:]
+                    and _lies_by_rows(each)
+                )
             ):
                 apart[each.uid] = each
     if apart:
@@ -160,27 +232,102 @@ def _check_gaps(graph: Special) -> None:
         )
 
 
+def _check_filters(graph: Special) -> None:
+    """Refuse filters that lie neither row-major nor with the channels last: engines read no others.
+
+    They take the strides of filters for one of these two layouts.
+    """
+    for node in graph.nodes:
+        if node.kind not in _FILTERS:
+            continue
+        w = node.tensors()[_FILTERS[node.kind]]
+        if w.is_virtual or not goes_by_strides(w):
+            continue
+        rank = len(w.shape)
+        if not any(
+            arrays.same_strides(w.shape, w.strides, arrays.ordered_strides(w.shape, order))
+            for order in (range(rank), (0, *range(2, rank), 1))
+        ):
+            raise errors.NotSupportedError(
+                f"graph {graph.name}: engines read filters as row-major or with the channels last, "
+                f"whatever their strides are: {w.describe()} has the strides {w.strides}",
+                hint="copy them",
+            )
+
+
+def _check_around_convolutions(graph: Special) -> None:
+    """Refuse what engines take and compute wrongly: operands that are no matrices of rows.
+
+    To operations around a convolution a tensor is a matrix with a row for each position of each
+    image, and a column for each channel. Rows and columns can be repeated. A tensor that has some
+    of the axes of positions, or has them in another order, is read at wrong addresses.
+    """
+    images = [
+        each
+        for node in graph.nodes
+        if node.kind in _FILTERS
+        for port, each in node.inputs.items()
+        if port != "w"
+    ]
+    last = all(each.shape[1] == 1 or each.strides[1] == 1 for each in images)
+    odd: dict[int, Tensor] = {}
+    for node in graph.nodes:
+        if node.kind not in ("pointwise", "reduction"):
+            continue
+        tensors = node.tensors().values()
+        full = max((each.shape for each in tensors), key=prod)
+        for each in tensors:
+            if each.is_virtual or each.by_value or len(each.shape) != len(full):
+                continue
+            if goes_by_strides(each) and not _is_of_rows(each, full, last):
+                odd[each.uid] = each
+            elif prod(each.shape) == each.shape[1] and _order([each]) is not None:
+                # Engines read by the strides of axes of one, too: odd ones end the context.
+                each.strides = packed(each.shape)
+    if odd:
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: around a convolution, engines compute wrong numbers with tensors "
+            "that lie in another order than its images, or are repeated along some axes of "
+            "positions only: "
+            + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in odd.values()),
+            hint="copy them into the layout and shape of the images",
+        )
+
+
+def _is_of_rows(tensor: Tensor, full: tuple[int, ...], channels_last: bool) -> bool:
+    """Return whether an operand of an image has all axes of its positions, in order, or none."""
+    positions = [axis for axis in (0, *range(2, len(full))) if full[axis] > 1]
+    kept = [axis for axis in positions if tensor.shape[axis] > 1]
+    if not kept:
+        return True
+    order = [*positions, 1] if channels_last else sorted([*positions, 1])
+    steps = [tensor.strides[axis] for axis in order if tensor.shape[axis] > 1]
+    if kept != positions or steps != sorted(steps, reverse=True):
+        return False
+    if not channels_last:
+        return tensor.shape == full
+    if tensor.shape[1] > 1 and tensor.strides[1] != 1:
+        return False
+    return all(
+        tensor.strides[outer] == tensor.strides[inner] * full[inner]
+        for outer, inner in pairwise(positions)
+    )
+
+
 def _repeats(tensors: list[Tensor]) -> bool:
     """Return whether tensors in memory differ in shape: elements of some are repeated."""
     return len({each.shape for each in tensors if not (each.is_virtual or each.by_value)}) > 1
 
 
-def _check_repeated(graph: Special, repeats: bool) -> None:
-    """Refuse what engines take and compute wrongly: they read behind a repeated tensor."""
-    rank = len(next(iter(graph.tensors.values())).shape)
-    if repeats and rank < _IMAGE:
-        tensors = [each for each in graph.tensors.values() if each.role in ("input", "output")]
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: engines read behind tensors that are repeated in pointwise "
-            f"graphs of {rank} dimensions: {', '.join(each.describe() for each in tensors)}",
-            hint="give the tensors four dimensions and the layout NHWC, or the same shape",
-        )
-
-
-def _to_batches(graph: Special) -> bool:
-    for tensor in graph.tensors.values():
-        tensor.strides = (prod(tensor.shape) or 1, *tensor.strides)
-        tensor.shape = (1, *tensor.shape)
+def _to_batches(graph: Special, tensors: list[Tensor], more: int) -> bool:
+    """Add dimensions of one element in front."""
+    for tensor in tensors:
+        size = 1 + arrays.last_offset(tensor.shape, tensor.strides)
+        tensor.strides = (*(size,) * more, *tensor.strides)
+        tensor.shape = (*(1,) * more, *tensor.shape)
+    for node in graph.nodes:
+        if node.options.get("mode") == "GEN_INDEX":
+            node.options["axis"] += more
     _adapt_options(graph)
     return True
 
@@ -277,16 +424,16 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
     return groups
 
 
-def _to_rows(graph: Special, groups: list[list[int]]) -> bool:
-    for tensor in graph.tensors.values():
+def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
+    for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
         tensor.shape = (*(1,) * (_BATCH - len(shape)), *shape)
         tensor.strides = packed(tensor.shape)
     return True
 
 
-def _to_images(graph: Special, groups: list[list[int]]) -> bool:
-    for tensor in graph.tensors.values():
+def _to_images(graph: Special, tensors: list[Tensor], groups: list[list[int]]) -> bool:
+    for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
         rows, columns = (*(1,) * (_MATRIX - len(shape)), *shape)
         tensor.shape = (rows, columns, 1, 1)

@@ -78,7 +78,9 @@ def repeated(
     for name, each in inputs.items():
         rank = len(each.shape) - kept
         shape = (*y.shape[:rank], *each.shape[rank:])
-        if not each.by_value and len(each.shape) == len(y.shape) and each.shape != shape:
+        if each.by_value or len(each.shape) != len(y.shape) or each.shape == shape:
+            continue
+        if all(n in (1, m) for n, m in zip(each.shape, shape, strict=True)):  # not grouped heads
             wide[name] = graph.expand(each, shape)
     if any(wide[name] is not each for name, each in inputs.items()):
         made = graph.add_node(node.operation, wide, node.options, None, (port,))

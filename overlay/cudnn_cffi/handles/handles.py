@@ -76,7 +76,7 @@ class Handle(families.Handle):
             ArgumentError: there is no such device, `stream` is not a stream, or the stream is of
                 another device.
             ClosedError: the stream is closed.
-            ForkedError: this process was forked from one that had handles.
+            ForkedError: this process was forked from one that had used the GPU.
         """
         self._owned = False
         library.check_fork()
@@ -337,5 +337,4 @@ def _lose_handles() -> None:
     origins.idle.clear()
 
 
-library.watch_handles(_call.count_handles)
 _fork.in_child("objects", _lose_handles)

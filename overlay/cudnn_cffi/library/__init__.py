@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -434,33 +434,12 @@ def _advice(error: Exception) -> str:
     return f"install the system's package with {name}"
 
 
-#: True in a child whose parent had handles when it forked; a cheap check before using any.
-forked_with_handles = False
-
-_count_handles: Callable[[], int] | None = None
-
-
-def watch_handles(count: Callable[[], int]) -> None:
-    """Have `count` say how many handles exist, whenever this process is forked."""
-    global _count_handles
-    _count_handles = count
-
-
 def check_fork() -> None:
-    """Raise `ForkedError` where the parent process had handles."""
-    if forked_with_handles:
+    """Raise `ForkedError` where the parent process had used CUDA."""
+    if _fork.lost:
         raise ForkedError(
-            "this process was forked from one that had cuDNN handles, and CUDA does not survive "
+            "this process was forked from one that had used the GPU, and CUDA does not survive "
             "a fork",
-            hint="fork before the first handle is made, or start processes with the 'spawn' or "
+            hint="fork before the GPU is used, or start processes with the 'spawn' or "
             "'forkserver' method",
         )
-
-
-def _after_fork() -> None:
-    global forked_with_handles
-    if _count_handles is not None and _count_handles():
-        forked_with_handles = True
-
-
-_fork.in_child("library", _after_fork)

@@ -5,6 +5,7 @@ cuda.core is imported when the first memory is allocated.
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -86,6 +87,11 @@ def allocating(
             if "OUT_OF_MEMORY" not in str(error):
                 raise
             raise full() from error
+
+
+def _leave(buffer: Any, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
+    """Keep a buffer for ever: cuda.core would free it, in a child where CUDA does not work."""
+    _keep(ctypes.py_object(buffer))
 
 
 class Memory:
@@ -213,7 +219,7 @@ class Memory:
     @property
     def _is_in_use(self) -> bool:
         """Return whether there is memory to free."""
-        return self._owned and self.buffer is not None and not library.forked_with_handles
+        return self._owned and self.buffer is not None and not fork.is_lost()
 
     def _is_captured(self, stream: Any) -> bool:
         """Return whether the memory cannot be freed now, in the order of a stream."""
@@ -241,14 +247,26 @@ class Memory:
     def _let_go(self) -> Any:
         """Make this an object without memory; return the buffer that it had."""
         buffer, self.buffer = self.buffer, None
+        if self._owned and fork.is_lost():
+            _leave(buffer)
         self.address = None
         for array in list(self.arrays):
             del array._pointer
         self.arrays.clear()
         return buffer
 
-    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not _finalizing() and getattr(self, "buffer", None) is not None:
+    def __del__(
+        self,
+        _finalizing: Callable[[], bool] = sys.is_finalizing,
+        _is_lost: Callable[[], bool] = fork.is_lost,
+        _leave: Callable[[Any], None] = _leave,
+    ) -> None:
+        buffer = getattr(self, "buffer", None)
+        if buffer is None:
+            return
+        if _is_lost():
+            _leave(buffer)
+        elif not _finalizing():
             self.close()
 
 

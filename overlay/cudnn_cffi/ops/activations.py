@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import reals
 from .._support.wording import meant
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
-from .specs import Spec
-from .steps import Steps
-from .ways import LARGE
+from .specs import Spec, in_front
+from .steps import Steps, packed
+from .ways import LARGE, NARROW
+
+_COPY = "cudnnTransformTensor"
 
 
 class Kind(NamedTuple):
@@ -158,11 +162,14 @@ class _Elements(Operation):
         flat = flattened(*specs.values())
         return specs if flat is None else dict(zip(specs, flat, strict=True))
 
-    def _descriptor(self) -> Any:
+    def _descriptor(self, dtype: str = "") -> Any:
+        """Return the descriptor; with a data type that for a gradient."""
         kind = self._kind
         if not kind.mode:
             raise Unfit(f"no classic function computes {self.options['activation']}")
         number = next(iter(self._numbers.values()), 0.0)
+        if dtype and kind.mode == "CLIPPED_RELU":
+            number = _below(number, dtype)
         swish = number if kind.mode == "SWISH" else None
         try:
             return ActivationDescriptor._of(
@@ -180,6 +187,24 @@ class _Elements(Operation):
             target,
         )  # fmt: skip
         return steps.classic()
+
+
+def _below(ceiling: float, dtype: str) -> float:
+    """Return the float32 below a ceiling that is rounded to a data type, or the float64 below it.
+
+    cuDNN lets the gradient pass where the result is the coefficient; at the ceiling it is 0.
+    """
+    if ceiling <= 0.0 or dtype not in NARROW:
+        return math.nextafter(ceiling, -math.inf)
+    try:
+        data = arrays.encode_numbers([ceiling], dtype)
+    except OverflowError:  # no result is so large
+        return ceiling
+    code = "=e" if dtype == "float16" else "=f"
+    wide = struct.unpack(code, b"\0\0" + data if dtype == "bfloat16" else data)
+    (bits,) = struct.unpack("=i", struct.pack("=f", *wide))
+    (below,) = struct.unpack("=f", struct.pack("=i", bits - 1))
+    return float(below)
 
 
 def _described(specs: dict[str, Spec]) -> dict[str, Any]:
@@ -282,16 +307,60 @@ class ActivationBackward(_Elements):
         """Return the call of `cudnnActivationBackward`; for the identity a copy."""
         if self.options["activation"] == "identity":
             return self._copy(case, "dy", "dx")
-        activation = self._descriptor()
+        dtype = case.inputs["dy"].dtype
+        activation = self._descriptor(dtype)
         if "y" not in case.inputs:
             raise Unfit("cudnnActivationBackward reads y too: pass it")
-        found = _described({**case.inputs, **case.outputs})
-        dy, x, y, dx = (found[name] for name in ("dy", "x", "y", "dx"))
         name = "cudnnActivationBackward"
+        facts = {
+            "mode": self._kind.mode,
+            "coefficient": next(iter(self._numbers.values()), 0.0),
+            "width": arrays.itemsize(dtype),
+        }
+        if wrong_function(name, facts, self.device_of(case)):
+            return self._elu(case)
+        found = _described({**case.inputs, **case.outputs})
+        dy, x, y, dx = (found[each] for each in ("dy", "x", "y", "dx"))
         step = Step(
             name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, "x", case.beta, dx, "dx"
         )
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+    def _elu(self, case: Case) -> Classic:
+        """Return the gradient of ELU by that with an alpha of 1, which is exp(x) below 0.
+
+        It is alpha times that, and (1 - alpha) * dy more above 0, where ReLU lets dy pass.
+        """
+        (alpha,) = self._numbers.values()
+        specs = {name: each for name, each in case.inputs.items() if name != "y"} | case.outputs
+        flat = flattened(*specs.values())
+        if flat is not None:
+            specs = dict(zip(specs, flat, strict=True))
+        kind = "float64" if specs["x"].dtype == "float64" else "float32"
+        is_own = specs["x"].dtype == kind
+        steps, seen = Steps(case.inputs, case.outputs), {}
+        for name, each in {**specs, "y": specs["x"]}.items():
+            wide, at = each, name
+            if not is_own or name == "y":
+                wide = packed(each.shape, each, kind)
+                at = steps.room(f"wide {name}", wide)
+            seen[name] = describe(in_front(wide, 4)), at
+        x, y, dy, dx = (seen[name] for name in ("x", "y", "dy", "dx"))
+        for name, wide in (("x", x), ("dy", dy)):
+            if not is_own:
+                steps.call(_COPY, 1.0, describe(in_front(specs[name], 4)), name, 0.0, *wide)
+        factor, beta = (case.alpha, case.beta) if is_own else (1.0, 0.0)
+        elu = ActivationDescriptor._of("ELU", 1.0, True, None)
+        relu = ActivationDescriptor._of("RELU", 0.0, True, None)
+        gradient = "cudnnActivationBackward"
+        steps.call("cudnnActivationForward", elu, 1.0, *x, 0.0, *y)
+        steps.call(gradient, elu, factor * alpha, *y, *dy, *x, beta, *dx)
+        if alpha != 1.0:
+            steps.call(gradient, relu, factor * (1.0 - alpha), *y, *dy, *x, 1.0, *dx)
+        if not is_own:
+            target = describe(in_front(specs["dx"], 4))
+            steps.call(_COPY, case.alpha, *dx, case.beta, target, "dx")
+        return steps.classic()
 
 
 def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:
@@ -319,6 +388,9 @@ def activation_backward(
     dy: Any, x: Any, y: Any = None, *, activation: str = "relu", **arguments: Any
 ) -> Any:
     """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
+
+    f'(x) of ReLU and of clipped ReLU is 0 at 0, at the ceiling and for NaN; that of ELU at 0 is its
+    alpha. By a graph, an infinite dy gives NaN where f'(x) is 0.
 
     Args:
         dy: the gradient of the result.

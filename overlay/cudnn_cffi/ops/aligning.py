@@ -1,17 +1,20 @@
-"""Arrays at addresses that an engine does not take, copied to others in the workspace."""
+"""Arrays at addresses, or with strides, that nothing takes, copied to the workspace."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from .. import arrays
-from .classic import Classic
-from .specs import Spec
+from .classic import Classic, describe
+from .specs import Spec, in_front
 from .steps import Steps
-from .ways import LARGE, Case, Unfit, Way, is_deterministic
+from .ways import BEFORE, LARGE, Case, Unfit, Way, is_deterministic
 
 #: What engines take: the address of memory that was allocated is a multiple of it.
 ALIGNMENT = 16
+
+_COPY = "cudnnTransformTensor"
 
 #: The bytes of an array from which on it is not copied.
 _LARGE = 1 << 30
@@ -35,12 +38,12 @@ def in_aligned_memory(
         updates: the inputs that it changes in place.
 
     Raises:
-        Unfit: what was in the output counts, or what is written has gaps, which belong to others,
-            or an array is too large to be copied.
+        Unfit: there is no output, or what is written has gaps, which belong to others, or an array
+            is too large to be copied.
         NotSupportedError: there is no way for aligned arrays either.
     """
-    if case.beta != 0.0 or not case.outputs:
-        raise Unfit("an output that is added to is not copied")
+    if not case.outputs:
+        raise Unfit("an array that is changed in place is not copied")
     written = {*case.outputs, *updates}
     moved: dict[str, int] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
@@ -62,16 +65,98 @@ def in_aligned_memory(
     }
     steps = Steps(case.inputs, {**case.outputs, **kept})
     names = {name: name for name in (*case.inputs, *case.outputs, *kept)}
+    first = next(iter(case.outputs))
     for name, size in moved.items():
         names[name] = steps.room(f"aligned {name}", size)
-        if name in case.inputs:
+        if name in case.inputs or (name == first and case.beta != 0.0):
             steps.copy_rows(name, names[name], 1, size, size)
+    names[BEFORE] = names[first]
     steps.way(way, names)
     for name, size in moved.items():
         if name in written:
             steps.copy_rows(names[name], name, 1, size, size)
+    return _made(steps, way, sum(moved.values()))
+
+
+def has_gaps(case: Case) -> bool:
+    """Return whether elements of an array have memory of others between them, or share theirs."""
+    return not all(each.is_dense for each in (*case.inputs.values(), *case.outputs.values()))
+
+
+def in_packed_memory(
+    case: Case, find: Callable[[Case], Way], updates: Sequence[str] = ()
+) -> Classic:
+    """Return what copies arrays with gaps, or with repeated elements, and computes without these.
+
+    Args:
+        case: has one of them at least.
+        find: returns a way to compute a case of packed arrays.
+        updates: the inputs that it changes in place.
+
+    Raises:
+        Unfit: such an array is changed in place, or is too large to be copied, or elements of an
+            output share memory.
+        NotSupportedError: there is no way for packed arrays either.
+    """
+    steps = Steps(case.inputs, case.outputs)
+    names = {name: name for name in (*case.inputs, *case.outputs)}
+    total = 0
+    packed: dict[str, Spec] = {}
+    for name, each in (*case.inputs.items(), *case.outputs.items()):
+        if each.is_dense:
+            continue
+        copy = _packed(each)
+        size = math.prod(copy.shape) * arrays.itemsize(copy.dtype)
+        is_shared = _whole(each) != each
+        if size >= _LARGE or name in updates or (is_shared and name in case.outputs):
+            raise Unfit(f"{name}: an array like {each} is not copied")
+        packed[name], names[name] = copy, steps.room(f"packed {name}", copy)
+        total += size
+        if name not in case.inputs:
+            continue
+        source, target = (describe(in_front(e, 4)) for e in (_whole(each), copy))
+        if is_shared:
+            steps.fill(names[name], copy, 0.0)
+            steps.call("cudnnAddTensor", 1.0, source, name, 1.0, target, names[name])
+        else:
+            steps.call(_COPY, 1.0, source, name, 0.0, target, names[name])
+    inputs, outputs = (
+        {name: packed.get(name, each) for name, each in of.items()}
+        for of in (case.inputs, case.outputs)
+    )
+    first = next(iter(case.outputs), "")
+    beta = 0.0 if first in packed else case.beta
+    way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
+    if any(each.name not in names and each.name != BEFORE for each in way.operands):
+        raise Unfit("what a call makes besides is not for arrays with gaps")
+    steps.way(way, {**names, BEFORE: names.get(first, "")})
+    for name in case.outputs:
+        if name in packed:
+            source, target = (describe(in_front(e, 4)) for e in (packed[name], case.outputs[name]))
+            rest = case.beta if name == first else 0.0
+            steps.call(_COPY, 1.0, source, names[name], rest, target, name)
+    return _made(steps, way, total)
+
+
+def _whole(spec: Spec) -> Spec:
+    """Return an array without the axes along which its elements are repeated."""
+    pairs = zip(spec.shape, spec.strides, strict=True)
+    return spec._replace(shape=tuple([1 if step == 0 else n for n, step in pairs]))
+
+
+def _packed(spec: Spec) -> Spec:
+    """Return an array without gaps, its axes in the same order in memory."""
+    order = sorted(range(len(spec.shape)), key=lambda axis: -spec.strides[axis])
+    if 0 in spec.strides:
+        order.sort()
+    strides = arrays.ordered_strides(spec.shape, order)
+    return spec._replace(strides=strides, alignment=ALIGNMENT)
+
+
+def _made(steps: Steps, way: Way, size: int) -> Classic:
+    """Return one call of all steps, which copy so many bytes around a way."""
     made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True
-    made.is_makeshift = sum(moved.values()) >= LARGE
+    made.is_makeshift = size >= LARGE
     made.is_late = isinstance(way, Classic) and way.is_late
     return made

@@ -171,9 +171,7 @@ class Attending(Operation):
         ) else 0  # fmt: skip
         whole = ("int32", "int64")
         found = {
-            **dict.fromkeys(
-                ("seq_len_q", "seq_len_kv"), _Kind(("int32",), batch, (batch, 1, 1, 1))
-            ),
+            **dict.fromkeys(("seq_len_q", "seq_len_kv"), _Kind(whole, batch, (batch, 1, 1, 1))),
             **dict.fromkeys(("seed", "offset"), _Kind(("int64",), 1, (1, 1, 1, 1))),
             **dict.fromkeys(("alibi", "sink"), _Kind(("float32",), heads, (1, heads, 1, 1))),
             **dict.fromkeys(
@@ -190,7 +188,7 @@ class Attending(Operation):
                 raise errors.ShapeMismatchError(
                     f"{name}: ({batch}, blocks) was expected, {table.shape} came"
                 )
-            found[name] = _Kind(("int32",), None, (batch, 1, table.shape[1], 1))
+            found[name] = _Kind(whole, None, (batch, 1, table.shape[1], 1))
         return found
 
     # Graphs
@@ -244,19 +242,29 @@ class Attending(Operation):
         return {name: self._small(draft, name, kinds) for name in names}
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return the plan, behind steps that set what it does not write.
+        """Return the plan, after steps that set what it does not write, and narrow int64.
 
         Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
-        takes lengths that a graph computes.
+        takes lengths that a graph computes. They read lengths of int64 as int32 in gradients.
         """
-        plan = super()._planned(case, rule, handle, device)
+        long = [
+            name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
+        ]
+        narrow = {name: case.inputs[name]._replace(dtype="int32") for name in long}
+        plan = super()._planned(
+            case._replace(inputs={**case.inputs, **narrow}), rule, handle, device
+        )
         unwritten = self._unwritten(case)
-        if handle is None or not unwritten:
+        if handle is None or not (unwritten or narrow):
             return plan
         steps = Steps(case.inputs, case.outputs)
         for name, value in unwritten.items():
             steps.fill(name, case.outputs[name], value)
-        steps.way(plan, {each.name: each.name for each in plan.operands if each.is_argument})
+        places = {each.name: each.name for each in plan.operands if each.is_argument}
+        for name, spec in narrow.items():
+            places[name] = steps.room(f"{name} of int32", spec)
+            steps.copy_rows(name, places[name], math.prod(spec.shape), 4, 8)
+        steps.way(plan, places)
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
@@ -276,6 +284,9 @@ class Attending(Operation):
         batch, heads, length, _ = self._view("q", specs["q"], specs).shape
         return batch, heads, length
 
+
+#: Arrays that engines take as int32.
+_WHOLE = ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v")
 
 #: Arrays with a vector for each query.
 _QUERIES = ("q", "o", "do", "dq")

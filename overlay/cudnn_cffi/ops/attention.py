@@ -6,10 +6,11 @@ import math
 from typing import Any, NamedTuple
 
 from .. import arrays, errors
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from .attending import ARRAYS, FP8, SCALES, Attending, like_array
 from .drafts import Draft
-from .operation import Case, shared, split
+from .operation import Case, Unfit, shared, split
 from .specs import Spec, in_front
 
 
@@ -137,14 +138,14 @@ class Attention(Attending):
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
-                results of queries behind the length, and of those without a key, are zeros, their
-                statistics -inf, and their gradients zeros.
+            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
+                memory. The results of queries after the length, and of those without a key, are
+                zeros, their statistics -inf, and their gradients zeros.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
             dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
-            page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32.
+            page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
             offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the
                 end of the last one, in elements: (batch + 1,) int32 or int64.
             offsets_o: the same for the result, where the widths of keys and values differ.
@@ -310,6 +311,9 @@ class AttentionBackward(Attending):
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
         """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
+        do, o = case.inputs["do"], case.inputs["o"]
+        if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):
+            raise Unfit(why)
         if not rule.keeps_bits or self.options["deterministic"]:
             return super().find_way(case, rule, handle, device)
         other = self._like(AttentionBackward, **{**self.options, "deterministic": True})
@@ -394,14 +398,14 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
         k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
             (blocks, heads, block size, width).
         bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 in device memory. The
-            results of queries behind the length, and of those without a key, are zeros, their
-            statistics -inf, and their gradients zeros.
+        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
+            memory. The results of queries after the length, and of those without a key, are zeros,
+            their statistics -inf, and their gradients zeros.
         seed, offset: of the dropout, one element of int64 each in device memory.
         alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
         sink: a logit for each head that takes part in the sum, (heads,) float32.
         dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
-        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32.
+        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
         offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
             the last one, in elements: (batch + 1,) int32 or int64.
         offsets_o: the same for the result, where the widths of keys and values differ.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import arrays, errors
 from .._lookup import calls, has
 from .._support.arguments import reals
 from .._support.wording import meant
+from ..choice.errata import wrong_function
 from ..choice.plans import is_captured
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
@@ -33,10 +35,37 @@ _BATCH_MODES = {
 _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
 
 
+def alignment_for(images: Sequence[Spec], device: int | None) -> int:
+    """Return what functions that normalize images want addresses to be multiples of."""
+    is_last = any(each.layout == "NHWC" for each in images)
+    call = {
+        "layout": "NHWC" if is_last else "NCHW", "width": arrays.itemsize(images[0].dtype)
+    }  # fmt: skip
+    is_wrong = wrong_function("cudnnBatchNormalizationForwardTraining", call, device)
+    return ALIGNMENT if is_wrong else 1
+
+
+def _seen(x: Spec) -> Spec:
+    """Return images as cuDNN has them: with channels, and with three spatial axes at most.
+
+    Raises:
+        Unfit: spatial axes that are too many do not lie side by side.
+    """
+    shape, strides = x.shape, x.strides
+    if len(shape) == 1:
+        shape, strides = (*shape, 1), (*strides, 1)
+    while len(shape) > 5:
+        if strides[-2] != shape[-1] * strides[-1]:
+            raise Unfit(f"spatial axes that lie side by side were expected, {x} came")
+        shape, strides = (*shape[:-2], shape[-2] * shape[-1]), (*strides[:-2], strides[-1])
+    return widened(x._replace(shape=shape, strides=strides), True)
+
+
 class _BatchNorm(Operation):
     """What batch normalization, its inference and its gradient share."""
 
     ways = ("classic", "graph")
+    sums = True
 
     #: Whether parameters and statistics may have the type of images of float16 or bfloat16.
     takes_narrow = False
@@ -56,8 +85,8 @@ class _BatchNorm(Operation):
     def _check(self, case: Case, *names: str) -> tuple[Spec, Spec]:
         """Return the input, and what a parameter looks like where none is given."""
         x = case.inputs["x"]
-        if not 2 <= len(x.shape) <= 5:
-            raise errors.ArgumentError(f"x: 2 to 5 axes were expected, {len(x.shape)} came")
+        if not x.shape:
+            raise errors.ArgumentError("x: the axis of the batch was expected, a number came")
         wanted = self._shape(x)
         kind = parameter_type(x)
         kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in HALVES else (kind,)
@@ -83,7 +112,8 @@ class _BatchNorm(Operation):
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
         """Return the shape of statistics and parameters."""
-        return x.shape[1:] if self.options["mode"] == "per_activation" else (x.shape[1],)
+        is_each = self.options["mode"] == "per_activation"
+        return x.shape[1:] if is_each else x.shape[1:2] or (1,)
 
     def _graph_parameter(self, draft: Draft, name: str, axes: int) -> Any:
         return draft.input(name, per_channel(draft.inputs[name], axes))
@@ -97,7 +127,7 @@ class _BatchNorm(Operation):
         x = specs["x"]
         prefer = "NHWC" if x.layout == "NHWC" else "NCHW"
         found: dict[str, Any] = {
-            name: describe(widened(specs[name], True), prefer)
+            name: describe(_seen(specs[name]), prefer)
             for name in ("x", "dy", "y", "dx")
             if name in specs
         }
@@ -111,16 +141,9 @@ class _BatchNorm(Operation):
         return found
 
     def alignment_of(self, case: Case) -> int:
-        """Return what addresses have to be multiples of where channels are innermost.
-
-        Kernels for these end the context with others (measured with cuDNN 9.19.0 on an H200).
-        """
-        is_last = any(
-            each.layout == "NHWC"
-            for name, each in (*case.inputs.items(), *case.outputs.items())
-            if name in _IMAGES
-        )
-        return ALIGNMENT if is_last else 1
+        """Return what addresses have to be multiples of."""
+        images = [e for n, e in (*case.inputs.items(), *case.outputs.items()) if n in _IMAGES]
+        return alignment_for(images, self.device_of(case))
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.
@@ -204,7 +227,7 @@ class BatchNorm(_BatchNorm):
         self._only_spatial()
         if "running_mean" in case.inputs:
             raise Unfit("a graph writes running statistics to arrays of their own, not in place")
-        x, y = widened(case.inputs["x"], True), widened(case.outputs["y"], True)
+        x, y = _seen(case.inputs["x"]), _seen(case.outputs["y"])
         axes = len(x.shape)
         made = draft.graph.batch_norm(
             draft.input("x", x), self._graph_parameter(draft, "scale", axes),
@@ -329,7 +352,7 @@ class BatchNormInference(_BatchNorm):
         self._only_spatial()
         graph = draft.graph
         x, y = self._in_rows(case) or [
-            widened(each, True) for each in (case.inputs["x"], case.outputs["y"])
+            _seen(each) for each in (case.inputs["x"], case.outputs["y"])
         ]
         axes = len(x.shape)
         source = draft.input("x", x)
@@ -470,7 +493,7 @@ class BatchNormBackward(_BatchNorm):
         if "mean" not in case.inputs:
             raise Unfit("a graph needs mean and inv_variance")
         specs = {**case.inputs, **case.outputs}
-        wide = {name: widened(specs[name], True) for name in ("dy", "x", "dx")}
+        wide = {name: _seen(specs[name]) for name in ("dy", "x", "dx")}
         axes = len(wide["x"].shape)
         made = draft.graph.norm_backward(
             "batch", draft.input("dy", wide["dy"]), draft.input("x", wide["x"]),

@@ -108,7 +108,7 @@ class Convolution(Convolving):
             bias: a number for each of the K channels, in any shape with one axis above 1.
             residual: what is added before the activation, of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
-            alpha, beta: `out` becomes alpha * result + beta * `out`.
+            alpha, beta: `out` becomes activation(alpha * (x * w) + bias + residual) + beta * `out`.
             handle: the handle whose device and stream are used; by default that of this thread.
             stream: a stream of any library; by default the current one of the library of `x`.
             choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
@@ -286,6 +286,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
     takes: tuple[str, ...] = ("x", "w", "bias")
     optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("y",)
+    sums = False
 
     def __init__(
         self,
@@ -359,7 +360,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         super().graph(case, draft)
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
-        if "bias" not in case.inputs:
+        if "bias" not in case.inputs or case.is_empty:
             return super().find_way(case, rule, handle, device)
         inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
         first = super().find_way(case._replace(inputs=inputs), rule, handle, device)
@@ -428,7 +429,7 @@ def convolution(
     choose: Any = None,
     **options: Any,
 ) -> Any:
-    """Compute y = activation(alpha * (x * w) + bias + residual), where * is a convolution.
+    """Compute y = activation(alpha * (x * w) + bias + residual) + beta * y; * is a convolution.
 
     Args:
         x: (N, C, [D, [H,]] W), or without N.
@@ -446,7 +447,7 @@ def convolution(
         activation: a word such as "relu"; see `Activation`.
         coefficient: the number of the activation, as for `activation`.
         out: the array to write to; by default a new one of the library of `x`, in its layout.
-        alpha, beta: `out` becomes alpha * result + beta * `out`.
+        alpha, beta: numbers; what was in `out` counts if beta is not 0.
         handle: the handle whose device and stream are used; by default that of this thread.
         stream: a stream of any library; by default the current one of the library of `x`.
         choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.

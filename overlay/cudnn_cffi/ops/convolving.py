@@ -277,6 +277,8 @@ class Convolving(Operation):
         meaning = policies.MEANINGS[self.section].get(pick) if isinstance(pick, str) else None
         if pick == "deterministic" and self.section != "forward":
             meaning = "ALGO_1"
+        if meaning is None and pick in ("fft", "fft_tiling", "winograd", "winograd_non_fused"):
+            raise Unfit(f"no classic algorithm of {self.section} is {pick}")
         limit = self._filters(rule, handle).get("workspace_limit")
         dtype = next(iter(case.inputs.values())).dtype
         exact = keeps_precision(rule, dtype)

@@ -82,8 +82,10 @@ class _Dropout(Operation):
             )
 
     def _reserve(self, spec: Spec) -> Spec:
-        size = calls.cudnnDropoutGetReserveSpaceSize(self._flat(spec))
-        return Spec("uint8", (max(size, 1),), (1,), spec.device)
+        size = 0
+        if 0 not in spec.shape:
+            size = max(calls.cudnnDropoutGetReserveSpaceSize(self._flat(spec)), 1)
+        return Spec("uint8", (size,), (1,), spec.device)
 
 
 class Dropout(_Dropout):

@@ -10,12 +10,22 @@ from .._lookup import has
 from .._support.arguments import whole
 from ..choice.policy import Rule
 from ..graph.linear import per_dimension
-from .classic import HANDLE, Classic, Step, describe, operands_of
+from .aligning import ALIGNMENT
+from .classic import HANDLE, Classic, Step, describe
 from .convolving import Convolving, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
-from .sums import from_float32, in_float32, is_for_a_graph, order_of, sum_of
+from .sums import (
+    BIAS,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    is_misplaced,
+    operands_at,
+    order_of,
+    sum_of,
+)
 from .ways import LARGE, Way
 
 
@@ -26,6 +36,7 @@ class ConvolutionBackwardData(Convolving):
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
+    sums = True
     _functions = (
         "cudnnConvolutionBackwardData",
         "cudnnGetConvolutionBackwardDataAlgorithm_v7",
@@ -94,7 +105,7 @@ class ConvolutionBackwardData(Convolving):
             )
         self._check_groups(shape[batch], w.shape, "shape")
         window = self._window(kernel, shape[1 + batch :])
-        if min(shape) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
+        if min(shape[batch:]) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
             raise errors.ShapeMismatchError(
                 f"dy: a convolution of {shape} with filters {w.shape} does not have a result of "
                 f"the spatial extents {sizes}"
@@ -127,6 +138,7 @@ class ConvolutionBackwardFilter(Convolving):
     section = "filter"
     takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
+    sums = True
     _functions = (
         "cudnnConvolutionBackwardFilter",
         "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
@@ -209,6 +221,7 @@ class ConvolutionBackwardBias(Operation):
     section = "filter"
     takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
+    sums = True
     ways = ("classic", "graph")
     graph_from = LARGE
     adds_in_any_order = True
@@ -252,6 +265,10 @@ class ConvolutionBackwardBias(Operation):
         dy = widened(case.inputs["dy"], self.options["batch"])
         return dy, per_channel(case.outputs["db"], len(dy.shape))
 
+    def alignment_of(self, case: Case) -> int:
+        """Return what the function that sums wants addresses to be multiples of."""
+        return ALIGNMENT if is_misplaced(case, self.device_of(case)) else 1
+
     def is_large(self, case: Case) -> bool:
         """Return whether an array is large, and a graph faster at its sum."""
         if not super().is_large(case):
@@ -289,11 +306,10 @@ class ConvolutionBackwardBias(Operation):
     def _plain(self, case: Case, wide: Spec, small: Spec) -> Classic:
         """Return one call."""
         dy, db = describe(wide), describe(small)
-        name = "cudnnConvolutionBackwardBias"
-        if not has(name):
-            raise Unfit(f"the loaded release has no {name}")
-        step = Step(name, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
-        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+        if not has(BIAS):
+            raise Unfit(f"the loaded release has no {BIAS}")
+        step = Step(BIAS, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
+        return Classic(BIAS, operands_at(case), [step])
 
 
 def convolution_backward_data(

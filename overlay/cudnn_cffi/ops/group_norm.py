@@ -9,6 +9,7 @@ from .. import arrays, errors
 from .._support.arguments import integers
 from ..choice.policy import Rule
 from ..descriptors import TensorDescriptor
+from .batch_norm import alignment_for
 from .classic import Classic, describe
 from .operation import Case, Operation, shared, split
 from .specs import Spec, per_channel
@@ -28,6 +29,10 @@ class _GroupNorm(Operation):
         if count < 1:
             raise errors.ArgumentError(f"groups: 1 or more was expected, {count} came")
         super().__init__(choose, groups=count, epsilon=check_epsilon(epsilon), **more)
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what addresses have to be multiples of."""
+        return alignment_for([case.inputs["x"]], self.device_of(case))
 
     def _check(self, case: Case) -> Spec:
         """Return the input; refuse what does not fit."""
@@ -79,8 +84,8 @@ class _Parts:
 
     def __init__(self, case: Case, groups: int, epsilon: float, handle: Any) -> None:
         self.case, self.epsilon = case, epsilon
-        self.steps = Steps(case.inputs, case.outputs)
         x = self.x = case.inputs["x"]
+        self.steps = Steps(case.inputs, case.outputs, alignment_for([x], x.device))
         batch, channels, *sizes = x.shape
         space = math.prod(sizes)
         self.images = batch, channels, space, 1
@@ -229,6 +234,7 @@ class GroupNormBackward(_GroupNorm):
     optional = frozenset({"scale", "mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
+    sums = True
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Any = None) -> None:
         """Make the operation; arguments are those of `GroupNorm`."""

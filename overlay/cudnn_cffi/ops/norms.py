@@ -105,6 +105,7 @@ class _NormBackward(Operation):
 
     section = "data"
     ways = ("graph",)
+    sums = True
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     _mode: ClassVar[str] = ""

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import errors, handles
+from .. import driver, errors, handles
 from .._support.recent import Recent
 from ..choice import book
 from ..choice import policy as policies
 from ..choice.policy import Rule
+from ..driver import captures
 from ..plan import Plan
 from . import recording
-from .aligning import in_aligned_memory, is_low
+from .aligning import has_gaps, in_aligned_memory, in_packed_memory, is_low
 from .classic import Classic
 from .drafts import Draft
-from .listing import find
+from .empty import of_nothing
+from .listing import find as find_candidates
 from .options import checked
 from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
-from .ways import Case, Finding, Unfit, Way
+from .ways import BEFORE, Case, Finding, Unfit, Way
 
 __all__ = ["OPERATIONS", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
@@ -187,26 +189,25 @@ class Operation(Finding):
             rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
             way = self.find_way(case, rule, handle, None)
             try:
-                answer = self._launch(way, named, outs, specs, more)
+                answer = self._launch_first(way, case, named, outs, specs, more)
             except _REFUSED as error:
                 # Classic functions tell only when they run.
-                others = self._instead(way, error, case, rule, handle)
-                if not others:
-                    raise
-                for place, other in enumerate(others, 1):
+                reasons = [error.message]
+                for other in self._instead(way, error, case, rule, handle):
                     try:
                         way = other()
-                        answer = self._launch(way, named, outs, specs, more)
+                        answer = self._launch_first(way, case, named, outs, specs, more)
                         break
-                    except _REFUSED:
-                        if place == len(others):
-                            raise
+                    except _REFUSED as another:
+                        reasons.append(another.message)
+                else:
+                    raise error.replace(message="\n".join(reasons)) from None
             if not (isinstance(way, Classic) and way.is_late):
                 self._ways[key] = way
         known = dict(zip(self.takes, given, strict=False))
         known.update(zip(self.gives, outs, strict=False))
         if outs:
-            known[_BEFORE] = outs[0]
+            known[BEFORE] = outs[0]
         # It would take all later calls, also those that need no copies, or are not captured.
         is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
         self._note(None if is_slow else way, known, answer, given, arrays)
@@ -226,34 +227,40 @@ class Operation(Finding):
         found: list[Callable[[], Way]] = []
         if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
             found.append(lambda: self._find_aligned(case, rule, handle, None))
-        if not isinstance(way, Classic):
-            return found
-        if way.instead is not None:
-            found.append(way.instead)
-        elif not isinstance(error, errors.NotSupportedError):
-            return found
-        if "graph" in self._order(case, rule):
-            graph = rule._replace(via="graph")
-            found.append(lambda: self.find_way(case, graph, handle, None))
+        other = "classic" if isinstance(error, Unfit) else ""  # which no plan says before
+        if isinstance(way, Classic):
+            if way.instead is not None:
+                found.append(way.instead)
+            is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
+            other = "graph" if is_refused else ""
+        if other in self._order(case, rule):
+            found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
+        if has_gaps(case):
+            found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
     def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a way to compute a case by a rule.
 
-        Arrays at addresses that engines do not take are copied to others first; see `aligning`.
+        Arrays at addresses, or with strides, that nothing takes are copied first; see `aligning`.
 
         Raises:
             NotSupportedError: there is none; it tells the reason of each.
         """
+        if case.is_empty:
+            return of_nothing(case, sums=self.sums)
         try:
             return super().find_way(case, rule, handle, device)
         except _REFUSED:
-            if not self._is_low(case, rule):
-                raise
-            try:
-                return self._find_aligned(case, rule, handle, device)
-            except _REFUSED:
-                pass
+            for applies, find in (
+                (self._is_low(case, rule), self._find_aligned),
+                (has_gaps(case), self._find_packed),
+            ):
+                try:
+                    if applies:
+                        return find(case, rule, handle, device)
+                except _REFUSED:
+                    pass
             raise
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
@@ -290,6 +297,12 @@ class Operation(Finding):
             case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
         )
 
+    def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way that computes on copies of the arrays with gaps."""
+        return in_packed_memory(
+            case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
+        )
+
     def _launch(
         self,
         way: Way,
@@ -301,12 +314,38 @@ class Operation(Finding):
         """Run a way on the arrays of a call."""
         names = [each.name for each in way.inputs]
         given = {name: named[name] for name in names if name in named}
-        if _BEFORE in names:
-            more = {**more, _BEFORE: outs[0]}
+        if BEFORE in names:
+            more = {**more, BEFORE: outs[0]}
         filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
         if _watchers:
             return recording.run(self, way, specs, given, filled, more)
         return way(**given, **filled, **more)
+
+    def _launch_first(
+        self,
+        way: Way,
+        case: Case,
+        named: Mapping[str, Any],
+        outs: tuple[Any, ...],
+        specs: Mapping[str, Spec],
+        more: Mapping[str, Any],
+    ) -> Any:
+        """Run a way that has not run yet.
+
+        Raises:
+            Unfit: it could not be launched, and has changed nothing.
+        """
+        try:
+            return self._launch(way, named, outs, specs, more)
+        except errors.ExecutionFailedError as error:
+            is_several = isinstance(way, Classic) and len(way.steps) != 1
+            if (is_several and case.beta != 0.0) or not _is_usable(self.device_of(case)):
+                raise
+            raise Unfit(
+                f"{self.word}: {error.message}", function=error.function, status=error.status,
+                status_name=error.status_name, text=error.text, library=error.library,
+                version=error.version, tables=error.tables,
+            ) from None  # fmt: skip
 
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
@@ -394,7 +433,7 @@ class Operation(Finding):
 
     def candidates(self, *arrays: Any, **settings: Any) -> Any:
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        return find(self, arrays, **settings)
+        return find_candidates(self, arrays, **settings)
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.
@@ -442,8 +481,20 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 #: What cuDNN refuses a call with that it cannot compute.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
-#: The name of the input that is what the output held before.
-_BEFORE = "before"
+
+def _is_usable(device: int | None) -> bool:
+    """Return whether the context of a device still works after a call that failed.
+
+    A kernel that reads an address that it must not ends the context, which all later calls tell.
+    """
+    if captures.is_any_captured():
+        return False  # nothing may wait for the device
+    try:
+        with handles.handle(device)._current():
+            driver.synchronize_context()
+    except errors.CudnnError:
+        return False
+    return True
 
 
 _made: dict[Any, Any] = Recent(_MOST)
@@ -486,9 +537,9 @@ def blend(case: Case, draft: Draft, result: Any, tensor: Spec) -> Any:
     if case.alpha != 1.0:
         result = graph.mul(result, case.alpha)
     if case.beta != 0.0:
-        draft.more[_BEFORE] = next(iter(case.outputs.values()))
+        draft.more[BEFORE] = next(iter(case.outputs.values()))
         before = graph.tensor(
-            tensor.shape, tensor.data_type, tensor.strides, name=_BEFORE,
+            tensor.shape, tensor.data_type, tensor.strides, name=BEFORE,
             alignment=tensor.alignment,
         )  # fmt: skip
         if case.beta != 1.0:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
-from .. import errors
+from .. import arrays, errors
+from ..choice.errata import MOST_CHANNELS, wrong_function
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
 from ..graph.linear import per_dimension
+from .aligning import ALIGNMENT
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, widened
+from .steps import Steps
+
+_COPY = "cudnnTransformTensor"
 
 _KINDS = {
     "max": ("MAXPOOL", "MAX"),
@@ -123,16 +128,108 @@ class _Pooling(Operation):
         }
 
     def _descriptor(self, spatial: int, count: int, rule: Rule) -> Any:
+        """Return a descriptor with the padding that both sides have."""
         window, stride, before, after = self._numbers(count)
-        if before != after:
-            raise Unfit("classic functions pad both sides alike")
         mode = _KINDS[self.options["kind"]][1]
         if mode == "MAX" and (rule.keeps_bits or self.options["deterministic"]):
             mode = "MAX_DETERMINISTIC"
         more = spatial - count
+        both = tuple(map(min, before, after))
         return PoolingDescriptor._of(
-            mode, (1,) * more + window, (1,) * more + stride, (0,) * more + before
+            mode, (1,) * more + window, (1,) * more + stride, (0,) * more + both
         )
+
+    #: The classic function.
+    _function: ClassVar[str] = ""
+    #: The inputs of which means need no elements, each with an array in whose memory it may lie.
+    _unread: ClassVar[dict[str, str]] = {}
+
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        """Return the arguments of the classic function behind the descriptor of the pooling.
+
+        Args:
+            made: the descriptors of arrays, by name.
+            at: what the steps call each array, by name.
+        """
+        raise NotImplementedError
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function, on copies of arrays that it does not take."""
+        specs = {**case.inputs, **case.outputs}
+        wide = {name: self._wide(each) for name, each in specs.items()}
+        axes, count = len(wide["x"].shape), len(specs["x"].shape) - 1 - self.options["batch"]
+        pool = self._descriptor(axes - 2, count, rule)
+        layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
+        facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
+        copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
+        seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
+        if wrong_function(self._function, {**facts, "layout": layout}, self.device_of(case)):
+            seen = _folded(seen)
+        made = {name: describe(each, layout) for name, each in seen.items()}
+        is_max = self.options["kind"] == "max"
+        keeps = not is_max or "dx" not in specs or pool.mode.name == "MAX_DETERMINISTIC"
+        alpha, beta = self._scaled(case, count).alpha, case.beta
+        at = {name: name for name in specs}
+        if not copies:
+            step = Step(self._function, HANDLE, pool, *self._arguments(made, at, alpha, beta))
+            return Classic(
+                self._function, operands_of(case.inputs, case.outputs), [step], deterministic=keeps
+            )
+        steps = Steps(case.inputs, case.outputs)
+        unread = {} if is_max else self._unread
+        parts: dict[str, tuple[Any, str]] = {}
+        for name, (copy, offset) in copies.items():
+            if name in unread:
+                continue
+            at[name] = steps.room(f"copy of {name}", copy)
+            part = steps.part(f"inside of {name}", at[name], offset)
+            parts[name] = describe(copy._replace(shape=wide[name].shape), layout), part
+            if name in case.inputs:
+                if copy.shape != wide[name].shape:
+                    if is_max and "float" not in copy.dtype:
+                        raise Unfit(f"{copy.dtype} has no number that is less than all others")
+                    steps.fill(at[name], copy, -math.inf if is_max else 0.0)
+                steps.call(_COPY, 1.0, describe(wide[name]), name, 0.0, *parts[name])
+        at.update({name: at[other] for name, other in unread.items() if name in copies})
+        (target,) = case.outputs
+        is_direct = target not in copies
+        own = self._arguments(made, at, alpha, beta if is_direct else 0.0)
+        steps.call(self._function, pool, *own)
+        if not is_direct:
+            steps.call(_COPY, 1.0, *parts[target], beta, describe(wide[target]), target)
+        return steps.classic(deterministic=keeps)
+
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        """Return the arrays with another layout, of which the function does not take one alone."""
+        return {}
+
+    def _padded(
+        self, wide: dict[str, Spec], layout: str, count: int
+    ) -> dict[str, tuple[Spec, int]]:  # fmt: skip
+        """Return arrays with the padding that one side alone has, which the function cannot pad.
+
+        Returns: for each what holds it, and at which byte of that it begins.
+
+        Raises:
+            Unfit: this padding would count as elements.
+        """
+        _, _, before, after = self._numbers(count)
+        if before == after:
+            return {}
+        if self.options["kind"] == "average_without_padding":
+            raise Unfit("classic functions pad both sides alike")
+        more = [abs(b - a) for b, a in zip(before, after, strict=True)]
+        found: dict[str, tuple[Spec, int]] = {}
+        for name in ("x", "dx"):
+            if name in wide:
+                spec = wide[name]
+                place = len(spec.shape) - count
+                extents = [n + m for n, m in zip(spec.shape[place:], more, strict=True)]
+                copy = _packed(spec._replace(shape=(*spec.shape[:place], *extents)), layout)
+                steps = zip(before, after, copy.strides[place:], strict=True)
+                first = sum(max(b - a, 0) * step for b, a, step in steps)
+                found[name] = copy, first * arrays.itemsize(spec.dtype)
+        return found
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
         if rule.via is None and not isinstance(rule.pick, Engine) and self._is_last(case):
@@ -151,6 +248,7 @@ class Pooling(_Pooling):
     """The largest element, the mean, or the sum, of each window."""
 
     word = "pooling"
+    _function = "cudnnPoolingForward"
 
     def __call__(
         self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
@@ -174,24 +272,15 @@ class Pooling(_Pooling):
             raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        mode = _KINDS[self.options["kind"]][0]
         made = draft.graph.resample(
-            draft.input("x", x), _KINDS[self.options["kind"]][0],
-            **self._resampling(len(x.shape) - 2, count),
+            draft.input("x", x), mode, **self._resampling(len(x.shape) - 2, count),
+            nan_propagation="PROPAGATE_NAN" if mode == "MAXPOOL" else None,
         )  # fmt: skip
         draft.output(blend(self._scaled(case, count), draft, made, y), "y", y)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnPoolingForward`."""
-        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
-        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
-        prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
-        x, y = describe(wide["x"], prefer), describe(wide["y"], prefer)
-        alpha = self._scaled(case, count).alpha
-        step = Step(
-            "cudnnPoolingForward", HANDLE, pool, alpha, x, "x", case.beta, y, "y"
-        )  # fmt: skip
-        return Classic("cudnnPoolingForward", operands_of(case.inputs, case.outputs), [step])
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
     def backward(
         self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
@@ -214,6 +303,8 @@ class PoolingBackward(_Pooling):
     takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
     ways = ("classic", "graph")
+    _function = "cudnnPoolingBackward"
+    _unread: ClassVar[dict[str, str]] = {"x": "dx", "y": "dy"}
 
     def __call__(
         self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0,
@@ -256,28 +347,48 @@ class PoolingBackward(_Pooling):
         )  # fmt: skip
         draft.output(blend(self._scaled(case, count), draft, made, wide["dx"]), "dx", wide["dx"])
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
-        """Return the call of `cudnnPoolingBackward`."""
-        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
-        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
-        pool = self._descriptor(len(wide["x"].shape) - 2, count, rule)
-        prefer = wide["x"].layout if wide["x"].layout == "NHWC" else "NCHW"
-        made = {name: describe(each, prefer) for name, each in wide.items()}
-        dy, x, y, dx = (made[name] for name in ("dy", "x", "y", "dx"))
-        alpha = self._scaled(case, count).alpha
-        step = Step(
-            "cudnnPoolingBackward", HANDLE, pool, alpha, y, "y", dy, "dy", x, "x", case.beta,
-            dx, "dx",
-        )  # fmt: skip
-        is_max = self.options["kind"] == "max"
-        return Classic(
-            "cudnnPoolingBackward", operands_of(case.inputs, case.outputs), [step],
-            deterministic=not is_max or rule.keeps_bits or self.options["deterministic"],
-        )  # fmt: skip
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        pairs = (("x", "dx"), ("y", "dy"))
+        if self.options["kind"] != "max" or all(_are_alike(wide[a], wide[b]) for a, b in pairs):
+            return {}
+        packed = {name: _packed(each, layout) for name, each in wide.items()}
+        return {n: (each, 0) for n, each in packed.items() if not _are_alike(each, wide[n])}
+
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        y, dy, x, dx = ((made[name], at[name]) for name in ("y", "dy", "x", "dx"))
+        return alpha, *y, *dy, *x, beta, *dx
+
+
+def _are_alike(one: Spec, other: Spec) -> bool:
+    return arrays.same_strides(one.shape, one.strides, other.strides)
+
+
+def _packed(spec: Spec, layout: str) -> Spec:
+    """Return an array without gaps in a layout, of the shape and type of another one."""
+    strides = arrays.packed_strides(spec.shape, layout)
+    return spec._replace(strides=strides, alignment=ALIGNMENT)
+
+
+def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
+    """Return images with some channels as images of their own, so that none has too many.
+
+    Windows have elements of one channel alone. Arrays that lie otherwise are returned as they are.
+    """
+    images, channels = seen["x"].shape[:2]
+    few = next(n for n in range(MOST_CHANNELS, 0, -1) if images * channels % n == 0)
+    found = {}
+    for name, each in seen.items():
+        if not each.is_in_c_order:
+            return seen
+        shape = images * channels // few, few, *each.shape[2:]
+        found[name] = each._replace(shape=shape, strides=arrays.packed_strides(shape))
+    return found
 
 
 def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
     """Return the largest element of each window.
+
+    A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
 
     Args:
         x: (N, C, [D, [H,]] W), or without N.

@@ -15,6 +15,7 @@ from ..driver import device_of
 from ..driver.timing import Mark
 from ..plan.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
+from ..plan.runner import count_replays
 from .specs import Spec
 from .ways import plan_of
 
@@ -39,6 +40,7 @@ class Entry(NamedTuple):
         workspace: in bytes.
         host: microseconds on the host, of which the first call of a shape has many.
         device: microseconds between two events around the call; None where not asked for.
+        replayed: whether the call was launched as a CUDA graph, and not executed by cuDNN.
     """
 
     operation: str
@@ -50,6 +52,7 @@ class Entry(NamedTuple):
     workspace: int
     host: float
     device: float | None
+    replayed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -81,6 +84,7 @@ class Recording(list):  # type: ignore[type-arg]
                 format_bytes(each.workspace),
                 f"{each.host:.0f}",
                 "-" if each.device is None else f"{each.device:.1f}",
+                "replayed" if each.replayed else "executed",
             )
 
     def __repr__(self) -> str:
@@ -93,7 +97,7 @@ class Recording(list):  # type: ignore[type-arg]
         return format_html(_COLUMNS, self._rows())
 
 
-_COLUMNS = ("operation", "arrays", "via", "way", "workspace", "host us", "device us")
+_COLUMNS = ("operation", "arrays", "via", "way", "workspace", "host us", "device us", "call")
 
 
 #: The recordings that are open; operations take their short path where there is none.
@@ -109,9 +113,9 @@ class _Log:
     def append(self, entry: Entry) -> None:
         arrays = ", ".join(f"{name} {text}" for name, text in entry.arrays.items())
         _log.info(
-            "%s(%s): %s %s, workspace %s, %.0f us on the host",
+            "%s(%s): %s %s, workspace %s, %.0f us on the host, %s",
             entry.operation, arrays, entry.via, entry.way, format_bytes(entry.workspace),
-            entry.host,
+            entry.host, "replayed" if entry.replayed else "executed",
         )  # fmt: skip
 
 
@@ -163,6 +167,7 @@ def run(
     """Run a way, and tell all recordings of it."""
     timed = any(each.timed for each in watchers)
     marks = _begin(given, more) if timed else None
+    replays = count_replays()
     start = time.perf_counter()
     answer = way(**given, **filled, **more)
     host = (time.perf_counter() - start) * 1e6
@@ -178,6 +183,7 @@ def run(
         way.workspace_size,
         host,
         device,
+        count_replays() > replays,
     )
     for each in tuple(watchers):
         each.append(entry)

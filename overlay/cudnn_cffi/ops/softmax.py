@@ -134,7 +134,7 @@ class Softmax(_Softmax):
         """Compute the softmax.
 
         Args:
-            x: an array of any shape, without gaps.
+            x: an array of any shape.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
         return self.run((x,), out, handle, stream, choose, alpha, beta)
@@ -213,8 +213,11 @@ class SoftmaxBackward(_Softmax):
 def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
     """Return exp(x) over its sum along axes.
 
+    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
+    cuDNN's kernels what an exp(x) of 0 gives.
+
     Args:
-        x: an array of any shape, without gaps.
+        x: an array of any shape.
         axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
             a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
             "instance" for all axes but the first; "last".
@@ -235,8 +238,11 @@ def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
 def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
     """Return the logarithm of a softmax.
 
+    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
+    cuDNN's kernels what an exp(x) of 0 gives.
+
     Args:
-        x: an array of any shape, without gaps.
+        x: an array of any shape.
         axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
             a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
             "instance" for all axes but the first; "last".

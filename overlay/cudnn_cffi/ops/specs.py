@@ -51,8 +51,6 @@ class Spec(NamedTuple):
             address, dtype, shape, strides, device = arrays.describe(array)
         except errors.CudnnError as error:
             raise error.replace(message=f"{name}: {error.message}") from None
-        if 0 in shape:
-            raise errors.ArgumentError(f"{name}: {shape} has no elements")
         return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
 
     @classmethod
@@ -112,7 +110,7 @@ class Spec(NamedTuple):
         for stride, extent in sorted(zip(self.strides, self.shape, strict=True)):
             if extent > 1:
                 if stride != step:
-                    return False
+                    return 0 in self.shape
                 step *= extent
         return True
 
@@ -125,7 +123,8 @@ class Spec(NamedTuple):
     @property
     def is_in_c_order(self) -> bool:
         """Return whether its elements lie without gaps, those of the last axis side by side."""
-        return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))
+        packed = arrays.packed_strides(self.shape)
+        return 0 in self.shape or arrays.same_strides(self.shape, self.strides, packed)
 
     def info(self) -> arrays.ArrayInfo:
         """Return the same for descriptors, which need no address."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from .. import driver, errors, library
+from .. import driver, errors
 from .._lookup import calls
 from .._support import fork
 from .._support.arguments import integers, reals
@@ -60,7 +60,7 @@ class Place:
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # The memory is freed in the order of its stream, and may be in use in another one.
         event, memory = getattr(self, "event", None), self.memory
-        if event is None or _finalizing() or library.forked_with_handles:
+        if event is None or _finalizing() or fork.is_lost():
             return
         with suppress(errors.CudnnError), memory.current(), captures.relaxed():
             stream = stream_pointer(memory.ordered())

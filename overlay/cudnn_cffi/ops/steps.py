@@ -101,6 +101,11 @@ class Steps:
         self._size += -(-max(size, 1) // GRAIN) * GRAIN
         return name
 
+    def part(self, name: str, of: str, offset: int) -> str:
+        """Have a name for what begins so many bytes behind another name's place; return it."""
+        self._places[name] = self._places[of] + offset
+        return name
+
     def number(self, name: str, value: float) -> str:
         """Add a step that writes a float32 to the workspace, under a name; return it.
 
@@ -154,13 +159,16 @@ class Steps:
         Args:
             name: of the array.
             array: what it is.
-            value: a number that float16, bfloat16 and float32 have; zero for other types.
+            value: a number that floating-point types of two bytes or more have; zero for others.
         """
-        bits, width = bits_of(value, array.dtype) or (0, arrays.itemsize(array.dtype))
-        if array.is_dense:
-            self._add(Fill(name, math.prod(array.shape), bits, width), [name])
+        found, width = bits_of(value, array.dtype), arrays.itemsize(array.dtype)
+        if array.is_dense and value == 0.0:
+            self.zero(name, math.prod(array.shape) * width)
             return
-        like = array if array.dtype in NARROW else array._replace(dtype="int8")  # zeros of FP8
+        if array.is_dense and found is not None:
+            self._add(Fill(name, math.prod(array.shape), *found), [name])
+            return
+        like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
         self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 
     def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:

@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 from .. import arrays
 from .._lookup import has
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from ..descriptors import PoolingDescriptor
+from ..plan import Operand
+from .aligning import ALIGNMENT
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .operation import Case, Unfit
 from .specs import Spec, per_channel
@@ -21,7 +24,7 @@ from .steps import GRAIN as _GRAIN
 from .steps import Steps
 from .ways import HALVES, Way, is_deterministic, plan_of
 
-_BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
+BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
 
 #: The most elements that one block of the device adds up for a result: where they lie next to each
@@ -74,6 +77,25 @@ class Order(NamedTuple):
     outer: int
     kept: int
     inner: int
+
+
+def operands_at(case: Case) -> tuple[Operand, ...]:
+    """Return the operands of a sum; the input is where `cudnnConvolutionBackwardBias` takes it."""
+    operands = operands_of(case.inputs, case.outputs)
+    return tuple(
+        [
+            each._replace(alignment=max(each.alignment, ALIGNMENT))
+            if each.role == "input"
+            else each
+            for each in operands
+        ]
+    )
+
+
+def is_misplaced(case: Case, device: int | None) -> bool:
+    """Return whether `cudnnConvolutionBackwardBias` does not take the input of a sum."""
+    alignment = min(each.alignment for each in case.inputs.values())
+    return bool(wrong_function(BIAS, {"alignment": alignment}, device))
 
 
 def order_of(x: Spec, y: Spec, full: tuple[int, ...]) -> Order | None:
@@ -166,7 +188,7 @@ def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> 
         except Unfit:
             pass
     step = _bias(x, order, case.alpha * factor, name, case.beta, result)
-    return Classic(_BIAS, operands_of(case.inputs, case.outputs), [step])
+    return Classic(BIAS, operands_at(case), [step])
 
 
 def _fastest(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
@@ -177,17 +199,17 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         found = by_windows(case, name, result, order, factor)
         if found is not None or x.dtype == "bfloat16":
             return found
-    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_BIAS):
+    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(BIAS):
         return None
     each, count = outer * inner, outer * kept * inner
     if count >= 1 << 31 or each == 1:
         return None
     most = _ALL if kept == 1 else _NEAR if inner > 1 else _FAR
-    operands = operands_of(case.inputs, case.outputs)
+    operands = operands_at(case)
     alpha = case.alpha * factor
     if each <= most or (inner == 1 and kept >= _WIDE):
         step = _bias(x, order, alpha, name, case.beta, result)
-        return Classic(_BIAS, operands, [step])
+        return Classic(BIAS, operands, [step])
     if inner == 1 and kept > 1:
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
@@ -198,7 +220,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
     if parts is None:
         if kept < _SOME:
             return None
-        return Classic(_BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
+        return Classic(BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
     inner //= parts
     window = _factors(inner)
     wide = _packed(x, (outer, kept * parts, *window))
@@ -216,7 +238,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         _bias(x, Order(outer, kept, parts), alpha * inner, place, case.beta, result),
     ]
     size = outer * kept * parts * arrays.itemsize(x.dtype)
-    return Classic(f"{_POOLING}, {_BIAS}", operands, steps, workspace_size=size)
+    return Classic(f"{_POOLING}, {BIAS}", operands, steps, workspace_size=size)
 
 
 def by_windows(
@@ -269,7 +291,7 @@ def by_windows(
             size += -(-others * parts * arrays.itemsize(x.dtype) // _GRAIN) * _GRAIN
         steps.append(Step(_POOLING, HANDLE, pooling, *more))
     return Classic(
-        ", ".join([_POOLING] * len(steps)), operands_of(case.inputs, case.outputs), steps,
+        ", ".join([_POOLING] * len(steps)), operands_at(case), steps,
         workspace_size=size,
     )  # fmt: skip
 
@@ -366,7 +388,7 @@ def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> C
         _bias(x, Order(parts, kept, 1), alpha * each, place, case.beta, result),
     ]
     return Classic(
-        f"{_BIAS}, {_BIAS}", operands_of(case.inputs, case.outputs), steps,
+        f"{BIAS}, {BIAS}", operands_at(case), steps,
         workspace_size=parts * kept * arrays.itemsize(x.dtype),
     )  # fmt: skip
 
@@ -380,7 +402,7 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
         strides = (outer * kept, 1, kept, kept)
         wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
     small = per_channel(_packed(x, (kept,)))
-    return Step(_BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
+    return Step(BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
 
 
 def _flat(x: Spec) -> Any:

@@ -15,16 +15,28 @@ from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ..driver.timing import FILLING
 from ..graph.words import REDUCTIONS
 from .activations import flattened, in_rows
+from .aligning import ALIGNMENT
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
-from .specs import Spec, to_axes
+from .specs import Spec, in_front, to_axes
 from .steps import Steps, bits_of
-from .sums import Order, by_windows, from_float32, in_float32, is_for_a_graph, order_of, sum_of
+from .sums import (
+    Order,
+    by_windows,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    is_misplaced,
+    order_of,
+    sum_of,
+)
 from .ways import LARGE, NARROW, Way
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
+#: The reductions that make the absolute value of a single element.
+_ABSOLUTE = ("AMAX", "NORM1", "NORM2")
 _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
 
 
@@ -250,6 +262,7 @@ class Reduction(Operation):
             choose, operation=self._name.lower(), axes=axes, keep_axes=bool(keep_axes),
             indices=bool(indices), propagate_nan=bool(propagate_nan),
         )  # fmt: skip
+        self.sums = self._name in ("ADD", "NORM1", "NORM2")
 
     def __call__(
         self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
@@ -308,9 +321,12 @@ class Reduction(Operation):
         shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)
-        if full == shape and self._name in ("MIN", "MAX", "AMAX"):  # NaN stays, too
+        if full == shape:  # NaN stays, too
             x, graph = draft.input("x"), draft.graph
-            made = graph.abs(x) if self._name == "AMAX" else graph.identity(x)
+            if self._name == "MUL_NO_ZEROS":
+                made = graph.add(x, graph.equal(x, 0.0, data_type=draft.compute))
+            else:
+                made = graph.abs(x) if self._name in _ABSOLUTE else graph.identity(x)
         else:
             _refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
@@ -324,15 +340,21 @@ class Reduction(Operation):
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         planned = super()._planned
+        x = case.inputs["x"]
+        adds = self._name not in ("MIN", "MAX", "AMAX") and self._shapes(x)[0] != x.shape
         return from_float32(
-            case, rule, handle, lambda inner: planned(inner, rule, handle, device),
-            adds=self._name not in ("MIN", "MAX", "AMAX"),
-        )  # fmt: skip
+            case, rule, handle, lambda inner: planned(inner, rule, handle, device), adds=adds
+        )
 
     def _order_of(self, case: Case) -> Order | None:
         """Return how a sum lies in memory; None where it is not so simple."""
         full, _ = self._shapes(case.inputs["x"])
         return order_of(case.inputs["x"], self._wide(case.outputs["y"], full), full)
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what the functions that sum want addresses to be multiples of."""
+        is_low = is_misplaced(case, self.device_of(case))
+        return ALIGNMENT if is_low and self._faster(case) is not None else 1
 
     def _faster(self, case: Case) -> Classic | None:
         """Return a faster call for a sum, a mean or a maximum; None where there is none."""
@@ -351,7 +373,7 @@ class Reduction(Operation):
         x = case.inputs["x"]
         full, _ = self._shapes(x)
         if full == x.shape:
-            raise Unfit("no axis has more than one element")
+            return self._of_ones(case, full)
 
         def reduced() -> Classic:
             if x.dtype != "bfloat16":
@@ -365,6 +387,29 @@ class Reduction(Operation):
             found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
         found.instead = reduced
         return found
+
+    def _of_ones(self, case: Case, full: tuple[int, ...]) -> Classic:
+        """Return the call for axes of one element, which `cudnnReduceTensor` does not take.
+
+        Raises:
+            Unfit: the result is neither a copy nor the absolute values.
+        """
+        if self._name == "MUL_NO_ZEROS":
+            raise Unfit("no classic function makes ones of zeros")
+        given = case.inputs["x"], self._wide(case.outputs["y"], full)
+        x, y = (describe(in_front(each, 4)) for each in flattened(*given) or given)
+        steps = Steps(case.inputs, case.outputs)
+        if self._name in _ABSOLUTE:  # the larger one of x and -x
+            extreme = "MAX" if case.alpha >= 0 else "MIN"
+            op = OpTensorDescriptor.of(extreme, _compute(case.inputs["x"]), propagate_nan=True)
+            steps.call(
+                "cudnnOpTensor", op, case.alpha, x, "x", -case.alpha, x, "x", case.beta, y, "y"
+            )
+        else:
+            steps.call("cudnnTransformTensor", case.alpha, x, "x", case.beta, y, "y")
+        if self.options["indices"]:
+            steps.zero("indices", 4 * math.prod(full))
+        return steps.classic()
 
     def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
         """Return the call of `cudnnReduceTensor`."""

@@ -8,10 +8,12 @@ from typing import Any
 from ..choice.policy import Rule
 from ..plan import Operand, Plan
 from ..plan.launching import Launch
+from .aligning import ALIGNMENT
 from .classic import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
-from .operation import Case, Operation, Unfit, Way
+from .operation import Case, Operation, Way
 from .specs import Spec, per_channel, widened
-from .ways import is_deterministic
+from .steps import Steps
+from .ways import BEFORE, is_deterministic
 
 
 class Chain(Classic):
@@ -111,20 +113,17 @@ def with_bias(first: Way, case: Case) -> Chain:
 
 def unfused(
     plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Any
-) -> Chain:
+) -> Classic:
     """Return a convolution, and what follows it, in calls of their own.
 
     Args:
         plain: the convolution alone.
         activation: what is applied to the result.
         case: of all.
-
-    Raises:
-        Unfit: a beta belongs to what is fused.
     """
-    if case.beta != 0.0:
-        raise Unfit("a beta with a bias, residual or activation goes by one graph only")
     y, w = case.outputs["y"], case.inputs["w"]
+    if activation is not None and case.beta != 0.0:
+        return _apart(plain, activation, case, rule, handle)
     inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")})
     batch = len(y.shape) == len(w.shape)
     wide = widened(y, batch)
@@ -138,3 +137,23 @@ def unfused(
         after = Case({"x": y}, {"y": y})
         steps.append(activation.find_way(after, Rule(pick="heuristic"), handle, None))
     return Chain(steps, case)
+
+
+def _apart(plain: Operation, activation: Operation, case: Case, rule: Rule, handle: Any) -> Classic:
+    """Return what computes the input of an activation in the workspace, and adds its result."""
+    y = case.outputs["y"]
+    inner = case._replace(outputs={"y": y._replace(alignment=ALIGNMENT)}, beta=0.0)
+    first = unfused(plain, None, inner, rule, handle)
+    after = Case({"x": inner.outputs["y"]}, {"y": y}, beta=case.beta)
+    last = activation.find_way(after, Rule(pick="heuristic"), handle, None)
+    steps = Steps(case.inputs, case.outputs)
+    steps.room("before activation", y)
+    names = {name: name for name in case.inputs}
+    steps.way(first, {**names, "y": "before activation"})
+    steps.way(last, {"x": "before activation", BEFORE: "y", "y": "y"})
+    made = steps.classic(
+        algorithm=first.algorithm, math=first.math,
+        deterministic=is_deterministic(first) and is_deterministic(last),
+    )  # fmt: skip
+    made.is_mixed = first.is_mixed or made.is_mixed
+    return made

@@ -38,6 +38,9 @@ HALVES = ("float16", "bfloat16")
 #: The data types that engines for functions of elements have.
 NARROW = (*HALVES, "float32")
 
+#: The name of the input of a graph that is what the output held before.
+BEFORE = "before"
+
 #: The part of the free memory that "large" allows.
 _LARGE = 0.5
 
@@ -85,6 +88,11 @@ class Case(NamedTuple):
         """Return whether the result is written as it is."""
         return self.alpha == 1.0 and self.beta == 0.0
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether an array has no elements."""
+        return any(0 in each.shape for each in (*self.inputs.values(), *self.outputs.values()))
+
 
 class Finding:
     """What operations say of themselves, and how a way to compute them is found."""
@@ -106,6 +114,9 @@ class Finding:
     updates: ClassVar[tuple[str, ...]] = ()
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
+
+    #: Whether its outputs are sums, which are zero where an input has no elements.
+    sums: bool = False
 
     #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
     rounds: ClassVar[bool] = False

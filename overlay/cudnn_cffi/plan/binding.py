@@ -86,7 +86,7 @@ def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | 
             f"{tuple(info.strides)} came",
             hint="build a plan for this layout, or copy the array into the expected one",
         )
-    if not info.address:
+    if not info.address and 0 not in shape:
         raise errors.NullPointerError(f"{operand.name}: device memory was expected, NULL came")
     if info.address % operand.alignment:
         raise errors.MisalignedPointerError(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 from .. import driver as _driver
-from .. import library
+from .._support import fork
 from ..driver import captures, graphs
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
@@ -73,7 +73,7 @@ class Block(Memory):
         address = getattr(self, "buffer", None)
         if address is None or _finalizing():
             return
-        plain = self.stream is None and not library.forked_with_handles
+        plain = self.stream is None and not fork.lost
         if not (plain and self._free(address, 0, self._context)):
             self.close()
 

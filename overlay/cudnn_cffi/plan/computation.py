@@ -19,7 +19,8 @@ class Computation:
         operands: what a plan reads and writes: inputs, then outputs, in the order of a call.
         handle: the handle of the device, or None.
         device: what describes a device without a handle, or None; one of the two is there. It has
-            `descriptor`, a finalized descriptor of device properties, `name` and `kind`.
+            `descriptor`, a finalized descriptor of device properties, `name`, `kind` and
+            `compute_capability`.
         signature: the same for computations that can use the same plan: it covers structure, types,
             shapes, strides, alignment and options, and no names.
         text: the graph in words, for errors.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
@@ -175,9 +176,10 @@ class Plan(Launcher):
         """Destroy the descriptor; no CUDA graph that has captured the plan may be launched later.
 
         Closing again does nothing. Nor does closing a plan that the cache of plans has had: others
-        may have it, too. It ends with the last reference to it.
+        may have it, too. It ends with the last reference to it. While the interpreter ends, nothing
+        is destroyed: a thread that no longer runs may have the plan's lock.
         """
-        if not self._is_shared:
+        if not self._is_shared and not sys.is_finalizing():
             with self._lock():
                 self._destroy()
 

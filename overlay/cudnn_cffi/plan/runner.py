@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import _call, arrays, errors, handles
 from .. import driver as _driver
-from .. import library as _library
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import families
@@ -39,12 +40,34 @@ from .placing import following
 from .steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 from .torch_bits import NO_BITS, find_bits
 
-__all__ = ["WORKSPACE", "Runner", "make_turn"]
+__all__ = ["WORKSPACE", "Runner", "count_replays", "make_turn"]
 
 #: Stands for the workspace among names of operands.
 WORKSPACE = "\0"
 
 _native: Any = get_compiled("cudnn_cffi_plan_type")
+
+
+def count_replays() -> int:
+    """Return how many calls this thread has launched as CUDA graphs so far."""
+    return 0 if _native is None else int(_native._replays())
+
+
+#: Seconds that the end of the interpreter waits for captures of other threads.
+_LAST_CAPTURES = 10.0
+
+
+@atexit.register
+def _stop_recording() -> None:
+    """Have no thread capture a call any more, and wait for the captures that have begun.
+
+    A capture takes Python's lock while it has a plan's. A daemon thread does not get Python's lock
+    once the interpreter ends, so the plan's lock would never be free again.
+    """
+    until = time.monotonic() + _LAST_CAPTURES
+    while _native is not None and _native._stop_recording() and time.monotonic() < until:
+        time.sleep(0.001)
+
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
@@ -126,7 +149,7 @@ _learnt: set[type] = set()
 
 def _after_fork() -> None:
     """Have plans forget the threads that the parent process had, and the graphs of their calls."""
-    _native._after_fork(_library.forked_with_handles)
+    _native._after_fork(fork.lost)
 
 
 if _native is not None:

@@ -230,8 +230,9 @@ class Choices:
                     f"{name}: a converted module was expected, {came} came",
                     hint="cudnn_cffi.torch.convert(model)",
                 )
-            made.append((module, Policy.of(**sections)))
-        for module, policy in made:
+            made.append((name, module, Policy.of(**sections)))
+        for name, module, policy in made:
+            module._name_as(name)
             module.choose = policy
 
     @classmethod

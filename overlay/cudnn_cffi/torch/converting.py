@@ -15,6 +15,7 @@ from .. import errors
 from ..choice.policy import to_policy
 from ..choice.table import format_html, format_table
 from . import modules
+from .fallback import Fallback, check
 
 
 class Entry(NamedTuple):
@@ -104,6 +105,9 @@ class Report(list[Entry]):
         return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
 
 
+#: What modules of this package have besides what PyTorch's have.
+_OWN = ("choose", "fallback", "_layer", "_path", "_known_owner")
+
 _COLUMNS = ("module", "kind", "changed", "why")
 
 
@@ -125,6 +129,7 @@ def convert(
     back: bool = False,
     everything: bool = False,
     choose: Any = None,
+    fallback: Fallback | None = None,
     verbose: bool = False,
 ) -> Report:
     """Have the modules of a model compute by cuDNN; or, with `back`, by PyTorch again.
@@ -142,18 +147,23 @@ def convert(
             it, and group norm, for which PyTorch's kernels are as fast or faster; and `Dropout`,
             whose random numbers are others then.
         choose: the choice of every module that is changed; see `cudnn_cffi.choice`.
+        fallback: what every module that is changed does where PyTorch would compute in place of
+            cuDNN: "warn" (once, if cuDNN refuses), "silent", or "error"; None for what
+            `modules.fallback` says.
         verbose: whether to print the report.
 
     Returns: a report of what was changed, what not, and why.
 
     Raises:
-        ArgumentError: the model is no module, `choose` has a word that does not exist, or `exclude`
-            something else, or a name or module that is not in the model.
+        ArgumentError: the model is no module, `choose` or `fallback` has a word that does not
+            exist, or `exclude` something else, or a name or module that is not in the model.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {type(model).__name__} came")
     is_excluded = _to_test(exclude, model)
     to_policy(choose)  # before anything is changed
+    if fallback is not None:
+        check(fallback)
     report = Report(model)
     for name, module in model.named_modules():
         kind = type(module).__name__
@@ -163,11 +173,15 @@ def convert(
         target, why = _backward(module) if back else _forward(module, everything)
         if target is not None:
             module.__class__ = target
-            module.__dict__.pop("_layer", None)
             if back:
-                module.__dict__.pop("choose", None)
-            elif choose is not None:
-                module.choose = choose
+                for each in _OWN:
+                    module.__dict__.pop(each, None)
+            else:
+                module._name_as(name)
+                if choose is not None:
+                    module.choose = choose
+                if fallback is not None:
+                    module.fallback = fallback
         if target is not None or why:
             report.append(Entry(name, kind, target is not None, why))
     if verbose:

@@ -4,7 +4,8 @@ A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called
 ways. Plain tensors in eager mode take the short way: the operation itself where no gradient is
 wanted, an autograd function where one is. What traces or wraps tensors (torch.compile, export,
 vmap, tensor subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the
-same. What cuDNN does not compute is computed by PyTorch, unless the layer is strict.
+same. What cuDNN does not compute is computed by PyTorch, if the layer is a module's and `fallback`
+allows it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..choice.policy import state as scopes
 from ..ops import Operation
 from ..ops.recording import verbose
 from ..ops.shortcuts import make_memory
-from . import library, node, switches
+from . import fallback, library, node, switches
 
 __all__ = [
     "REFUSALS",
@@ -83,7 +84,8 @@ class Layer:
     Attributes:
         options: the values of the options in the order of the class.
         choose: how it is computed, as for operations.
-        strict: whether what cuDNN does not compute is an error, instead of computed by PyTorch.
+        owner: the module that it computes for; None for a function.
+        strict: whether what cuDNN does not compute is an error, as in functions.
         refused: what was computed by PyTorch instead, and why, by kinds of arrays.
     """
 
@@ -113,6 +115,9 @@ class Layer:
     _apply: ClassVar[Any]
     operator: ClassVar[Any] = None
 
+    #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
+    twice: ClassVar[bool] = False
+
     #: Whether a call is that of the operation, and nothing else.
     _is_bare: ClassVar[bool] = False
 
@@ -128,18 +133,22 @@ class Layer:
             if cls.traced:
                 cls.operator = library.register(cls)
 
-    def __init__(self, *options: Any, choose: Any = None, strict: bool = True) -> None:
+    def __init__(
+        self, *options: Any, choose: Any = None, owner: fallback.Owner | None = None
+    ) -> None:
         self.options = options
         self.choose = choose
-        self.strict = strict
+        self.owner: Any = owner
+        self.strict = owner is None
         self.refused: dict[Any, str] = {}
         #: PyTorch's switches, and the operations for them by options that differ from the layer's;
         #: one object, since threads share layers.
         self._now: tuple[Any, Any, dict[Any, Operation]] = (None, None, {})
         self._by_switches: dict[Any, tuple[Any, Any, dict[Any, Operation]]] = {}
         #: The layers of gradients.
-        self.parts: Any = _Parts(options, choose, strict)
+        self.parts: Any = _Parts(options, choose, owner)
         self._choice = library.text_of(choose)
+        self._is_forced = fallback.is_forced(choose)
         #: What is known of calls, of those with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
         self._start(*options)
@@ -148,7 +157,7 @@ class Layer:
         """Keep the options under names."""
 
     def __reduce__(self) -> Any:
-        return _again, (type(self), self.options, self.choose, self.strict)
+        return _again, (type(self), self.options, self.choose, self.owner)
 
     def __repr__(self) -> str:
         pairs = zip(self.names, self.options, strict=True)
@@ -163,6 +172,31 @@ class Layer:
     def compute(self, *given: Any) -> Any:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
         return self.operation()(*given)
+
+    def compute_all(self, *given: Any) -> Any:
+        """Compute as `compute`; PyTorch computes tensors without elements, which cuDNN refuses."""
+        try:
+            return self.compute(*given)
+        except REFUSALS:
+            if not is_empty(given):
+                raise
+        found, made = self._of_nothing(given), self.fake(*given)
+        if self.returns == "Tensor":
+            return made.copy_(found)
+        for place, each in enumerate(made):
+            if place < self.visible:
+                each.copy_(found[place])
+            else:
+                each.zero_()
+        return made
+
+    def _of_nothing(self, given: tuple[Any, ...]) -> Any:
+        """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
+        given += (None,) * (len(self.tensors) + len(self.extras) - len(given))
+        if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
+            found = self.fake(*given)
+            return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]
+        return self.reference(*given)
 
     def infer(self, *given: Any) -> Any:
         """Return what callers see, where no gradient is wanted."""
@@ -236,14 +270,12 @@ class Layer:
         return found
 
     def __call__(self, *given: Any) -> Any:
-        """Compute, by cuDNN or as the strictness of the layer has it."""
+        """Compute by cuDNN, or by PyTorch where that may take over."""
         if _is_dynamo():
             return self._wrapped(given)
         try:
             return self._enter(*given)
         except REFUSALS as error:
-            if self.strict:
-                raise
             return self._instead(given, error)
 
     def _eager(self, *given: Any) -> Any:
@@ -253,10 +285,10 @@ class Layer:
             return self._wrapped(given)
         if self.casts and _autocast():
             given = self.cast(given)
-        if not self.strict and (not first.is_cuda or self.refused):
-            why = "" if first.is_cuda else "it is not on a GPU"
-            why = why or self.refused.get(_kind(given), "")
-            if why:
+        if not self.strict:
+            if is_elsewhere(first):
+                return self._elsewhere(given)
+            if self.refused and self._is_refused(given):
                 return self.by_pytorch(given)
         if _wants_grad():
             for each in given:
@@ -267,12 +299,78 @@ class Layer:
     _enter = node.enter(_eager)
 
     def _instead(self, given: tuple[Any, ...], error: errors.CudnnError) -> Any:
-        """Compute by PyTorch what cuDNN refuses."""
+        """Compute copies without gaps, or by PyTorch what cuDNN refuses, if that may take over.
+
+        Tensors without elements leave nothing to compute, whatever was chosen.
+        """
+        if fallback.is_told(error) or _tracing():
+            raise error  # TorchScript's tracer ends the process if it goes on after an error
+        if type(error) is not _DisabledError and not is_empty(given):
+            count = len(self.tensors)  # what is behind them is changed in place
+            copies = tuple([settled(each) for each in given[:count]])
+            if any(one is not other for one, other in zip(copies, given, strict=False)):
+                return self(*copies, *given[count:])
         if self.casts and _autocast():
             given = self.cast(given)
-        if type(error) is not _DisabledError:
+        if type(error) is _DisabledError:
+            self.leave(error.message, given)
+        elif is_empty(given):
+            return self._shown(self._of_nothing(given))
+        else:
+            text = fallback.refuse(self.owner, self.named(given), error)
+            found = self.by_pytorch(given)  # which may refuse it as well
             self.note(given, error)
+            self.owner.warn(text)
+            return found
         return self.by_pytorch(given)
+
+    def _is_refused(self, given: tuple[Any, ...]) -> bool:
+        """Return whether cuDNN has refused such a call, and PyTorch may compute it."""
+        why = self.refused.get(_kind(given), "")
+        if why:
+            # The gradients, which PyTorch computes then, too, may be wanted now.
+            fallback.refuse(self.owner, self.named(given), errors.NotSupportedError(why))
+        return bool(why)
+
+    def _elsewhere(self, given: tuple[Any, ...]) -> Any:
+        """Compute by PyTorch what is not on a GPU; tensors without memory have no numbers."""
+        if not given[0].is_meta:
+            self.leave(f"the tensor is on {given[0].device}", given, is_elsewhere=True)
+        return self.by_pytorch(given)
+
+    def named(self, given: Sequence[Any], *sections: str) -> tuple[str, bool]:
+        """Return how choices say to compute; see `fallback.named`.
+
+        Args:
+            given: the tensors, whose gradients are computed by what computes the layer.
+            sections: instead of those of the layer and of the gradients that are wanted.
+        """
+        if fallback.is_open(self.choose):
+            return "", False
+        try:
+            made = self.make()
+            section, has_algorithms = made.section, made._has_algorithms
+        except REFUSALS:  # of options that cuDNN does not have
+            section, has_algorithms = "forward", False
+        if not sections:
+            # The gradient of a transposed convolution is a convolution.
+            data = "data" if section == "forward" else "forward"
+            wanted = [data, *["filter"] * (len(given) - 1)] if _wants_grad() else []
+            pairs = zip(wanted, given, strict=False)
+            more = [name for name, each in pairs if getattr(each, "requires_grad", False)]
+            sections = (section, *more)
+        return fallback.named(self.choose, sections, has_algorithms)
+
+    def leave(
+        self, why: str, given: Sequence[Any], *sections: str, is_elsewhere: bool = False
+    ) -> None:
+        """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
+
+        Tensors without elements leave nothing to compute, whatever was chosen.
+        """
+        if not is_empty(given):
+            choice = self.named(given, *sections)
+            fallback.leave(self.owner, choice, why, is_elsewhere=is_elsewhere)
 
     def has_operator_for(self, x: Any) -> bool:
         """Return whether a tensor that is traced or wrapped is for the operator, not for PyTorch.
@@ -280,7 +378,7 @@ class Layer:
         There is no forward derivative, and no operator for tensors elsewhere. Operators have no
         gradients for transforms of functions either, but for what `vmap` does.
         """
-        elsewhere = not self.strict and not x.is_cuda
+        elsewhere = not self.strict and is_elsewhere(x)
         if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
             return False
         return _is_dynamo() or not _transforms() or all(
@@ -290,6 +388,7 @@ class Layer:
     def _wrapped(self, given: tuple[Any, ...]) -> Any:
         """Compute tensors that are traced or wrapped, by the operator."""
         if not self.has_operator_for(given[0]):
+            self._leave_wrapped(given)
             return self.by_pytorch(given)
         if self.casts and _autocast():
             given = self.cast(given)
@@ -297,9 +396,25 @@ class Layer:
         found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
+    def _leave_wrapped(self, given: tuple[Any, ...]) -> None:
+        x = given[0]
+        if _is_dynamo():  # which traces no search for what scopes and the process choose
+            if self._is_forced or (self.owner is not None and self.owner.forbids):
+                name = self.word if self.owner is None else self.owner.name
+                raise errors.NotSupportedError(
+                    f"{name}: PyTorch would compute what is traced, not the choice {self._choice!r}"
+                )
+        elif not self.strict and is_elsewhere(x):
+            if not x.is_meta:
+                self.leave(f"the tensor is on {x.device}", given, is_elsewhere=True)
+        else:
+            self.leave("transforms of torch.func and forward derivatives are PyTorch's", given)
+
     def by_pytorch(self, given: tuple[Any, ...]) -> Any:
         """Return what callers see, computed by PyTorch."""
-        found = self.reference(*given)
+        return self._shown(self.reference(*given))
+
+    def _shown(self, found: Any) -> Any:
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
     def note(self, given: tuple[Any, ...], error: errors.CudnnError) -> None:
@@ -340,19 +455,34 @@ class Layer:
     def backward(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients for what a call was given, with None for what has none."""
         try:
-            return tuple(self.gradients(saved, needs, grads))
+            return tuple(self.all_gradients(saved, needs, grads))
         except REFUSALS as error:
             return self.backward_instead(error, saved, needs, grads)
+
+    def all_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        """Return the gradients, by PyTorch where cuDNN has none, or none for second derivatives."""
+        own = type(self)
+        is_theirs = own.gradients is Layer.gradients and not own.composed
+        if is_theirs or (not own.twice and torch.is_grad_enabled()):
+            what = "gradients" if is_theirs else "second derivatives"
+            self.leave(f"cuDNN has no {what} of {self.word}", grads, "data", "filter")
+            return self.own_gradients(saved, needs, grads)
+        return self.gradients(saved, needs, grads)
 
     def backward_instead(
         self, error: errors.CudnnError, saved: Any, needs: Sequence[bool], grads: Sequence[Any]
     ) -> Any:
-        """Return the gradients by PyTorch, where cuDNN refuses; a strict layer raises the error."""
-        if self.strict:
+        """Return the gradients by PyTorch, where cuDNN refuses and PyTorch may take over."""
+        if fallback.is_told(error):
             raise error
+        if is_empty((*saved, *grads)):
+            return tuple(self.own_gradients(saved, needs, grads))
+        text = fallback.refuse(self.owner, self.named((), "data", "filter"), error)
         if verbose():
             _log.info("the gradient of %s is computed by PyTorch: %s", self.word, error.message)
-        return tuple(self.own_gradients(saved, needs, grads))
+        found = tuple(self.own_gradients(saved, needs, grads))
+        self.owner.warn(text)
+        return found
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
@@ -395,15 +525,15 @@ class _Parts(dict[Any, Layer]):
     A key is a class, or a class with the last of its options; the first are the layer's.
     """
 
-    def __init__(self, options: tuple[Any, ...], choose: Any, strict: bool) -> None:
+    def __init__(self, options: tuple[Any, ...], choose: Any, owner: Any) -> None:
         super().__init__()
-        self._of = options, choose, strict
+        self._of = options, choose, owner
 
     def __missing__(self, key: Any) -> Layer:
         cls, *more = key if isinstance(key, tuple) else (key,)
-        options, choose, strict = self._of
+        options, choose, owner = self._of
         first = options[: len(cls.names) - len(more)]
-        made: Layer = cls(*first, *more, choose=choose, strict=strict)
+        made: Layer = cls(*first, *more, choose=choose, owner=owner)
         made.casts = ""  # gradients are computed in the types of the call, as PyTorch's are
         self[key] = made
         return made
@@ -431,7 +561,7 @@ def _make_function(cls: type[Layer]) -> Any:
 
     def differentiate(layer: Layer, saved: Any, needs: Any, *grads: Any) -> tuple[Any, ...]:
         try:
-            found = layer.gradients(saved, needs[1:], grads)
+            found = layer.all_gradients(saved, needs[1:], grads)
         except REFUSALS as error:
             found = layer.backward_instead(error, saved, needs[1:], grads)
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
@@ -449,8 +579,8 @@ def _make_function(cls: type[Layer]) -> Any:
     return made
 
 
-def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, strict: bool) -> Layer:
-    return cls(*options, choose=choose, strict=strict)
+def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, owner: Any) -> Layer:
+    return cls(*options, choose=choose, owner=owner)
 
 
 def _kind(given: tuple[Any, ...]) -> Any:
@@ -501,6 +631,16 @@ def is_eager(x: Any) -> bool:
     )
 
 
+def is_elsewhere(x: Any) -> bool:
+    """Return whether a tensor is where cuDNN cannot compute it."""
+    return not x.is_cuda
+
+
+def is_empty(given: Sequence[Any]) -> bool:
+    """Return whether a tensor among arguments has no elements."""
+    return any(isinstance(each, _Tensor) and not each.numel() for each in given)
+
+
 def is_dense(x: Any) -> bool:
     """Return whether each element between the first and the last belongs to the tensor."""
     step = 1
@@ -515,6 +655,14 @@ def is_dense(x: Any) -> bool:
 def dense(x: Any) -> Any:
     """Return the tensor without gaps."""
     return x if x.is_contiguous() or is_dense(x) else x.contiguous()
+
+
+def settled(x: Any) -> Any:
+    """Return a tensor whose memory has its elements, without gaps; what is no tensor as it is."""
+    if not isinstance(x, _Tensor):
+        return x
+    x = x.resolve_conj().resolve_neg()
+    return x if is_dense(x) else x.contiguous()
 
 
 def copier(x: Any, copy: Any) -> Any:

@@ -66,7 +66,7 @@ def register(cls: Any) -> Any:
         layer = kept.get(key)
         if layer is None:
             layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
-        found = layer.compute(*call)
+        found = layer.compute_all(*call)
         return found if single else tuple(found[:results])
 
     def fake(*given: Any) -> Any:

@@ -10,9 +10,11 @@ import torch
 from torch import nn
 
 from .. import errors, ops
+from .fallback import ignored
 from .fusion.building import padding_of
+from .fusion.fused import Fused
 from .fusion.program import autocast_type
-from .fusion.tracing import to_shadow
+from .fusion.shadow import to_shadow
 from .layer import are_last
 
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
@@ -84,11 +86,18 @@ def survey(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
+    if isinstance(model, Fused):
+        raise errors.ArgumentError(
+            "model: a fused model has no layers to look at",
+            hint="print it, or pass what was fused, its attribute `original`",
+        )
     copied = to_shadow(model)
-    if model.training:
-        for each, own in zip(copied.modules(), model.modules(), strict=True):
+    for each, own in zip(copied.modules(), model.modules(), strict=True):
+        if model.training:
             each.training = own.training
             each._buffers = {n: b if b is None else b.clone() for n, b in each._buffers.items()}
+        elif not isinstance(each, torch.jit.ScriptModule):
+            each._buffers = dict(each._buffers)  # a call may replace them
     originals = dict(model.named_modules())
     found: dict[Any, Layer] = {}
     fixed = {
@@ -105,8 +114,9 @@ def survey(
                 )
             )
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
+    ordinals = [each.index for each in devices]
     try:
-        with torch.no_grad(), torch.random.fork_rng(devices=[each.index for each in devices]):
+        with ignored(), torch.no_grad(), torch.random.fork_rng(devices=ordinals):
             copied(*inputs, **(kwargs or {}))
     except (AttributeError, TypeError) as error:
         if not any(isinstance(each, (tuple, list)) for each in inputs):
@@ -119,12 +129,9 @@ def survey(
         for hook in hooks:
             hook.remove()
     if not found:
-        original = hasattr(model, "original")
         raise errors.ArgumentError(
             "model: no layer was called",
-            hint="it is fused: print it, or pass what was fused, its attribute `original`"
-            if original
-            else "are there modules in it that compute, and are they called?",
+            hint="are there modules in it that compute, and are they called?",
         )
     return list(found.values())
 

@@ -9,8 +9,10 @@ import sys
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi import errors
+from cudnn_cffi import errors, library
+from cudnn_cffi.choice import errata
 from cudnn_cffi.choice.errata import misalignment, wrong_engines
+from cudnn_cffi.graph import attention_composite
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
@@ -95,6 +97,28 @@ for kind, engine in (("convolution", 8), ("matmul", 2)):
         found = graph.candidates(device=H200, every_engine=True)
         assert not where or engine not in {each.engine for each in found}
 
+
+def gradient(queries, keys, causal):
+    """Attention's gradient, without the mask of what is beside the scores."""
+    graph = cudnn.Graph(io_data_type="HALF")
+    q, k, v = (graph.tensor((2, 4, keys if n in "kv" else queries, 64), name=n) for n in "qkv")
+    stats = graph.tensor((2, 4, queries, 1), "FLOAT", name="stats")
+    for each in graph.attention_backward(q, k, v, q, q, stats, causal=causal, form="composite"):
+        graph.output(each)
+    return graph.computation(device=H200)
+
+
+masked = attention_composite._spills
+if cudnn.library.load().version >= "9.16":
+    for queries, keys, causal, wrong in (
+        *((128, 192, False, {6}), (128, 192, True, set()), (128, 128, False, set())),
+        *((1, 128, False, {6, 7}), (1, 160, False, set()), (128, 160, False, set())),
+    ):
+        attention_composite._spills = lambda *_: False
+        assert set(wrong_engines(gradient(queries, keys, causal))) == wrong, (queries, keys)
+        attention_composite._spills = masked
+        assert not wrong_engines(gradient(queries, keys, causal)), (queries, keys)
+
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
@@ -111,6 +135,36 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert {each.engine for each in left_out} == {3}, left_out
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
+
+# An entry can be limited to releases and architectures; without limits it holds for all.
+every, release = errata.ERRATA, library.load().number
+computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
+(known,) = [each for each in every if each.applies.__name__ == "_is_bfloat16_channels_last"]
+for limits, holds in (
+    ({}, True),
+    ({"first": release, "last": release, "architectures": ((8, 0), (9, 0))}, True),
+    ({"first": release + 1}, False),
+    ({"last": release - 1}, False),
+    ({"architectures": ((8, 0), (10, 0))}, False),
+):  # fmt: skip
+    called = known._replace(
+        subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call, _: call["x"],
+        **limits,
+    )  # fmt: skip
+    errata.ERRATA = (known._replace(**limits), called)
+    found = wrong_engines(computation)
+    assert set(found) == ({3} if holds else set()), limits
+    told = errata.wrong_function("cudnnPoolingForward", {"x": True})
+    # Of a device that nothing is known of, every architecture is assumed.
+    holds = holds or "architectures" in limits
+    assert told == (f"{known.symptom} ({errata.MEASURED}); copy" if holds else ""), told
+    assert not errata.wrong_function("cudnnPoolingForward", {"x": False})
+    assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})
+errata.ERRATA = every
+assert all(each.evidence and each.symptom for each in every)
+assert wrong_engines(computation)[3].endswith(
+    "(measured with cuDNN 9.19.0 on an H200); engine=3 uses it all the same"
+)
 
 # A choice that was saved before that was known is not used, unless it was forced.
 from cudnn_cffi.choice import disk, keys
@@ -287,6 +341,15 @@ def product(alignment, more):
     return graph
 
 
+def added(columns, strides=None, data_type="HALF", b_strides=None):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    a = graph.tensor((2, 64, 16), name="a")
+    b = graph.tensor((2, 16, columns), strides=b_strides, name="b")
+    z = graph.tensor((2, 64, columns), "FLOAT", strides=strides, name="z")
+    graph.output(graph.matmul(a, b) + z, data_type="FLOAT")
+    return graph
+
+
 def filters(alignment):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     x = graph.tensor((2, 8, 6, 6), layout="NHWC")
@@ -298,5 +361,8 @@ def filters(alignment):
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
     (filters(4), {67}), (filters(16), set()),
+    (added(8), set()), (added(4), {2}), (added(4, data_type="FLOAT"), set()), (added(1), set()),
+    (added(8, (1, 16, 2)), {1, 2}), (added(8, (8, 16, 1)), {1, 2}), (added(8, (512, 1, 64)), set()),
+    (added(8, b_strides=(8, 16, 1)), {1, 2}), (added(6, data_type="FLOAT"), {2}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines

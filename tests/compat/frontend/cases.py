@@ -427,6 +427,8 @@ sdpa("grouped", shape=(2, 8, 128, 64), keys=(2, 2, 128, 64))
 sdpa("odd_width", shape=(2, 4, 128, 60))
 sdpa("odd_length", shape=(2, 4, 100, 64))
 sdpa("bottom_bias", use_causal_mask_bottom_right=True, bias=True)
+sdpa("bottom_left_bias", diagonal_band_left_bound=32, bottom=True, bias=True)
+sdpa("bottom_left_dropout", diagonal_band_left_bound=32, bottom=True, dropout=0.25)
 sdpa("both_masks", use_causal_mask=True, use_causal_mask_bottom_right=True)
 sdpa("padding_without_lengths", use_padding_mask=True)
 sdpa("left_bound_zero", diagonal_band_left_bound=0, diagonal_band_right_bound=0)
@@ -471,34 +473,43 @@ def sdpa_rows(cudnn: Any, g: Any) -> None:
     o.set_output(True).set_dim(shape).set_stride(packed(shape))
 
 
-@case
-def sdpa_paged(cudnn: Any, g: Any) -> None:
-    kind = cudnn.data_type
-    q = tensor(g, 2, 4, 1, 64, name="q")
-    k, v = tensor(g, 16, 4, 32, 64, name="k"), tensor(g, 16, 4, 32, 64, name="v")
-    lengths = [tensor(g, 2, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("lq", "lk")]
-    tables = [tensor(g, 2, 1, 8, 1, name=n, data_type=kind.INT32) for n in ("tk", "tv")]
-    o, _ = g.sdpa(
-        q=q,
-        k=k,
-        v=v,
-        is_inference=True,
-        attn_scale=0.125,
-        use_padding_mask=True,
-        seq_len_q=lengths[0],
-        seq_len_kv=lengths[1],
-        paged_attention_k_table=tables[0],
-        paged_attention_v_table=tables[1],
-        paged_attention_max_seq_len_kv=256,
-    )
-    o.set_output(True).set_dim([2, 4, 1, 64]).set_stride(packed([2, 4, 1, 64]))
+def paged(name: str, **options: Any) -> None:
+    """Add a program of attention whose keys and values lie in pages."""
+
+    def program(cudnn: Any, g: Any) -> None:
+        kind = cudnn.data_type
+        q = tensor(g, 2, 4, 1, 64, name="q")
+        k, v = tensor(g, 16, 4, 32, 64, name="k"), tensor(g, 16, 4, 32, 64, name="v")
+        lengths = [tensor(g, 2, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("lq", "lk")]
+        tables = [tensor(g, 2, 1, 8, 1, name=n, data_type=kind.INT32) for n in ("tk", "tv")]
+        o, _ = g.sdpa(
+            q=q,
+            k=k,
+            v=v,
+            is_inference=True,
+            attn_scale=0.125,
+            seq_len_q=lengths[0],
+            seq_len_kv=lengths[1],
+            paged_attention_k_table=tables[0],
+            paged_attention_v_table=tables[1],
+            paged_attention_max_seq_len_kv=256,
+            **options,
+        )
+        o.set_output(True).set_dim([2, 4, 1, 64]).set_stride(packed([2, 4, 1, 64]))
+
+    program.__name__ = f"sdpa_{name}"
+    case(program)
 
 
-@case
-def sdpa_ragged(cudnn: Any, g: Any) -> None:
+paged("paged", use_padding_mask=True)
+paged("paged_score", score_mod=lambda graph, scores: graph.tanh(input=scores))
+
+
+def ragged(cudnn: Any, g: Any, batch_stride: int) -> None:
+    """Add attention of ragged tensors; offsets, and no strides, say where their entries begin."""
     kind = cudnn.data_type
     shape = [2, 4, 128, 64]
-    strides = [4 * 128 * 64, 64, 4 * 64, 1]
+    strides = [batch_stride, 64, 4 * 64, 1]
     lengths = [tensor(g, 2, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("lq", "lk")]
     offsets = [
         tensor(g, 3, 1, 1, 1, name=n, data_type=kind.INT32) for n in ("rq", "rk", "rv", "ro")
@@ -518,6 +529,16 @@ def sdpa_ragged(cudnn: Any, g: Any) -> None:
         seq_len_kv=lengths[1],
     )
     o.set_output(True).set_dim(shape).set_stride(strides).set_ragged_offset(offsets[3])
+
+
+@case
+def sdpa_ragged(cudnn: Any, g: Any) -> None:
+    ragged(cudnn, g, 4 * 128 * 64)
+
+
+@case
+def sdpa_ragged_close(cudnn: Any, g: Any) -> None:
+    ragged(cudnn, g, 4 * 64)
 
 
 @case
@@ -545,12 +566,24 @@ def sdpa_score_mod(cudnn: Any, g: Any) -> None:
 
 @case
 def sdpa_fp8(cudnn: Any, g: Any) -> None:
+    fp8(cudnn, g)
+
+
+@case
+def sdpa_fp8_page_length(cudnn: Any, g: Any) -> None:
+    fp8(cudnn, g, paged_attention_max_seq_len_kv=128)
+
+
+def fp8(cudnn: Any, g: Any, **options: Any) -> None:
+    """Add attention in FP8."""
     kind = cudnn.data_type
     shape = [2, 4, 128, 128]
     q, k, v = (tensor(g, *shape, name=n, data_type=kind.FP8_E4M3) for n in "qkv")
     words = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
     scales = {n: tensor(g, 1, 1, 1, 1, name=n, data_type=kind.FLOAT) for n in words}
-    o, stats, *most = g.sdpa_fp8(q=q, k=k, v=v, is_inference=False, attn_scale=0.125, **scales)
+    o, stats, *most = g.sdpa_fp8(
+        q=q, k=k, v=v, is_inference=False, attn_scale=0.125, **scales, **options
+    )
     o.set_output(True).set_dim(shape).set_stride(packed(shape)).set_data_type(kind.FP8_E4M3)
     stats.set_output(True).set_data_type(kind.FLOAT)
     for each in most:

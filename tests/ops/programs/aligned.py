@@ -93,20 +93,26 @@ for operation, given in (
     operation._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     assert asked[-1][0] == 4
 
-# What is changed in place, added to, or has gaps among an output's elements is left where it is.
+# What was in an output counts where it is added to.
+total = ops.Reduction("add", 1, keep_axes=True)
+for offset in (4, 16):
+    (_, given), (_, out) = place(x, 4), place(np.ones((3, 1, 5, 6), np.float32), offset)
+    case = total.case(spec(given, 4), out=spec(out, offset), alpha=2.0, beta=3.0)
+    way = total._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
+    scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
+    way.call_with(HANDLE, -(-scratch.ctypes.data // 256) * 256, given.ctypes.data, out.ctypes.data)
+    assert np.allclose(out[:, 0], 3 + 2 * x.sum(1), atol=1e-5), offset
+
+# What has gaps among an output's elements is left where it is.
 low = spec(x, 4)
 gaps = low._replace(shape=(3, 4, 5, 3), strides=(120, 30, 6, 2))
 product = ops.TensorOperation("mul")
-for case in (
-    product.case(low, low, out=low, beta=1.0),
-    product.case(gaps, gaps, out=gaps),
-):
-    try:
-        product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
-    except errors.NotSupportedError as error:
-        assert "not copied" in error.message, error
-    else:
-        raise AssertionError(case)
+try:
+    product._by_graph(product.case(gaps, gaps, out=gaps), Rule(pick="heuristic"), HANDLE, None)
+except errors.NotSupportedError as error:
+    assert "not copied" in error.message, error
+else:
+    raise AssertionError(gaps)
 
 # The classic batch norm for channels innermost gets copies, too, and what it updates comes back.
 norm = ops.BatchNorm()
@@ -133,7 +139,8 @@ four_numbers = ops.Spec.like((4,), "float32")
 for number, operation in (
     (4, ops.BatchNorm()), (4, ops.BatchNormInference()), (2, ops.BatchNormActivation()),
 ):  # fmt: skip
-    for x_spec, alignment in ((last, 16), (ops.Spec.like((2, 4, 3, 3), "float32"), 4)):
+    first = ops.Spec.like((2, 4, 3, 3), "float32")
+    for x_spec, alignment in ((last, 16), (first, 4), (first._replace(dtype="float16"), 16)):
         case = operation.case(x_spec, *[four_numbers] * number)
         way = operation.by_classic(case, Rule(deterministic=True), HANDLE)
         assert {each.alignment for each in way.operands} == {alignment}, operation

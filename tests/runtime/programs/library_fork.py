@@ -3,11 +3,12 @@
 import os
 import sys
 
+import cudnn_cffi._support.fork as fork
 import cudnn_cffi.library as library
 from cudnn_cffi.errors import ForkedError
 
 library.load()
-library.watch_handles(lambda: int(sys.argv[1]))
+fork.watch(lambda: int(sys.argv[1]))
 child = os.fork()
 if not child:
     try:

@@ -164,7 +164,9 @@ def python_of(call: Any) -> set[str]:
 
     def note(frame: Any, event: str, _: Any) -> None:
         path = frame.f_code.co_filename
-        ours = ("cudnn_cffi/torch" in path or "cudnn_cffi/ops" in path) and "/modules/" not in path
+        ours = (
+            "cudnn_cffi/torch" in path or "cudnn_cffi/ops" in path
+        ) and "torch/modules/" not in path
         if event == "call" and ours:
             ran.add(frame.f_code.co_name)
 

@@ -44,7 +44,7 @@ def _refuse(node: Node) -> None:
             )
     lengths = [port for port in _LENGTHS if port in inputs]
     padded = bool(params.get("use_padding_mask"))
-    scored = params.get("score_mod") or params.get("fn")
+    scored = _score_of(node)
     for side in ("_q", "_kv"):
         given = [port for port in lengths if port.endswith(side)]
         if len(given) > 1:
@@ -66,6 +66,11 @@ def _refuse(node: Node) -> None:
             f"node {node.name!r}: use_causal_mask and use_causal_mask_bottom_right cannot both be "
             "true"
         )
+
+
+def _score_of(node: Node) -> Any:
+    """Return the program's function of scores; None where there is none."""
+    return node.params.get("score_mod") or node.params.get("fn")
 
 
 def _is_gradient(node: Node) -> bool:
@@ -100,7 +105,7 @@ def _bands(node: Node) -> dict[str, Any]:
         raise ValueError(f"node {node.name!r}: the right bound is {right}, 0 is the least")
     if left is None and right is None:
         return {}
-    if bottom:
+    if bottom and right is not None:
         odd = [what for what in ("bias", "dropout_0") if what in node.inputs]
         odd += ["dropout"] * ("dropout_0" in node.params)
         odd += ["use_alibi_mask"] * bool(get("use_alibi_mask"))
@@ -132,7 +137,7 @@ def _options(self: Lowering, node: Node) -> dict[str, Any]:
     for port, name in (("bias", "bias"), ("sink_token", "sink")):
         if port in inputs:
             options[name] = self.get(inputs[port])
-    if params.get("use_padding_mask"):
+    if params.get("use_padding_mask") or _score_of(node):
         options |= {port: _index(self, node, port) for port in _LENGTHS if port in inputs}
     scale = inputs.get("attn_scale")
     options["scale"] = params.get("attn_scale", 1.0) if scale is None else self.get(scale)
@@ -249,7 +254,7 @@ def _needed(nodes: list[Node], end: Any) -> list[Node]:
 
 
 def _scored(self: Lowering, node: Node) -> tuple[dict[str, Any], Recorder | None]:
-    forward = node.params.get("score_mod") or node.params.get("fn")
+    forward = _score_of(node)
     if forward is None:
         return {}, None
     functions = _Scores(self, forward, node.params.get("score_mod_bprop"))
@@ -294,9 +299,10 @@ def _forward(self: Lowering, node: Node) -> Made:
         if port in node.inputs:
             options[name] = self.get(node.inputs[port])
     most = node.params.get("paged_attention_max_seq_len_kv")
-    if most is not None:
-        options["max_seq_len_kv"] = most
     is_fp8 = node.node_type.name == "SDPA_FP8"
+    paged = "page_table_k" in options or "page_table_v" in options
+    if most is not None and not (is_fp8 and not paged and most == node.inputs["k"].dim[2]):
+        options["max_seq_len_kv"] = most
     if is_fp8:
         options |= {port: self.get(node.inputs[port]) for port in _SCALES}
     q, k, v = (self.get(node.inputs[port]) for port in "qkv")

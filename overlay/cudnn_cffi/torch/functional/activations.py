@@ -16,14 +16,12 @@ from .pooling import gradient_of
 _functional = torch.nn.functional
 
 
-def _clipped(x: Any, ceiling: float) -> Any:
-    return torch.clamp(x, 0.0, ceiling)
-
-
 #: PyTorch's functions, by our words; the number is the coefficient of the operation.
 _THEIRS: dict[str, Any] = {
     "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, number: _clipped(x, 6.0 if number is None else number),
+    "clipped_relu": lambda x, number: _functional.hardtanh(
+        x, 0.0, 6.0 if number is None else number
+    ),
     "leaky_relu": lambda x, number: _functional.leaky_relu(x, 0.01 if number is None else number),
     "sigmoid": lambda x, _: torch.sigmoid(x),
     "tanh": lambda x, _: torch.tanh(x),
@@ -73,8 +71,6 @@ class Activation(_Elements):
         return (results[0],) if self.by_result else (given[0], results[0])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[ActivationBackward]
         if self.by_result:
             return (made(grads[0], saved[0], saved[0]),)
@@ -102,10 +98,8 @@ class Activation(_Elements):
         """Compute into the input, without gradients."""
         try:
             self.operation()(x, out=x)
-        except REFUSALS:
-            if self.strict:
-                raise
-            x.copy_(self.reference(x))
+        except REFUSALS as error:
+            x.copy_(self._instead((x,), error))
         else:
             changed(x)  # which PyTorch has not seen
 
@@ -178,8 +172,6 @@ class Softmax(_Softmax):
         return (results[0],)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[SoftmaxBackward]
         return (made(grads[0], saved[0]),)
 
@@ -213,6 +205,8 @@ def _activate(x: Any, word: str, number: float | None, choose: Any, inplace: boo
 
 def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
     """Return max(x, 0) for each element.
+
+    The gradient for a NaN is 0, where PyTorch's is that of the result.
 
     Args:
         input: a tensor of any shape on a GPU, floating point.
@@ -401,6 +395,9 @@ def softmax(
 ) -> Any:
     """Return exp(x) over its sum along an axis.
 
+    Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
+    of 0 gives.
+
     Args:
         input: a tensor of any shape on a GPU, floating point.
         dim: the axis.
@@ -418,6 +415,9 @@ def log_softmax(
     input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
 ) -> Any:
     """Return the logarithm of a softmax along an axis.
+
+    Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
+    of 0 gives.
 
     Args:
         input: a tensor of any shape on a GPU, floating point.

@@ -69,8 +69,6 @@ class Aggregation(_Edges):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, offsets, indices, positions = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[AggregationBackward]
         return made(grads[0], offsets, indices, positions, x.shape[0]), None, None
 

@@ -9,7 +9,8 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ..layer import Layer, is_eager, shared
+from ...choice.errata import wrong_function
+from ..layer import Layer, is_eager, matched, shared
 from .arguments import check_tensors
 
 _MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
@@ -87,8 +88,6 @@ class Attention(_Attention):
         return (*given, *results)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         q, k, v, *more, o, stats = saved
         dbias = len(needs) > 3 and needs[3]
         found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)
@@ -121,6 +120,13 @@ class AttentionBackward(_Attention):
     def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
         super()._start(scale, causal, dropout)
         self.dbias = more[0]
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        do, q, k, v, o, *more = super().arrange(given)
+        strides = {"do": do.stride(), "o": o.stride()}
+        if do.stride() != o.stride() and wrong_function(ops.AttentionBackward.word, strides):
+            do = matched(do, o)
+        return do, q, k, v, o, *more
 
     def make(self) -> Any:
         return ops.AttentionBackward(

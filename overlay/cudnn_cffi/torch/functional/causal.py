@@ -55,8 +55,6 @@ class CausalConvolution(_Sequences):
         return x.new_empty(x.shape)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[CausalConvolutionBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -139,8 +137,6 @@ class FFTCausalConvolution(_Sequences):
         return (*given, None)
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[FFTCausalConvolutionBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=True)]
 

@@ -19,6 +19,7 @@ class Im2Col(Layer):
     """The layer of windows as columns."""
 
     word = "im2col"
+    twice = True
     tensors = ("Tensor x",)
     names = (*_WINDOW, "SymInt[] size")
 
@@ -58,6 +59,7 @@ class Col2Im(Layer):
     """The layer of images as sums of columns; `size` has their spatial extents."""
 
     word = "col2im"
+    twice = True
     tensors = ("Tensor y",)
     names = Im2Col.names
 
@@ -120,6 +122,7 @@ class BlocksToChannels(_Blocks):
     """The layer of blocks of pixels as channels."""
 
     word = "fold"
+    twice = True
 
     def make(self) -> Any:
         return ops.Fold(self.factor, choose=self.choose)
@@ -145,6 +148,7 @@ class ChannelsToBlocks(_Blocks):
     """The layer of channels as blocks of pixels."""
 
     word = "unfold"
+    twice = True
 
     def make(self) -> Any:
         return ops.Unfold(self.factor, choose=self.choose)

@@ -25,6 +25,7 @@ class _Convolving(Layer):
     names: ClassVar[tuple[str, ...]] = _WINDOW
     keeps = 2
     composed = True
+    twice = True
     casts = "lower"
 
     def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:

@@ -11,7 +11,7 @@ from ... import errors, ops
 from ..layer import Layer, empty, formatted, is_last, shared
 from .activations import Activation
 from .arguments import check_tensors
-from .norms import BatchNorm, BatchNormInference, _affine, _wide, run_batch_norm
+from .norms import BatchNorm, BatchNormBackward, BatchNormInference, _affine, _wide, run_batch_norm
 
 
 class BatchNormActivation(Layer):
@@ -65,8 +65,6 @@ class BatchNormActivation(Layer):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, bias, y, mean, inverse, reserve = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
         made = self.parts[BatchNormActivationBackward, self.epsilon, adds]
@@ -111,9 +109,7 @@ class BatchNormActivationBackward(Layer):
         self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
     ) -> Any:
         inner = dy * (y > 0)
-        found = torch.ops.aten.native_batch_norm_backward(
-            inner, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
-        )
+        found = BatchNormBackward(self.epsilon).reference(inner, x, scale, mean, inverse)
         return (*found, inner if self.residual else x.new_empty(0))
 
     def fake(

@@ -58,8 +58,6 @@ class GroupNorm(_Grouped):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, _, mean, inverse = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[GroupNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -130,8 +128,6 @@ class LocalResponseNorm(_Local):
         return given[0], results[0]
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         return (self.parts[LocalResponseNormBackward](grads[0], *saved),)
 
 
@@ -179,8 +175,6 @@ class DivisiveNorm(_Local):
         return empty(x, x.shape, is_last(x if means is None else means))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[DivisiveNormBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 

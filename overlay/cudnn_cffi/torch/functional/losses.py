@@ -44,6 +44,7 @@ def picked(
     rows: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float
 ) -> Any:
     """Return the cross entropy from logarithms of probabilities."""
+    rows = rows.contiguous()  # PyTorch's gradient for images refuses channels last
     if not smoothing and not target.is_floating_point():
         return _functional.nll_loss(
             rows, target, weight, ignore_index=ignore_index, reduction=reduction
@@ -79,7 +80,7 @@ class _DropoutBackward(torch.autograd.Function):
     def forward(ctx: Any, layer: Dropout, dy: Any, reserve: Any, strides: Any) -> Any:
         ctx.layer, ctx.strides = layer, strides
         ctx.save_for_backward(reserve)
-        if dy.stride() != strides:
+        if dy.stride() != strides or dy.is_neg():
             dy = torch.empty_strided(dy.shape, strides, dtype=dy.dtype, device=dy.device).copy_(dy)
         return layer.operation().backward(dy, reserve)
 
@@ -94,6 +95,7 @@ class Dropout(Layer):
     """The layer of dropout, which has random numbers of its own."""
 
     word = "dropout"
+    twice = True
     tensors = ("Tensor x",)
     names = ("float rate",)
     returns = "(Tensor, Tensor)"
@@ -140,6 +142,7 @@ class DropoutBackward(Layer):
     """The layer of the gradient of dropout in C order, which is linear, and its own gradient."""
 
     word = "dropout_backward"
+    twice = True
     tensors = ("Tensor dy", "Tensor reserve")
     names = ("float rate",)
 
@@ -209,6 +212,7 @@ class CTC(Layer):
     """
 
     word = "ctc_loss"
+    twice = True  # it says itself that there are none
     tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
     names = ("int longest",)  # the most labels of a sequence, where they are on the GPU
     returns = "(Tensor, Tensor)"

@@ -45,6 +45,7 @@ class MultiHeadAttention(Layer):
     """The layer of multi-head attention; the operator's gradients compute it once more."""
 
     word = "multi_head_attention"
+    twice = True  # it says itself that there are none
     tensors = ("Tensor q", "Tensor k", "Tensor v", "Tensor? weights", "Tensor? residual")
     names = _OPTIONS
     _function = _Function
@@ -97,7 +98,7 @@ class MultiHeadAttention(Layer):
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
 
 
 class MultiHeadAttentionBackward(Layer):

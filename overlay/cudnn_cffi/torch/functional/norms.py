@@ -100,8 +100,6 @@ class BatchNorm(Layer):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, _, mean, inverse = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[BatchNormBackward, self.epsilon](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -127,6 +125,8 @@ class BatchNormBackward(Layer):
         return self.operation()(dy, x, scale, mean, inverse)
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = torch.ones_like(mean)
         return torch.ops.aten.native_batch_norm_backward(
             dy, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
         )
@@ -217,8 +217,6 @@ class LayerNorm(_Trailing):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, _, mean, inverse = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[LayerNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -285,8 +283,6 @@ class RMSNorm(_Trailing):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, inverse = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[RMSNormBackward](grads[0], x, scale, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -373,8 +369,6 @@ class InstanceNorm(Layer):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, scale, _, mean, inverse = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[InstanceNormBackward](grads[0], x, scale, mean, inverse)
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
@@ -461,7 +455,7 @@ def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any)
         changed(mean)
         changed(variance)  # one by one: not all releases of PyTorch take several
         return y
-    if not layer.has_operator_for(x):
+    if not layer.has_operator_for(x) or not x.numel():  # without elements statistics stay
         return layer.by_pytorch((*given, mean, variance))
     y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
     with torch.no_grad():

@@ -32,6 +32,8 @@ class _Pooling(Layer):
         }  # fmt: skip
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        if 0 in given[-1].shape[int(self.batch) :]:
+            raise errors.ArgumentError("the batch alone may be empty, as in PyTorch")
         last = is_last(given[-1 if len(given) == 1 else 1])
         return tuple([formatted(each, last) for each in given])
 
@@ -67,8 +69,6 @@ class Pooling(_Pooling):
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         x, y = saved
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         made = self.parts[PoolingBackward]
         return (made(grads[0], x, y),)
 
@@ -122,7 +122,7 @@ def _pool(
 
 
 _POOLING = """Return {what} of each window over {axes}.
-
+{edges}
     Args:
         input: (N, C, {axes}), or without N, on a GPU.
         kernel_size: the extents of the window: a number, or one for each spatial axis.
@@ -138,6 +138,10 @@ _POOLING = """Return {what} of each window over {axes}.
 
     Computed by a graph, or by `cudnnPoolingForward`.
     """
+
+_LARGEST = """
+    A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
+"""
 
 _AVERAGE = """\
         count_include_pad: whether the zeros of the padding count as elements.
@@ -165,8 +169,10 @@ def _make(count: int) -> tuple[Any, Any]:
     largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
     average.__name__ = average.__qualname__ = f"avg_pool{count}d"
     axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
-    largest.__doc__ = _POOLING.format(what="the largest element", axes=axes, more="")
-    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE)
+    largest.__doc__ = _POOLING.format(
+        what="the largest element", axes=axes, more="", edges=_LARGEST
+    )
+    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE, edges="")
     return largest, average
 
 

@@ -11,10 +11,14 @@ from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.recurrent_gradients import RNNReserve
 from .. import library
-from ..layer import Layer, shared
+from ..layer import Layer, is_empty, shared
 from .arguments import check_tensors
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
+
+_THEIRS: dict[str, Any] = {
+    "LSTM": torch.lstm, "GRU": torch.gru, "RNN_TANH": torch.rnn_tanh, "RNN_RELU": torch.rnn_relu,
+}  # fmt: skip
 
 #: Whether the graph of the gradients is kept, so that they may be computed once more.
 _keeps_graph = getattr(torch._C._autograd, "_get_current_graph_task_keep_graph", lambda: True)
@@ -28,6 +32,8 @@ class _Function(torch.autograd.Function):
         ctx: Any, layer: Recurrent, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any
     ) -> Any:
         weights, places = layer.buffer(parameters)
+        # The gradients read these once more, by operations that copy nothing.
+        x, hx, cx = layer.arrange((x, hx, cx))
         found = layer.operation()(x, weights, hx, cx, training=True, lengths=lengths)
         ctx.layer, ctx.reserve, ctx.places = layer, found.reserve, places
         ctx.set_materialize_grads(False)
@@ -45,8 +51,8 @@ class _Function(torch.autograd.Function):
                 reserve.array.clone(), reserve.algorithm, reserve.math, reserve.lengths,
                 reserve.network,
             )  # fmt: skip
-        dy = torch.zeros_like(y) if dy is None else dy.contiguous()
-        dhy, dcy = (None if each is None else each.contiguous() for each in (dhy, dcy))
+        dy, dhy, dcy = ctx.layer.arrange((dy, dhy, dcy))
+        dy = torch.zeros_like(y) if dy is None else dy
         operation, needs = reserve.network, ctx.needs_input_grad
         data = operation.backward_data(dy, y, weights, reserve, hx, cx, dhy, dcy)
         parameters: list[Any] = [None] * len(ctx.places)
@@ -108,13 +114,28 @@ class Recurrent(Layer):
         return tuple([each for each in found[:3] if each is not None])
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
 
-    def reference(self, *given: Any) -> Any:
-        raise errors.NotSupportedError("the network has to be computed by PyTorch's module")
+    def reference(self, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any) -> Any:
+        if lengths is not None:
+            raise errors.NotSupportedError(
+                "packed sequences have to be computed by PyTorch's module"
+            )
+        o = self.settings
+        width = o.get("projection_size", o["hidden_size"])
+        shape = (o["layers"] * (1 + o["bidirectional"]), x.shape[0 if o["batch_first"] else 1])
+        states = x.new_zeros((*shape, width)) if hx is None else hx
+        if self.cell == "LSTM":
+            states = states, x.new_zeros((*shape, o["hidden_size"])) if cx is None else cx
+        return _THEIRS[self.cell](
+            x, states, parameters, o["bias"], o["layers"], self.dropout, self.dropout > 0,
+            o["bidirectional"], o["batch_first"],
+        )  # fmt: skip
 
     def _wrapped(self, given: tuple[Any, ...]) -> Any:
         x, hx, cx, lengths, *parameters = given
+        if is_empty((x,)):
+            return self.by_pytorch(given)
         if lengths is not None or self.dropout:
             raise errors.NotSupportedError(
                 "packed sequences and dropout have to be computed by PyTorch where they are traced"
@@ -318,9 +339,10 @@ def _run_backward(
     """Return the gradients for input and states, and for all parameters in one row."""
     layer = _layer(options)
     weights, places = layer.buffer(parameters)
+    x, hx, cx = layer.arrange((x, hx, cx))
     operation = layer.operation()
     y, _, _, reserve = operation(x, weights, hx, cx, training=True, lengths=None)
-    dy, dhy, dcy = (each if each is None else each.contiguous() for each in (dy, dhy, dcy))
+    dy, dhy, dcy = layer.arrange((dy, dhy, dcy))
     data = operation.backward_data(dy, y, weights, reserve, hx, cx, dhy, dcy)
     found = operation.backward_weights(x, y, reserve, hx)
     rows = torch.cat([found[start : start + count] for start, count, _ in places])

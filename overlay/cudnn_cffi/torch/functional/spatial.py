@@ -41,8 +41,6 @@ class AffineGrid(_Contiguous):
         return theta.new_empty((theta.shape[0], *self.size[2:], 2))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         return (self.parts[AffineGridBackward](grads[0]),)
 
 
@@ -83,8 +81,6 @@ class GridSample(_Contiguous):
         return x.new_empty((*x.shape[:2], *grid.shape[1:3]))
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if torch.is_grad_enabled():  # a second derivative, which cuDNN has not
-            return self.own_gradients(saved, needs, grads)
         found = self.parts[GridSampleBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=True)]
 

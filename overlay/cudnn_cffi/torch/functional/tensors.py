@@ -92,6 +92,7 @@ class Transform(Layer):
     """The layer of a copy into another layout or type; its gradient is a copy back."""
 
     word = "transform"
+    twice = True
     tensors = ("Tensor x",)
     names = ("str? layout", "str? dtype")
 

@@ -107,13 +107,15 @@ def tail(y: Any, residual: Any, activation: tuple[str, Any] | None) -> Any:
 def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
     """Return the value of a part, computed by PyTorch with folded weights."""
     layer = part.layer
+    if part.norm is not None and x.dim() != weight.dim():
+        # There is no batch, or more than one: the norm takes another axis for channels.
+        y = layer(x)
+        if type(part.norm).__name__.startswith("BatchNormActivation"):
+            return part.norm(y, residual)
+        return tail(part.norm(y), residual, part.activation)
     if part.kind == "linear":
-        if x.dim() != 2:  # the norm is not over the last axis
-            return part.norm(layer(x))
         return functional.linear(x, weight, bias)
     if part.kind == "transposed":
-        if x.dim() != weight.dim():  # there is no batch
-            return part.norm(layer(x))
         return _TRANSPOSED[x.dim()](
             x, weight, bias, layer.stride, layer.padding, layer.output_padding, layer.groups,
             layer.dilation,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import attrgetter, is_
+from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import nn
 
+from ... import errors
 from ..layer import formatted
+from .kernel import Folding
 
 
 class Weights:
@@ -18,6 +18,8 @@ class Weights:
     Filters that need neither folding nor another layout or data type are the model's own memory.
 
     Attributes:
+        layer, norm: the modules; norm may be None.
+        last: whether filters have their channels last.
         weight, bias: what a part reads; bias may be None. Both stay where they are.
     """
 
@@ -29,14 +31,23 @@ class Weights:
             dtype: of what a part reads; by default that of the filters.
             last: whether filters have their channels last.
         """
-        self._layer, self._norm = layer, norm
+        self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
-        self._last = last
+        self.last = last
         with torch.no_grad():
             self.weight, self.bias = self._compute()
 
+    @property
+    def is_derived(self) -> bool:
+        """Return whether a part reads other memory than the model's."""
+        pairs = ((self.weight, self.layer.weight), (self.bias, self.layer.bias))
+        return any(
+            own is not None and (given is None or own.data_ptr() != given.data_ptr())
+            for own, given in pairs
+        )
+
     def _compute(self) -> tuple[Any, Any]:
-        layer, norm = self._layer, self._norm
+        layer, norm = self.layer, self.norm
         weight, bias = layer.weight.detach(), layer.bias
         bias = None if bias is None else bias.detach()
         if norm is not None:
@@ -54,16 +65,16 @@ class Weights:
             weight = weight.to(wide) * self._along(scale, weight)
             bias = bias.to(self._dtype)
         weight = weight.to(self._dtype)
-        weight = formatted(weight, self._last)
+        weight = formatted(weight, self.last)
         return weight, None if bias is None else bias.to(self._dtype).contiguous()
 
     def _along(self, scale: Any, weight: Any) -> Any:
         """Return a number for each output channel in the shape of the filters."""
         axes = [1] * (weight.dim() - 1)
-        if not getattr(self._layer, "transposed", False):
+        if not getattr(self.layer, "transposed", False):
             return scale.view(-1, *axes)
         # Filters of each group of inputs are for the outputs of that group.
-        groups = self._layer.groups
+        groups = self.layer.groups
         each = scale.view(groups, 1, -1).expand(-1, weight.shape[0] // groups, -1)
         return each.reshape(weight.shape[0], -1, *axes[1:])
 
@@ -76,51 +87,61 @@ class Weights:
                     own.copy_(now)
 
 
-_version = attrgetter("_version")
-_address = torch.Tensor.data_ptr
+class Refolding:
+    """Folds the weights of several layers by PyTorch's functions, one after the other."""
+
+    def __init__(self, weights: Sequence[Weights]) -> None:
+        self._weights = weights
+
+    def run(self) -> None:
+        """Fold."""
+        for each in self._weights:
+            each.refresh()
 
 
-class Watch:
-    """Notices that tensors of a model changed: replaced, moved, or written to.
+class Folder:
+    """The weights of all parts of a model, and what folds them.
 
-    PyTorch counts what is written to a tensor, except by way of `tensor.data`, and in tensors that
-    were made in inference mode.
+    Attributes:
+        why: why PyTorch folds what the kernel could; "" where it does not.
     """
 
-    def __init__(self, model: nn.Module) -> None:
-        self._places = list(_places(model))
-        self._keep()
+    def __init__(self) -> None:
+        self.why = ""
+        self._weights: dict[Any, Weights] = {}
+        self._foldings: dict[tuple[Weights, ...], Any] = {}
 
-    def _keep(self) -> None:
-        self._tensors = [own[name] for own, name in self._places]
-        # Keeps alive what programs read, until a check has noticed that the model dropped it.
-        self.memory = [each.detach() for each in self._tensors]
-        self._counted = [each for each in self._tensors if not each.is_inference()]
-        self._versions = list(map(_version, self._counted))
-        self._addresses = list(map(_address, self._tensors))
+    def weights(self, part: Any, dtype: Any, last: bool) -> Weights:
+        """Return the weights of a part, for inputs of a data type, with channels last or not."""
+        key = (part.layer, part.norm, dtype, last)
+        found = self._weights.get(key)
+        if found is None:
+            found = self._weights[key] = Weights(part.layer, part.norm, dtype, last=last)
+        return found
 
-    def changes(self) -> str:
-        """Return what changed since the last time: "", "numbers" or "tensors"."""
+    def folding(self, weights: Sequence[Weights]) -> Any:
+        """Return what folds weights anew: an object with `run`; None if there is nothing to fold.
+
+        Raises:
+            CudnnError: the stream is being captured, and these were never folded before.
+        """
+        key = tuple(dict.fromkeys(each for each in weights if each.is_derived))
+        found = self._foldings.get(key)
+        if found is None and key:
+            found = self._foldings[key] = self._new_folding(key)
+        return found
+
+    def _new_folding(self, weights: tuple[Weights, ...]) -> Any:
+        device = weights[0].weight.device
+        if device.type != "cuda":
+            return Refolding(weights)
+        if torch.cuda.is_current_stream_capturing():
+            raise errors.CudnnError(
+                "a fused model is prepared for inputs of a new kind while the stream is captured",
+                hint="call the model once with such inputs before the capture",
+            )
         try:
-            tensors = [own[name] for own, name in self._places]
-        except KeyError:
-            return "tensors"
-        if not all(map(is_, tensors, self._tensors)):
-            return "tensors"
-        if list(map(_address, tensors)) != self._addresses:
-            return "tensors"
-        if list(map(_version, self._counted)) != self._versions:
-            return "numbers"
-        return ""
-
-    def settle(self) -> None:
-        """Take what is there now for what was."""
-        self._keep()
-
-
-def _places(model: nn.Module) -> Iterable[tuple[dict[str, Any], str]]:
-    for module in model.modules():
-        for own in (module._parameters, module._buffers, vars(module)):
-            for name, tensor in own.items():
-                if isinstance(tensor, torch.Tensor) and name != "num_batches_tracked":
-                    yield own, name
+            return Folding(weights, device.index)
+        except errors.CudnnError as error:
+            self.why = error.message
+            return Refolding(weights)

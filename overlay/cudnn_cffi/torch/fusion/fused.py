@@ -13,10 +13,10 @@ from ... import errors
 from ..._support import fork
 from ...choice import policy
 from .building import Settings
-from .folding import Watch
 from .pipeline import Pipeline
 from .report import Report
-from .tracing import check_parameters, to_shadow
+from .shadow import Watch, check_parameters, to_shadow
+from .state import has_global_hooks, run_in_eval
 
 
 class Fused(nn.Module):
@@ -38,6 +38,7 @@ class Fused(nn.Module):
         own["original"] = model
         own["settings"] = settings
         own["_lock"] = fork.lock()
+        own["_kept"] = []  # what CUDA graphs of callers read
         # Whoever asks for parameters or buffers, or moves them, has to do with the model.
         for name in ("_parameters", "_buffers", "_modules"):
             own[name] = getattr(model, name)
@@ -46,6 +47,7 @@ class Fused(nn.Module):
 
     def _begin(self) -> None:
         own = self.__dict__
+        own["_is_new"] = True
         own["_watch"] = Watch(self.original)
         own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
 
@@ -66,8 +68,11 @@ class Fused(nn.Module):
                     )
         # Memory that is kept is of no use later if it was made in inference mode.
         with torch.inference_mode(False), torch.no_grad():
-            if not on_device:
+            if has_global_hooks():
+                return run_in_eval(self.original, args, kwargs)
+            if not on_device or self._is_new or self._pipeline.is_careful():
                 self.refresh()
+                self.__dict__["_is_new"] = False
                 return self._pipeline.run(args, kwargs)
             # The device works while the host looks whether that was right.
             try:
@@ -79,32 +84,41 @@ class Fused(nn.Module):
             return self._pipeline.run(args, kwargs) if self.refresh() else result
 
     def refresh(self, *, force: bool = False) -> bool:
-        """Fold again what changed in the model since the last call; calls do this by themselves.
+        """Prepare anew if the model changed since the last call; calls do this by themselves.
 
         Args:
-            force: whether to fold all anew: for changes that PyTorch does not count, which are
-                those by way of `tensor.data`.
+            force: whether to do so in any case: after changes of attributes that are no tensors,
+                modules or hooks.
 
         Returns: whether there was a change.
+
+        Raises:
+            CudnnError: there was one, and the stream is being captured.
         """
-        if not force and not self._watch.changes():
+        if not force and not self._has_changed():
             return False
         if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             raise errors.CudnnError(
-                "the weights of a fused model changed, and the stream is being captured",
+                "a fused model changed, and the stream is being captured",
                 hint="call the model once before the capture",
             )
         with self._lock:
-            change = self._watch.changes() or ("numbers" if force else "")
-            if change == "tensors":
+            if force or self._has_changed():
+                _wait()  # other streams may read what is dropped now
+                if self._pipeline.is_kept():
+                    self._kept.append((self._pipeline, self._watch))
                 self._begin()
-            elif change:
-                self._watch.settle()
-                # Other streams may still read what is written now, and read it soon.
-                _wait()
-                self._pipeline.refresh()
-                _wait()
         return True
+
+    def _has_changed(self) -> bool:
+        if not self._watch.changes():
+            return False
+        own = self._pipeline.own_modules()
+        if own <= self._watch.but:
+            return True
+        # Modules that change themselves are run as they are, so nothing has to be made anew.
+        watch = self.__dict__["_watch"] = self._watch.without(own)
+        return bool(watch.changes())
 
     @property
     def report(self) -> Report:
@@ -180,8 +194,9 @@ def fuse(
     addition and a ReLU behind it are one plan, with channels last in memory. What cannot be fused
     runs as it is, and `fused.report` names it.
 
-    Each kind of inputs (shapes, data types, stream) is prepared when it first comes. On the CPU,
-    PyTorch computes, with folded weights.
+    Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
+    folds the weights and statistics anew on the device, so it sees every change of them. On the
+    CPU, PyTorch computes each layer by itself.
 
     Args:
         model: any module; it stays as it is, and shares its tensors.

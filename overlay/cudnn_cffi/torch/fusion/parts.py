@@ -11,7 +11,8 @@ import torch
 from torch import fx, nn
 from torch.nn import functional
 
-from .tracing import Traced, hooks_of
+from .state import is_known, override_of
+from .tracing import Traced
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
@@ -169,8 +170,17 @@ def _word_of_module(module: Any) -> tuple[str, Any] | None:
     return (plain[kind], None) if kind in plain else None
 
 
+def is_unknown(node: fx.Node, module: Any = None) -> bool:
+    """Return whether a node runs code that may change anything."""
+    if node.op == "call_module":
+        return not is_known(module)
+    return node.op == "call_function" and not _is_pytorch(node.target)
+
+
 def is_mutating(node: fx.Node, module: Any = None) -> bool:
     """Return whether a node changes one of its arguments, as far as can be seen."""
+    if is_unknown(node, module):
+        return True
     if node.op == "call_module":
         return bool(getattr(module, "inplace", False))
     if node.kwargs.get("inplace") or "out" in node.kwargs:
@@ -180,6 +190,11 @@ def is_mutating(node: fx.Node, module: Any = None) -> bool:
     if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
         return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
     return name.endswith("_") and not name.endswith("__")
+
+
+def _is_pytorch(function: Any) -> bool:
+    room = getattr(function, "__module__", None) or "torch"
+    return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
 
 
 def _is_own(module: Any, name: str) -> bool:
@@ -196,8 +211,8 @@ def _convolution(module: Any) -> tuple[int, str]:
         if isinstance(module, getattr(nn, name)):
             if not _is_own(module, name):
                 return axes, f"{type(module).__name__} is not {name} itself"
-            if hooks_of(module):
-                return axes, "it has hooks"
+            if why := override_of(module):
+                return axes, why
             if module.padding_mode != "zeros":
                 return axes, f"padding_mode={module.padding_mode!r}"
             return axes, ""
@@ -224,6 +239,8 @@ class _Splitter:
     def _is_in_chain(self, node: fx.Node) -> bool:
         """Return whether all that a node changes is the result of a layer, and used by it alone."""
         source = node.args[0] if node.args else None
+        if node.op == "call_module" and (len(node.args) != 1 or node.kwargs):
+            return False  # it may change any of them
         return (
             isinstance(source, fx.Node)
             and len(source.users) == 1
@@ -242,9 +259,9 @@ class _Splitter:
             axes, why = _convolution(module)
             if axes and not why:
                 part: Part | None = self._chain(node, module, axes, taken)
-            elif _is_own(module, "Linear") and not hooks_of(module):
+            elif _is_own(module, "Linear") and not override_of(module):
                 part = self._folded(node, module, "linear", 1)
-            elif type(module).__name__ in _TRANSPOSED and not hooks_of(module):
+            elif type(module).__name__ in _TRANSPOSED and not override_of(module):
                 name = type(module).__name__
                 if not _is_own(module, name):
                     continue
@@ -263,7 +280,7 @@ class _Splitter:
         if after is None or after.op != "call_module" or after.kwargs or len(after.args) != 1:
             return None
         norm = self.module_of(after)
-        fits = _is_own(norm, _NORMS[axes]) and not hooks_of(norm) and self._may_move(node, after)
+        fits = _is_own(norm, _NORMS[axes]) and not override_of(norm) and self._may_move(node, after)
         return after if fits and norm.running_mean is not None else None
 
     def _fused_norm_after(self, node: fx.Node, axes: int) -> Any:
@@ -279,7 +296,7 @@ class _Splitter:
         norm, others = self.module_of(after), (*after.args[1:], *after.kwargs.values())
         fits = (
             _is_own(norm, f"BatchNormActivation{axes}d")
-            and not hooks_of(norm)
+            and not override_of(norm)
             and norm.running_mean is not None
             and all(each is None or isinstance(each, fx.Node) for each in others)
             and node not in others
@@ -312,7 +329,7 @@ class _Splitter:
         if after is not None and after not in taken and self._may_move(part.nodes[0], after):
             word = word_of(after, self.module_of(after))
             is_first = after.args and after.args[0] is part.node
-            plain = after.op != "call_module" or not hooks_of(self.module_of(after))
+            plain = after.op != "call_module" or not override_of(self.module_of(after))
             if word is not None and word[0] in self.words and is_first and plain:
                 part.node, part.nodes, part.activation = after, (*part.nodes, after), word
         return part

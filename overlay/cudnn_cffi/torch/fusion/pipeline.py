@@ -10,16 +10,17 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
-from ... import handles
+from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
 from ..layer import last_format
 from ..switches import flags
 from .building import Settings, Way, find_way, rule_of
-from .folding import Weights
+from .folding import Folder
 from .parts import ACTIVATIONS, Part, Parts, split
 from .program import Like, Program, Ran, autocast_type, by_reference, is_told
+from .state import State, is_known, original_of, run_in_eval
 from .tracing import Form, Untraceable, to_form, trace
 
 #: The most seconds that the candidates of one part are timed.
@@ -39,9 +40,16 @@ class Captured:
         self._inputs = [_like(each, free) for each, free in pairs]
         for own, each in zip(self._inputs, inputs, strict=True):
             own.copy_(each)
+        versions = [each._version for each in self._inputs]
+        list(program.stages())  # tables for kernels are made before the capture
         self._graph = torch.cuda.CUDAGraph()
         with torch.cuda.device(inputs[0].device), torch.cuda.graph(self._graph):
-            self._outputs = program.run(self._inputs)
+            self._outputs = program.run_apart(self._inputs)
+        self._written = [
+            place
+            for place, (own, version) in enumerate(zip(self._inputs, versions, strict=True))
+            if own._version != version
+        ]
         self._is_single = isinstance(self._outputs, torch.Tensor)
 
     def run(self, inputs: Sequence[Any]) -> Any:
@@ -49,6 +57,9 @@ class Captured:
         for own, each in zip(self._inputs, inputs, strict=True):
             own.copy_(each)
         self._graph.replay()
+        for place in self._written:
+            with torch.inference_mode(inputs[place].is_inference()):
+                inputs[place].copy_(self._inputs[place])
         return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
 
 
@@ -69,21 +80,26 @@ def _clone(value: Any) -> Any:
 class Pipeline:
     """Computes what a module computes: traced once, prepared for each kind of inputs."""
 
-    def __init__(self, root: nn.Module, settings: Settings) -> None:
+    def __init__(self, root: nn.Module, settings: Settings, name: str = "") -> None:
         """Prepare nothing yet.
 
         Args:
             root: the module, in eval mode, whose submodules may be replaced.
             settings: see `fuse`.
+            name: of the module, for reports.
         """
         self.root = root
+        self.name = name
         self.settings = settings
         self.why = ""  # why the module itself is run as it is
+        #: Whether that is the original and not its shadow, as it changes its own attributes.
+        self.is_own = False
         self.ran: list[Ran] = []
         self._lock = fork.lock()
         self._parts: dict[Form, Parts] = {}
-        self._weights: dict[Any, Weights] = {}
+        self.folder = Folder()
         self._ways: dict[Any, Way] = {}
+        self.is_mutating = False  # whether a program changes what is there before it
         self._programs: dict[Any, Any] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
@@ -103,54 +119,84 @@ class Pipeline:
             if found is None:
                 traced = trace(self.root, form)
                 for name in traced.leaves:
-                    self._take_apart(self.root.get_submodule(name))
+                    parent, _, own = name.rpartition(".")
+                    self._replace(self.root.get_submodule(parent), own)
                 found = self._parts[form] = split(traced, self._words)
         return found
 
     def _take_apart(self, module: nn.Module) -> None:
-        """Have a module that is run as it is call prepared modules where it can."""
+        """Have a module that is run as it is call fragments where it can."""
         for name, child in list(module._modules.items()):
             if child is None or isinstance(child, (Fragment, torch.jit.ScriptModule)):
                 continue
-            if not any(isinstance(each, _LAYERS) for each in child.modules()):
-                continue
             if type(child) in (nn.ModuleList, nn.ModuleDict):
                 self._take_apart(child)
-            elif child._modules:
-                made = Fragment(child, self.settings._replace(capture=False))
-                module._modules[name] = made
-                self._fragments.append(made)
+            elif not is_known(child) or (
+                child._modules and any(isinstance(each, _LAYERS) for each in child.modules())
+            ):
+                self._replace(module, name)
 
-    def fold(self, part: Part, dtype: Any, last: bool) -> Weights:
-        """Return the weights of a part."""
-        key = (part.layer, part.norm, dtype, last)
-        found = self._weights.get(key)
-        if found is None:
-            found = self._weights[key] = Weights(part.layer, part.norm, dtype, last=last)
-        return found
-
-    def refresh(self) -> None:
-        """Fold all weights again."""
-        for each in self._weights.values():
-            each.refresh()
-        for fragment in self._fragments:
-            fragment.pipeline.refresh()
+    def _replace(self, parent: nn.Module, name: str) -> None:
+        """Put a fragment in the place of a module."""
+        child = parent._modules[name]
+        if child is not None and not isinstance(child, (Fragment, torch.jit.ScriptModule)):
+            made = Fragment(child, self.settings._replace(capture=False), name)
+            parent._modules[name] = made
+            self._fragments.append(made)
 
     def run(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Return what the module computes."""
         if self.why:
-            return self.root(*args, **kwargs)
+            return self._as_it_is(args, kwargs)
         try:
             form, tensors = to_form(args, kwargs)
             return self._run(form, tensors)
         except Untraceable as error:
-            why = error.message
-        result = self.root(*args, **kwargs)  # whose own error it is, if the arguments are wrong
-        with self._lock:
-            if not self.why:
-                self._take_apart(self.root)
-                self.why = why
+            why, is_own = error.message, error.is_own
+        if is_own:
+            self._give_up(why, is_own=True)
+            return self._as_it_is(args, kwargs)
+        result = self._as_it_is(args, kwargs)  # its own error, if the arguments are wrong
+        self._give_up(why)
         return result
+
+    def _give_up(self, why: str, *, is_own: bool = False) -> None:
+        """Run the module as it is from now on."""
+        with self._lock:
+            self.is_own = self.is_own or is_own
+            if not self.why or is_own:
+                self.why = why
+                self._take_apart(self.root)
+
+    def _as_it_is(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        original = original_of(self.root)
+        if self.is_own:
+            return run_in_eval(original, args, kwargs)
+        below = [each for each in self.root.modules() if each is self.root or not is_known(each)]
+        states = [(each, State(each, deep=False)) for each in below]
+        result = self.root(*args, **kwargs)
+        for module, state in states:
+            change = state.change()
+            if change is None:
+                continue
+            state.hand_over(original_of(module))
+            if module is self.root:
+                self._give_up(f"it changes its attribute {change[1]}", is_own=True)
+        return result
+
+    def is_careful(self) -> bool:
+        """Return whether a call must not be repeated, as it may change more than its results."""
+        return self.is_mutating or bool(self.why or self._fragments)
+
+    def is_kept(self) -> bool:
+        """Return whether a caller's CUDA graph uses its memory."""
+        return bool(self._kept) or any(each.pipeline.is_kept() for each in self._fragments)
+
+    def own_modules(self) -> set[nn.Module]:
+        """Return the modules of the model that are run as they are, and change themselves."""
+        if self.is_own:
+            return set(original_of(self.root).modules())
+        return {each for own in self._fragments for each in own.pipeline.own_modules()}
 
     def _run(self, form: Form, tensors: list[Any]) -> Any:
         if not tensors:
@@ -165,7 +211,7 @@ class Pipeline:
                     for each in parts.list
                     if each.kind != "other" or is_told(each)
                 ]  # fmt: skip
-            return by_reference(parts, tensors, self.fold)
+            return by_reference(parts, tensors)
         free = self.parts(form).free
         key = (
             form,
@@ -198,8 +244,12 @@ class Pipeline:
             # Programs of other streams read the same weights.
             torch.cuda.current_stream(tensors[0].device).synchronize()
             self.ran = program.ran
+            if self.folder.why:
+                self.ran = [Ran("", "the folding", "torch", self.folder.why), *self.ran]
             if self.settings.capture:
                 try:
+                    if self.own_modules():
+                        raise errors.NotSupportedError("Python code of modules runs in each call")
                     program = Captured(program, tensors)
                 except Exception as error:
                     # A model may do what cannot be captured, such as reading a number on the host.
@@ -212,7 +262,9 @@ class Pipeline:
         with self._lock:
             parts = self.parts(form)
             finds = self._finds(parts, tensors[0].device.index)
-            return Program(parts, [Like.of(each) for each in tensors], self.fold, finds)
+            program = Program(parts, [Like.of(each) for each in tensors], self.folder, finds)
+            self.is_mutating = self.is_mutating or program.is_mutating
+            return program
 
     def _finds(self, parts: Parts, ordinal: int) -> Callable[[Part, dict[str, Any]], Way]:
         count = sum(each.kind == "convolution" for each in parts.list)
@@ -237,7 +289,8 @@ class Pipeline:
 
     def report(self) -> list[Ran]:
         """Return how each layer is computed, as far as it was called."""
-        found = [Ran("", type(self.root).__name__, "as it is", self.why)] if self.why else []
+        name = type(self.root).__name__
+        found = [Ran(self.name, name, "as it is", self.why)] if self.why else []
         found += self.ran
         for each in self._fragments:
             found += each.pipeline.report()
@@ -247,9 +300,9 @@ class Pipeline:
 class Fragment(nn.Module):
     """Takes the place of a module inside one that is run as it is."""
 
-    def __init__(self, module: nn.Module, settings: Settings) -> None:
+    def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
-        self.__dict__["pipeline"] = Pipeline(module, settings)
+        self.__dict__["pipeline"] = Pipeline(module, settings, name)
         self.training = False
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -257,3 +310,11 @@ class Fragment(nn.Module):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["pipeline"].root, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        pipeline = vars(self).get("pipeline")
+        if pipeline is None or name == "training":
+            super().__setattr__(name, value)
+            return
+        for each in (pipeline.root, original_of(pipeline.root)):
+            setattr(each, name, value)

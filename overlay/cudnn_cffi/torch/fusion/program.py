@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -14,8 +14,9 @@ from ... import arrays, ops
 from ..._support import fork
 from ..layer import formatted
 from .building import Way, by_torch, result_shape, tail
-from .folding import Weights
-from .parts import Part, Parts, is_mutating
+from .folding import Folder, Weights
+from .parts import Part, Parts, is_mutating, is_unknown
+from .state import State, foreign_hooks, is_known, original_of
 from .tracing import Untraceable
 
 #: What memory of values begins at a multiple of, in bytes.
@@ -45,6 +46,11 @@ _VIEWS = frozenset(
 )
 _TRIVIAL = frozenset(("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape"))
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
+
+
+#: How many filters are folded before a graph's first layer, and how much more in each later stage.
+_STAGE = 1 << 16
+_GROWTH = 8
 
 
 class Like(NamedTuple):
@@ -86,9 +92,6 @@ class Ran(NamedTuple):
         return self._asdict()
 
 
-#: Returns the weights of a part for a data type, with channels last or not.
-Folds = Callable[[Part, Any, bool], Weights]
-
 #: Returns the way to compute a part of such arrays.
 Finds = Callable[[Part, dict[str, Any]], Way]
 
@@ -96,6 +99,8 @@ Finds = Callable[[Part, dict[str, Any]], Way]
 def is_told(part: Part) -> bool:
     """Return whether a report tells of a part that is run as it is: whether it computes."""
     node = part.node
+    if part.layer is not None and "pipeline" in vars(part.layer):
+        return False  # a fragment tells of itself
     if part.why or node.op == "call_module":
         return bool(part.why) or type(part.layer) not in _SAME
     return node.op in ("call_function", "call_method") and _name(node) not in (*_VIEWS, *_TRIVIAL)
@@ -129,25 +134,31 @@ def autocast_type(device_type: str) -> Any:
     return torch.get_autocast_dtype(device_type)
 
 
-def by_reference(parts: Parts, inputs: Sequence[Any], folds: Folds) -> Any:
-    """Return what a model computes, by PyTorch's functions with folded weights."""
+def by_reference(parts: Parts, inputs: Sequence[Any]) -> Any:
+    """Return what a model computes, node by node."""
+    root = parts.traced.root
     values: dict[fx.Node, Any] = dict(zip(parts.inputs, inputs, strict=True))
-
-    def value(node: fx.Node) -> Any:
-        return values[node]
-
-    for part in parts.list:
-        node = part.node
+    for node in parts.traced.graph.nodes:
+        if node.op in ("placeholder", "output"):
+            continue
         if node.op == "get_attr":
-            values[node] = attribute(parts.traced.root, node.target)
-        elif part.kind == "other":
-            args = fx.node.map_arg(node.args, value)
-            values[node] = call_node(node, args, fx.node.map_arg(node.kwargs, value), part.layer)
-        else:
-            own = folds(part, None, False)
-            residual = None if part.residual is None else values[part.residual]
-            values[node] = by_torch(part, values[part.x], own.weight, own.bias, residual)
-    return fx.node.map_arg(parts.output, value)
+            values[node] = attribute(root, node.target)
+            continue
+        module = attribute(root, node.target) if node.op == "call_module" else None
+        args, kwargs = (
+            fx.node.map_arg(each, values.__getitem__) for each in (node.args, node.kwargs)
+        )
+        values[node] = call_node(node, args, kwargs, module)
+    return fx.node.map_arg(parts.output, values.__getitem__)
+
+
+def modules_below(module: nn.Module) -> Iterator[nn.Module]:
+    """Return a module and those in it, also those that fragments stand for."""
+    for each in module.modules():
+        yield each
+        pipeline = vars(each).get("pipeline")
+        if pipeline is not None:
+            yield from modules_below(pipeline.root)
 
 
 class _Block(NamedTuple):
@@ -169,7 +180,7 @@ class Program:
         self,
         parts: Parts,
         inputs: Sequence[Like],
-        folds: Folds,
+        folder: Folder,
         finds: Finds,
         *,
         make: bool = True,
@@ -179,18 +190,22 @@ class Program:
         Args:
             parts: of the model.
             inputs: what the tensors of a call are like.
-            folds, finds: see above.
+            folder: what has the weights.
+            finds: see above.
             make: whether to allocate memory; without it, the program cannot run.
         """
         self.ran: list[Ran] = []
         self.lock = fork.lock()
         self.parts = parts
-        self._folds = folds
+        self._folder = folder
+        #: Whether it changes what is there before and after a call, as far as can be seen.
+        self.is_mutating = False
         self._finds = finds
         self._slots: dict[Any, int] = {}
         self._constants: dict[fx.Node, Any] = {}
         self._steps: list[Callable[[list[Any]], None]] = []
         self.labels: list[str] = []  # what each step is for
+        self._readers: list[tuple[int, Weights]] = []  # which step reads which weights
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, Any], int] = {}
         self._fakes: dict[fx.Node, Any] = {}
@@ -209,28 +224,56 @@ class Program:
     # Shapes, types and layouts of values
 
     def _look(self, inputs: Sequence[Any], mode: Any) -> None:
-        fakes = self._fakes
+        fakes, folder = self._fakes, self._folder
         fakes.update(zip(self.parts.inputs, inputs, strict=True))
+        self._outside = _memories(list(inputs))
         root = self.parts.traced.root
         for part in self.parts.list:
             node = part.node
             if node.op == "get_attr":
-                fakes[node] = self._constants[node] = attribute(root, node.target)
+                found = attribute(root, node.target)
+                self._constants[node] = found
+                # Known as it is to the fake mode, so that views of it have its memory.
+                fakes[node] = mode.from_tensor(found) if isinstance(found, torch.Tensor) else found
+                self._outside |= _memories(fakes[node])
             elif part.kind == "convolution":
                 self._look_at(part, mode)
             elif part.kind != "other":
-                own = self._folds(part, None, False)
+                own = folder.weights(part, None, False)
                 self._ways[node] = (Way(None, "torch"), own, None)
                 self.ran.append(Ran(part.name, part.text, "torch", ""))
                 with mode, torch.no_grad():
                     fakes[node] = by_torch(part, fakes[part.x], own.weight, own.bias, None)
             else:
+                self._note_changes(part)
                 with mode, torch.no_grad():
                     fakes[node] = self._fake_call(part)
                 if is_told(part):
                     self.ran.append(Ran(part.name, part.text, "as it is", part.why))
 
+    def _note_changes(self, part: Part) -> None:
+        """Note whether a node changes an input or a tensor of the model."""
+        node = part.node
+        if is_mutating(node, part.layer):
+            changed = [self._fakes.get(each) for each in node.all_input_nodes]
+            outside = not self._outside.isdisjoint(_memories(changed))
+            self.is_mutating = self.is_mutating or outside or is_unknown(node, part.layer)
+
     def _fake_call(self, part: Part) -> Any:
+        if part.layer is None or is_known(part.layer):
+            return self._fake_try(part)
+        inside = list(modules_below(part.layer))
+        if any(map(foreign_hooks, inside)):
+            raise Untraceable(f"{part.name} has hooks")
+        state = State(*inside, *map(original_of, inside), deep=False)
+        try:
+            return self._fake_try(part)
+        finally:
+            change = state.restore()
+            if change is not None:
+                raise Untraceable(f"{part.name} changes its attribute {change[1]}")
+
+    def _fake_try(self, part: Part) -> Any:
         try:
             return self._fake_value(part)
         except Exception as error:
@@ -260,7 +303,7 @@ class Program:
         cast = autocast_type(x.device.type)
         dtype = x.dtype if cast is None else cast
         flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
-        own = self._folds(part, cast, flat)
+        own = self._folder.weights(part, cast, flat)
         way = Way(None, "torch", "" if flat else f"arrays of {x.dim()} axes")
         kept = None if dtype == x.dtype else dtype
         with mode, torch.no_grad():
@@ -351,8 +394,11 @@ class Program:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+            if (way := self._ways.get(node)) is not None:
+                self._readers.append((len(self._steps) - 1, way[1]))
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
+        self._folding = self._folder.folding([own for _, own in self._readers])
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
 
@@ -506,10 +552,51 @@ class Program:
 
     def run(self, inputs: Sequence[Any]) -> Any:
         """Return what the model computes; the caller has the lock."""
+        if self._folding is not None:
+            self._folding.run()
         values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
         for step in self._steps:
             step(values)
+        return self._result(values)
+
+    def _result(self, values: list[Any]) -> Any:
         return self._fixed(self.parts.output) if self._output is None else self._output(values)
+
+    def run_apart(self, inputs: Sequence[Any]) -> Any:
+        """Return the same, while another stream folds what is read later; for captures."""
+        main, side = torch.cuda.current_stream(), torch.cuda.Stream()
+        (_, first), *later = [*self.stages()] or [(0, None)]
+        if first is not None:
+            first.run()
+        if later:
+            side.wait_stream(main)
+        folded: dict[int, Any] = {}
+        with torch.cuda.stream(side):
+            for place, folding in later:
+                folding.run()
+                folded[place] = side.record_event()
+        values: list[Any] = [*inputs, *[None] * (self._size - len(inputs))]
+        for place, step in enumerate(self._steps):
+            if place in folded:
+                main.wait_event(folded[place])
+            step(values)
+        return self._result(values)
+
+    def stages(self) -> Iterator[tuple[int, Any]]:
+        """Return what folds the weights, in stages, and the first step that reads each stage."""
+        limit, size, stage = _STAGE, 0, list[tuple[int, Weights]]()
+        for reader in self._readers:
+            stage.append(reader)
+            size += reader[1].weight.numel()
+            if size >= limit:
+                yield from self._stage(stage)
+                limit, size, stage = limit * _GROWTH, 0, []
+        yield from self._stage(stage)
+
+    def _stage(self, stage: list[tuple[int, Weights]]) -> Iterator[tuple[int, Any]]:
+        folding = self._folder.folding([own for _, own in stage])
+        if folding is not None:
+            yield stage[0][0], folding
 
 
 def _callable(node: fx.Node, module: Any) -> tuple[Callable[..., Any], Any]:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import fx, nn
+from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from .state import HOOKS, State, override_of
 
 #: The most modules that are found out not to be traceable, one after the other.
 _MOST_LEAVES = 200
 
 
 class Untraceable(errors.NotSupportedError):
-    """A model, or a call of one, that `torch.fx` makes no graph of; it says why."""
+    """A model, or a call of one, that `torch.fx` makes no graph of; it says why.
+
+    Attributes:
+        is_own: whether only the module itself, not a copy, computes what it has to: its forward was
+            replaced, or changes its attributes.
+    """
+
+    def __init__(self, message: str, *, is_own: bool = False) -> None:
+        super().__init__(message)
+        self.is_own = is_own
 
 
 class _Tensor:
@@ -89,54 +99,6 @@ def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[
     return Form(positional, named, tuple(kinds)), tensors
 
 
-def hooks_of(module: nn.Module) -> bool:
-    """Return whether something is called before or after a module."""
-    return bool(module._forward_hooks or module._forward_pre_hooks)
-
-
-def check_parameters(model: nn.Module) -> None:
-    """Refuse a model whose lazy modules have no parameters yet.
-
-    Raises:
-        ArgumentError: it says which module.
-    """
-    for name, module in model.named_modules():
-        for each in (*module._parameters.values(), *module._buffers.values()):
-            if isinstance(each, nn.parameter.UninitializedTensorMixin):
-                raise errors.ArgumentError(
-                    f"model: {name or 'it'} has no parameters yet, as it is lazy",
-                    hint="call the model once before",
-                )
-
-
-def to_shadow(model: nn.Module) -> nn.Module:
-    """Return a copy of a model in eval mode, which shares each tensor with it.
-
-    Raises:
-        ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
-    """
-    check_parameters(model)
-    memo: dict[int, Any] = {}
-    for module in model.modules():
-        if isinstance(module, torch.jit.ScriptModule):
-            memo[id(module)] = module
-            continue
-        for tensor in (*module._parameters.values(), *module._buffers.values()):
-            if tensor is not None:
-                memo[id(tensor)] = tensor
-        for value in vars(module).values():
-            if isinstance(value, torch.Tensor):
-                memo[id(value)] = value
-    try:
-        made = copy.deepcopy(model, memo)
-    except Exception as error:
-        raise errors.ArgumentError(
-            f"model: {type(model).__name__} cannot be copied: {error}"
-        ) from error
-    made.eval()
-    return made
-
-
 class Traced(NamedTuple):
     """A graph and its modules.
 
@@ -193,6 +155,7 @@ class _Tracer(fx.Tracer):
 
     def __init__(self, form: Form, leaves: Mapping[str, str]) -> None:
         super().__init__()
+        self.proxy_buffer_attributes = True  # their numbers may change, so none is taken now
         self.form = form
         self.leaves = leaves
         self.failed: str | None = None
@@ -235,6 +198,64 @@ class _Tracer(fx.Tracer):
         return call, [self.root, *args]
 
 
+class _Computed(Exception):  # noqa: N818  it ends a trace, and is no error of a user
+    """A trace computes with numbers of a tensor, which may be others later."""
+
+
+#: Functions that tell what a tensor is like, and read none of its numbers.
+_DESCRIBING = frozenset(
+    (
+        "__get__", "size", "dim", "ndimension", "stride", "numel", "nelement", "element_size",
+        "__len__", "is_contiguous", "is_floating_point", "is_complex", "storage_offset", "type",
+        "get_device", "data_ptr", "__hash__", "__repr__", "__format__",
+    )
+)  # fmt: skip
+
+
+class _Reading(TorchFunctionMode):
+    """Ends a trace that computes with a tensor that was there before.
+
+    PyTorch puts parameters and buffers into the graph, but not tensors in other attributes, in
+    lists, or in closures.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: list[Any] = []
+        self._own: set[int] = set()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        leaves = tree_leaves((args, kwargs))
+        if any(isinstance(each, fx.Proxy) for each in leaves):
+            return func(*args, **kwargs)
+        memories = {_memory(each) for each in leaves if isinstance(each, torch.Tensor)}
+        others = memories - self._own
+        name = getattr(func, "__name__", "")
+        if others and (is_in_place(name) or "out" in kwargs):
+            raise _Computed("it writes to a tensor that is no buffer")
+        result = func(*args, **kwargs)
+        found = [each for each in tree_leaves(result) if isinstance(each, torch.Tensor)]
+        new = {_memory(each) for each in found} - others
+        if others and (new or (not found and name not in _DESCRIBING)):
+            raise _Computed("it computes with numbers of a tensor that is no buffer")
+        self._made += found
+        self._own |= new
+        return result
+
+
+def _memory(tensor: Any) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+def is_in_place(name: str) -> bool:
+    """Return whether a function or method of that name writes to its first argument."""
+    if name.startswith("__"):
+        inner = name.strip("_")
+        return inner == "setitem" or (inner.startswith("i") and hasattr(operator, inner[1:]))
+    return name.endswith("_")
+
+
 def trace(root: nn.Module, form: Form) -> Traced:
     """Return what a module computes of arguments of a form.
 
@@ -242,23 +263,45 @@ def trace(root: nn.Module, form: Form) -> Traced:
     node of the graph.
 
     Raises:
-        Untraceable: the module itself cannot be traced.
+        Untraceable: the module itself cannot be traced, or a module in it changes its attributes.
     """
-    if hooks_of(root):
-        raise Untraceable("it has hooks, which see what goes in and out")
+    if why := override_of(root):
+        raise Untraceable(why, is_own=why != HOOKS)
     leaves = {
-        name: "it has hooks" for name, each in root.named_modules() if name and hooks_of(each)
+        name: why for name, each in root.named_modules() if name and (why := override_of(each))
     }
+    changed: dict[str, str] = {}
     while True:
         tracer = _Tracer(form, leaves)
+        state = State(root)
         try:
-            graph = tracer.trace(root)
+            with _Reading():
+                graph = tracer.trace(root)
         except Exception as error:
+            changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
+            if changes:
+                changed.setdefault(tracer.failed or "", "a buffer")
             if not tracer.failed or len(leaves) >= _MOST_LEAVES:
-                raise Untraceable(f"it cannot be traced: {_words(error)}") from error
+                why = f"it cannot be traced: {_words(error)}"
+                if changes:
+                    why = "it changes a buffer"
+                raise Untraceable(why, is_own=changes) from error
             leaves[tracer.failed] = f"it cannot be traced: {_words(error)}"
             continue
-        called = {node.target for node in graph.nodes if node.op == "call_module"}
+        finally:
+            found = state.restore()
+        if found is not None:
+            name, attribute = found
+            if not name or name in changed:  # the module around it changes it
+                inside = f"{name}." if name else ""
+                raise Untraceable(f"it changes its attribute {inside}{attribute}", is_own=True)
+            changed[name] = f"its attribute {attribute}"
+            leaves[name] = f"it changes its attribute {attribute}"
+            continue
+        called = {str(node.target) for node in graph.nodes if node.op == "call_module"}
+        for name, attribute in changed.items():
+            if name in called:
+                raise Untraceable(f"{name} changes {attribute}")
         return Traced(root, graph, {name: why for name, why in leaves.items() if name in called})
 
 

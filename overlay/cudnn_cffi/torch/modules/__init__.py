@@ -5,6 +5,9 @@ are the same. What cuDNN does not compute, such as tensors on the CPU, is comput
 
 Attributes:
     benchmark: whether algorithms are timed, for modules and everything else of this package.
+    fallback: what modules do where PyTorch would compute in place of cuDNN, unless they have an
+        attribute `fallback` of their own: "warn" (once for each layer that cuDNN refuses),
+        "silent", or "error". A choice that names how to compute raises in any case.
     fastest: whether any workspace is allowed.
     verbose: whether each call is written to the logger "cudnn_cffi.ops", and what PyTorch computes
         instead to "cudnn_cffi.torch".
@@ -15,6 +18,7 @@ from typing import Any
 from ... import _settings
 from ..._words import Module as _Words
 from ..._words import equip as _equip
+from .. import fallback as _fallback
 from .. import words as _names
 from .activations import ELU as ELU
 from .activations import GELU as GELU
@@ -73,6 +77,7 @@ from .recurrent import LSTM as LSTM
 from .recurrent import RNN as RNN
 
 benchmark: bool
+fallback: _fallback.Fallback
 fastest: bool
 verbose: bool
 
@@ -85,16 +90,20 @@ class _Module(_Words):
     def _find(self, name: str) -> Any:
         if name in _SWITCHES:
             return _settings.read(name)
+        if name == "fallback":
+            return _fallback.default()
         return super()._find(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SWITCHES:
             _settings.assign(name, value)
+        elif name == "fallback":
+            _fallback.set_default(value)
         else:
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted((*super().__dir__(), *_SWITCHES))
+        return sorted((*super().__dir__(), *_SWITCHES, "fallback"))
 
 
 _advise = _names.advise_module

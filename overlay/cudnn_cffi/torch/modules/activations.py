@@ -23,13 +23,12 @@ class _Elements(Cudnn):
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self._remember(
-                functions.Activation(*self._function(), choose=self.choose, strict=False)
-            )
+            layer = self._remember(functions.Activation(*self._function(), **self._terms()))
         if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
             grad = torch.is_grad_enabled() and input.requires_grad
             if not base.on_gpu(input) or (grad and not layer.by_result):
+                self._leave("the gradient needs the input, which is overwritten", input)
                 return super().forward(input)  # type: ignore[misc]
             return layer.in_place(input)
         return layer(input)
@@ -120,7 +119,10 @@ class Softplus(_Elements, nn.Softplus):
 
     def forward(self, input: Any) -> Any:
         # From there on both are the same; cuDNN has no threshold.
-        return super().forward(input) if self.threshold >= 20 else nn.Softplus.forward(self, input)
+        if self.threshold >= 20:
+            return super().forward(input)
+        self._leave("cuDNN has no threshold below 20", input)
+        return nn.Softplus.forward(self, input)
 
     def _function(self) -> tuple[str, float | None]:
         return "softplus", float(self.beta)
@@ -139,9 +141,7 @@ class _Softmax(Cudnn):
         layers = self._layer
         layer = None if layers is None else layers.get(axis)
         if layer is None:
-            layer = self._kept(
-                axis, lambda: functions.Softmax(axis, self._log, choose=self.choose, strict=False)
-            )
+            layer = self._kept(axis, lambda: functions.Softmax(axis, self._log, **self._terms()))
         return layer(input)
 
     def _dim(self: Any, axes: int) -> int | None:

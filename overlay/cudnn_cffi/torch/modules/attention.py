@@ -30,6 +30,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         special = need_weights or self.add_zero_attn or self.bias_k is not None
         special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
+            self._leave("cuDNN has no attention with such options or of such types", query)
             return super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,
                 average_attn_weights, is_causal,
@@ -47,7 +48,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         rate = float(self.dropout) if self.training else 0.0
         layer = self._kept(
             (causal, rate),
-            lambda: Attention(None, causal, rate, choose=self.choose, strict=False),
+            lambda: Attention(None, causal, rate, **self._terms()),
         )
         found = run_attention(layer, q, k, v, mask)
         found = found.transpose(1, 2) if first else found.permute(2, 0, 1, 3)
@@ -133,7 +134,7 @@ class ScaledDotProductAttention(Cudnn, nn.Module):
         rate = self.dropout if self.training else 0.0
         layer = self._kept(
             rate,
-            lambda: Attention(self.scale, self.is_causal, rate, choose=self.choose, strict=False),
+            lambda: Attention(self.scale, self.is_causal, rate, **self._terms()),
         )
         return run_attention(layer, query, key, value, attn_mask, self.enable_gqa)
 

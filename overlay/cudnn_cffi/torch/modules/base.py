@@ -7,8 +7,11 @@ from typing import Any, ClassVar
 
 import torch
 
+from ... import errors
 from ...choice.policy import Policy, to_policy
-from ..layer import is_eager
+from .. import fallback
+from ..fallback import Fallback, Owner
+from ..layer import is_eager, is_empty
 
 
 def on_gpu(x: Any) -> bool:
@@ -32,13 +35,21 @@ def is_traceable(x: Any) -> bool:
 class Cudnn:
     """What modules of this package have besides what PyTorch's have.
 
-    What cuDNN does not compute, such as tensors on the CPU, is computed as PyTorch's module does.
+    What cuDNN does not compute, such as tensors on the CPU, is computed as PyTorch's module does,
+    unless a choice names how to compute: then that is an error.
 
     Attributes:
         choose: how this module is computed: what `choose=` takes; see `cudnn_cffi.choice`.
+        fallback: what happens where PyTorch would compute: "warn" (once, if cuDNN refuses),
+            "silent", or "error"; None for what `modules.fallback` says for the process.
     """
 
     choose: Any = None
+    fallback: Fallback | None = None
+
+    #: Its name in the model that it is in, as far as that is known.
+    _path: str = ""
+    _known_owner: Any = None
 
     #: The attributes that decide what is computed.
     _decides: ClassVar[frozenset[str]] = frozenset()
@@ -46,16 +57,80 @@ class Cudnn:
     _layer: Any = None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "choose":
-            to_policy(value)
-            self.__dict__.pop("_layer", None)
+        if name == "choose" or name == "fallback":
+            if name == "choose":
+                to_policy(value)
+            elif value is not None:
+                fallback.check(value)
+            self._forget()
         elif name in self._decides:
             self.__dict__.pop("_layer", None)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self.__dict__.pop("_layer", None)
+        self._forget()
         super().__delattr__(name)
+
+    def _forget(self) -> None:
+        """Forget the layers, and that a warning was given."""
+        self.__dict__.pop("_layer", None)
+        self.__dict__.pop("_known_owner", None)
+
+    def _name_as(self, path: str) -> None:
+        """Have messages tell the name that it has in a model."""
+        self._forget()
+        self.__dict__["_path"] = path
+
+    def _owner(self) -> Owner:
+        """Return how layers know this module."""
+        found: Owner | None = self._known_owner
+        if found is None:
+            kind = type(self).__name__
+            found = Owner(f"{self._path} ({kind})" if self._path else kind, self.fallback)
+            self.__dict__["_known_owner"] = found
+        return found
+
+    def _terms(self) -> dict[str, Any]:
+        """Return what layers get besides their options."""
+        return {"choose": self.choose, "owner": self._owner()}
+
+    def _sections(self: Any, section: str, given: tuple[Any, ...]) -> tuple[str, ...]:
+        """Return the sections of what PyTorch computes in place of cuDNN: the gradients, too."""
+        if section != "forward" or not torch.is_grad_enabled():
+            return (section,)
+        data = ("data",) if any(each.requires_grad for each in given) else ()
+        own = any(each.requires_grad for each in self.parameters(recurse=False))
+        return (section, *data, *(("filter",) if own else ()))
+
+    def _leave(
+        self, why: str, *given: Any, section: str = "forward", algorithms: bool = False
+    ) -> None:
+        """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
+
+        Args:
+            why: cuDNN is not asked.
+            given: the tensors.
+            section, algorithms: as for `fallback.named`.
+        """
+        elsewhere = not on_gpu(given[0])
+        if torch.compiler.is_dynamo_compiling() or is_empty(given) or given[0].is_meta:
+            return
+        choice = fallback.named(self.choose, self._sections(section, given), algorithms)
+        why = f"the tensor is on {given[0].device}" if elsewhere else why
+        fallback.leave(self._owner(), choice, why, is_elsewhere=elsewhere)
+
+    def _refuse(
+        self, error: errors.CudnnError, *given: Any, section: str = "forward",
+        algorithms: bool = False,
+    ) -> None:  # fmt: skip
+        """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
+        if torch._C._get_tracing_state():
+            raise error  # TorchScript's tracer ends the process if it goes on after an error
+        if torch.compiler.is_dynamo_compiling() or is_empty(given):
+            return
+        choice = fallback.named(self.choose, self._sections(section, given), algorithms)
+        owner = self._owner()
+        owner.warn(fallback.refuse(owner, choice, error))
 
     def _remember(self, layer: Any) -> Any:
         """Keep a layer, or several by keys, and return it."""
@@ -116,8 +191,11 @@ class Cudnn:
         if layers is None:
             return {}
         found: dict[Any, str] = {}
-        for each in layers.values() if isinstance(layers, dict) else (layers,):
-            found.update(each.refused)
+        open_ = list(layers.values()) if isinstance(layers, dict) else [layers]
+        while open_:
+            layer = open_.pop()
+            found.update(layer.refused)
+            open_ += layer.parts.values()  # the gradients
         return found
 
     def _get_name(self) -> str:

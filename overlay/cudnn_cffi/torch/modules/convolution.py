@@ -23,7 +23,7 @@ class _Conv(Cudnn):
         elif padding == "valid":
             padding = (0,) * len(self.stride)
         options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
-        return self._remember(Convolution(*options, choose=self.choose, strict=False))
+        return self._remember(Convolution(*options, **self._terms()))
 
     def forward(self: Any, input: Any) -> Any:
         layer = self._layer
@@ -74,7 +74,7 @@ class _Transpose(Cudnn):
 
     def _new_layer(self: Any, extra: tuple[int, ...]) -> Any:
         options = (tuple(self.padding), tuple(self.stride), tuple(self.dilation), self.groups)
-        return ConvolutionTranspose(*options, extra, choose=self.choose, strict=False)
+        return ConvolutionTranspose(*options, extra, **self._terms())
 
 
 class ConvTranspose1d(_Transpose, nn.ConvTranspose1d):

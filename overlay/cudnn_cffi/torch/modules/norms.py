@@ -22,6 +22,7 @@ from .base import Cudnn
 _wants_grad = torch.is_grad_enabled
 _enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
 _LOWER = (torch.float16, torch.bfloat16)
+_NARROW = "parameters and statistics are not float32"
 
 
 class _BatchNorm(Cudnn):
@@ -48,10 +49,12 @@ class _BatchNorm(Cudnn):
         weight, bias = self._weight_and_bias()
         training = self.training or (mean is None and variance is None)
         if not base.on_gpu(input) or (training and tracks and self.momentum is None):
+            self._leave("cuDNN has no averages over all batches", input)
             return None
         if _has_other_types(input, weight, mean) and (
             training or self.eps < 0 or not base.is_plain(input)
         ):
+            self._leave(_NARROW, input)
             return None
         self._check_input_dim(input)
         if training and input.numel() == input.shape[1]:
@@ -67,6 +70,7 @@ class _BatchNorm(Cudnn):
     def _infer(self: Any, x: Any, weight: Any, bias: Any, mean: Any, variance: Any) -> Any:
         """Normalize by running statistics."""
         if _has_other_types(x, weight, mean) and not self._gains(x, weight, bias, mean, variance):
+            self._leave(_NARROW, x)
             # As PyTorch's module does, without its attributes, which take long.
             return torch.batch_norm(
                 x, weight, bias, mean, variance, False, 0.0, self.eps, _enabled()
@@ -99,11 +103,11 @@ class _BatchNorm(Cudnn):
         )
 
     def _new_inference(self: Any) -> Any:
-        return functions.BatchNormInference(self.eps, choose=self.choose, strict=False)
+        return functions.BatchNormInference(self.eps, **self._terms())
 
     def _new_training(self: Any) -> Any:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return functions.BatchNorm(momentum, self.eps, choose=self.choose, strict=False)
+        return functions.BatchNorm(momentum, self.eps, **self._terms())
 
 
 def _has_other_types(x: Any, weight: Any, mean: Any) -> bool:
@@ -176,11 +180,11 @@ class _BatchNormActivation(_BatchNorm):
         return self._kept("relu", self._new_relu)(y)
 
     def _new_relu(self: Any) -> Any:
-        return Activation("relu", None, choose=self.choose, strict=False)
+        return Activation("relu", None, **self._terms())
 
     def _new_training(self: Any) -> Any:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return BatchNormActivation(momentum, self.eps, choose=self.choose, strict=False)
+        return BatchNormActivation(momentum, self.eps, **self._terms())
 
 
 class BatchNormActivation1d(_BatchNormActivation, _NormBase):
@@ -220,9 +224,7 @@ class LayerNorm(Cudnn, nn.LayerNorm):
         layer = self._layer
         if layer is None:
             layer = self._remember(
-                functions.LayerNorm(
-                    tuple(self.normalized_shape), self.eps, choose=self.choose, strict=False
-                )
+                functions.LayerNorm(tuple(self.normalized_shape), self.eps, **self._terms())
             )
         return layer(input, *self._weight_and_bias())
 
@@ -243,7 +245,7 @@ class RMSNorm(Cudnn, nn.RMSNorm):
     def _new_layer(self, x: Any) -> Any:
         epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
         shape = tuple(self.normalized_shape)
-        return functions.RMSNorm(shape, epsilon, choose=self.choose, strict=False)
+        return functions.RMSNorm(shape, epsilon, **self._terms())
 
 
 class _InstanceNorm(Cudnn):
@@ -251,18 +253,19 @@ class _InstanceNorm(Cudnn):
 
     def forward(self: Any, input: Any) -> Any:
         if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
+            self._leave("cuDNN has no running statistics of instances", input)
             return super().forward(input)  # type: ignore[misc]
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
+        if not input.numel() or input.shape[0 if single else 1] != self.num_features:
+            # PyTorch refuses it, or warns.
+            return super().forward(input)  # type: ignore[misc]
         layer = self._layer
         if layer is None:
-            layer = self._remember(
-                functions.InstanceNorm(self.eps, choose=self.choose, strict=False)
-            )
+            layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
         x = input[None] if single else input
         parameters = self._weight_and_bias()
-        # An empty batch is for PyTorch, which takes no parameters for it.
-        if parameters[0] is None and base.is_plain(x) and x.numel():
+        if parameters[0] is None and base.is_plain(x):
             parameters = layer.neutral(x)
         found = layer(x, *parameters)
         return found[0] if single else found
@@ -289,7 +292,7 @@ class GroupNorm(Cudnn, nn.GroupNorm):
         layer = self._layer
         if layer is None:
             layer = self._remember(
-                local_norms.GroupNorm(self.num_groups, self.eps, choose=self.choose, strict=False)
+                local_norms.GroupNorm(self.num_groups, self.eps, **self._terms())
             )
         return layer(input, *self._weight_and_bias())
 
@@ -301,11 +304,10 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
 
     def forward(self, input: Any) -> Any:
         if self.size % 2 == 0 or not base.on_gpu(input):
+            self._leave("cuDNN has no windows of an even size", input)
             return super().forward(input)
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self._remember(
-                local_norms.LocalResponseNorm(*options, choose=self.choose, strict=False)
-            )
+            layer = self._remember(local_norms.LocalResponseNorm(*options, **self._terms()))
         return layer(input)

@@ -24,9 +24,10 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
         if self._axes is not None and input.dim() != self._axes + 2:
             raise ValueError(f"input: {self._axes + 2} axes were expected, {input.dim()} came")
         if not base.on_gpu(input) or not input.dim():
+            self._leave("a single number has no axis", input)
             return super().forward(input, target)
         axis = 0 if input.dim() == 1 else 1
-        layer = self._kept(axis, lambda: Softmax(axis, True, choose=self.choose, strict=False))
+        layer = self._kept(axis, lambda: Softmax(axis, True, **self._terms()))
         return losses.picked(
             layer(input), target, self.weight, self.ignore_index, self.reduction,
             self.label_smoothing,
@@ -66,8 +67,12 @@ class CTCLoss(Cudnn, nn.CTCLoss):
                     self.reduction, self.zero_infinity,
                 )  # fmt: skip
             except REFUSALS as error:
+                self._refuse(error, log_probs)
                 if not torch.compiler.is_dynamo_compiling():
                     kept(256).note((log_probs,), error)
+        else:
+            why = "PyTorch computes its transforms, and all if torch.backends.cudnn is off"
+            self._leave(why, log_probs)
         return super().forward(log_probs, targets, input_lengths, target_lengths)
 
 
@@ -81,7 +86,10 @@ class Dropout(Cudnn, nn.Dropout):
     _decides = frozenset({"p"})
 
     def forward(self, input: Any) -> Any:
-        if not self.training or not 0.0 < self.p < 1.0 or not base.on_gpu(input):
+        if not self.training or not 0.0 < self.p < 1.0:
+            return super().forward(input)
+        if not base.on_gpu(input):
+            self._leave("", input)
             return super().forward(input)
         if self.inplace:
             return input.copy_(self._masked(input))
@@ -90,7 +98,7 @@ class Dropout(Cudnn, nn.Dropout):
     def _masked(self, x: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self._remember(losses.Dropout(float(self.p), choose=self.choose, strict=False))
+            layer = self._remember(losses.Dropout(float(self.p), **self._terms()))
         return layer(x)
 
 
@@ -111,7 +119,7 @@ class AffineGrid(Cudnn, nn.Module):
     def forward(self, theta: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self._remember(spatial.AffineGrid(self.size, choose=self.choose, strict=False))
+            layer = self._remember(spatial.AffineGrid(self.size, **self._terms()))
         return layer(theta)
 
     def extra_repr(self) -> str:
@@ -125,5 +133,5 @@ class GridSample(Cudnn, nn.Module):
     def forward(self, input: Any, grid: Any) -> Any:
         layer = self._layer
         if layer is None:
-            layer = self._remember(spatial.GridSample(choose=self.choose, strict=False))
+            layer = self._remember(spatial.GridSample(**self._terms()))
         return layer(input, grid)

@@ -23,6 +23,7 @@ class _Pool(Cudnn):
         if layers is not None and not self.ceil_mode and axes in layers:
             return layers[axes](input)
         if self._is_special() or (self.ceil_mode and not self._is_even(input)):
+            self._leave("cuDNN has no windows of such options", input)
             return super().forward(input)  # type: ignore[misc]
         batch = axes == self._axes + 2
         if not batch and axes != self._axes + 1:
@@ -52,7 +53,7 @@ class _Pool(Cudnn):
         )
 
     def _new_layer(self: Any, batch: bool) -> Any:
-        return Pooling(self._kind(), *self._window(), batch, choose=self.choose, strict=False)
+        return Pooling(self._kind(), *self._window(), batch, **self._terms())
 
 
 class _MaxPool(_Pool):

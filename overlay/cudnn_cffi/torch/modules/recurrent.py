@@ -21,11 +21,17 @@ class _Network(Cudnn):
 
     def forward(self: Any, input: Any, hx: Any = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
+        if not data.numel():
+            return super().forward(input, hx)  # type: ignore[misc]
         if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
             try:
                 return self._by_cudnn(input, hx)
             except REFUSALS as error:
+                self._refuse(error, data, section="recurrent", algorithms=True)
                 self._note(data, error)
+        else:
+            why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
+            self._leave(why, data, section="recurrent", algorithms=True)
         return super().forward(input, hx)  # type: ignore[misc]
 
     def _is_traceable(self: Any, input: Any) -> bool:

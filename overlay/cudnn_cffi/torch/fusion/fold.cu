@@ -1,0 +1,181 @@
+// Folds norms into weights, and writes what is not there yet. One launch does all layers: each block
+// does a range of the elements of one.
+//
+// Each target is dense, and read as [rows][middle][inner]. The source has any strides along these.
+// Comparing before writing leaves memory alone that another stream may be reading.
+
+typedef unsigned short u16;
+typedef unsigned int u32;
+
+// Headers with conversions of half precision are not on every machine.
+#ifndef HALF_TO_FLOAT
+#define HALF_TO_FLOAT(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
+#define FLOAT_TO_HALF(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
+#endif
+
+enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
+
+struct Item {
+    const void *source, *bias, *mean, *variance, *gamma, *beta;
+    void *target, *target_bias;
+    double epsilon;
+    long long source_row, source_middle, source_inner;
+    int rows, middle, inner;
+    int channels;  // output channels of all groups: numbers of the bias
+    int group;  // rows of a group for transposed convolutions; 0 if a row is an output channel
+    int source_type, target_type, bias_type, statistics_type, affine_type;
+    int wide;  // whether the arithmetic is in double
+    int vectors;  // whether 16 bytes of the target lie in one row and are aligned
+    int aligned;  // whether 16 bytes of the source can be read at once, too
+    int begin, end;  // elements of the target
+    int unused;
+};
+
+const int MOST_ROWS = 512;
+
+__device__ float to_float(u16 bits, int type) {
+    if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
+    float value;
+    HALF_TO_FLOAT(value, bits);
+    return value;
+}
+
+__device__ u16 to_narrow(float value, int type) {
+    if (type == HALF) {
+        u16 bits;
+        FLOAT_TO_HALF(bits, value);
+        return bits;
+    }
+    u32 bits = __float_as_uint(value);
+    if (value != value) return 0x7fc0;
+    return (u16)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+__device__ double load(const void *from, long long at, int type) {
+    if (type == FLOAT) return ((const float *)from)[at];
+    if (type == DOUBLE) return ((const double *)from)[at];
+    return to_float(((const u16 *)from)[at], type);
+}
+
+__device__ double scale_of(const Item &item, int channel) {
+    if (!item.variance) return 1.0;
+    double scale = 1.0 / sqrt(load(item.variance, channel, item.statistics_type) + item.epsilon);
+    return item.gamma ? scale * load(item.gamma, channel, item.affine_type) : scale;
+}
+
+__device__ void fold_bias(const Item &item, int channel, double scale) {
+    double value = item.bias ? load(item.bias, channel, item.bias_type) : 0.0;
+    if (item.variance) {
+        value = (value - load(item.mean, channel, item.statistics_type)) * scale;
+        if (item.beta) value += load(item.beta, channel, item.affine_type);
+    }
+    if (item.target_type == DOUBLE) {
+        ((double *)item.target_bias)[channel] = value;
+    } else if (item.target_type == FLOAT) {
+        ((float *)item.target_bias)[channel] = (float)value;
+    } else {
+        ((u16 *)item.target_bias)[channel] = to_narrow((float)value, item.target_type);
+    }
+}
+
+// Elements one by one, of all types and strides.
+__device__ void fold_each(const Item &item, const double *scales, int first) {
+    int row_size = item.middle * item.inner;
+    for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
+        int row = at / row_size, rest = at - row * row_size;
+        int middle = rest / item.inner, inner = rest - middle * item.inner;
+        double scale = item.group
+            ? scale_of(item, row / item.group * item.middle + middle)
+            : scales[row - first];
+        double value = load(item.source,
+            row * item.source_row + middle * item.source_middle + inner * item.source_inner,
+            item.source_type);
+        value = item.wide ? value * scale : (double)((float)value * (float)scale);
+        if (item.target_type == DOUBLE) {
+            double *target = (double *)item.target + at;
+            if (__double_as_longlong(*target) != __double_as_longlong(value)) *target = value;
+        } else if (item.target_type == FLOAT) {
+            float *target = (float *)item.target + at;
+            if (__float_as_uint(*target) != __float_as_uint((float)value)) *target = (float)value;
+        } else {
+            u16 *target = (u16 *)item.target + at;
+            u16 bits = to_narrow((float)value, item.target_type);
+            if (*target != bits) *target = bits;
+        }
+    }
+}
+
+union Vector {
+    uint4 all;
+    u32 words[4];
+    u16 halves[8];
+};
+
+// 16 bytes of the target at once. SOURCE and TARGET are 16 or 32, for the bits of an element.
+template <int SOURCE, int TARGET>
+__device__ void fold_vectors(
+    const Item &item, const double *scales, int first) {
+    const int count = 128 / TARGET;
+    int row_size = item.middle * item.inner;
+    for (int at = item.begin + threadIdx.x * count; at < item.end; at += blockDim.x * count) {
+        int row = at / row_size, rest = at - row * row_size;
+        int middle = rest / item.inner, inner = rest - middle * item.inner;
+        long long from =
+            row * item.source_row + middle * item.source_middle + inner * item.source_inner;
+        uint4 *target = (uint4 *)((char *)item.target + (long long)at * (TARGET / 8));
+        uint4 old = *target;
+        Vector given, made;
+        if (SOURCE == TARGET && item.aligned) {
+            given.all = *(const uint4 *)((const char *)item.source + from * (SOURCE / 8));
+        }
+        double scale = scales[row - first];
+        float narrow = (float)scale;
+#pragma unroll
+        for (int i = 0; i < count; i++) {
+            float value;
+            long long place = from + i * item.source_inner;
+            if (SOURCE == 16) {
+                u16 bits = item.aligned ? given.halves[i] : ((const u16 *)item.source)[place];
+                value = to_float(bits, item.source_type) * narrow;
+            } else {
+                value = SOURCE == TARGET && item.aligned
+                    ? __uint_as_float(given.words[i]) : ((const float *)item.source)[place];
+                value = (float)((double)value * scale);
+            }
+            if (TARGET == 16) made.halves[i] = to_narrow(value, item.target_type);
+            else made.words[i] = __float_as_uint(value);
+        }
+        if (made.words[0] != old.x || made.words[1] != old.y || made.words[2] != old.z ||
+            made.words[3] != old.w) {
+            *target = made.all;
+        }
+    }
+}
+
+extern "C" __global__ void fold(const Item *items) {
+    __shared__ double scales[MOST_ROWS];
+    __shared__ Item item;
+    for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
+        ((long long *)&item)[i] = ((const long long *)(items + blockIdx.x))[i];
+    }
+    __syncthreads();
+    int row_size = item.middle * item.inner;
+    int first = item.begin / row_size, last = (item.end - 1) / row_size;
+    if (!item.group) {
+        for (int row = first + threadIdx.x; row <= last; row += blockDim.x) {
+            double scale = scale_of(item, row);
+            scales[row - first] = scale;
+            if (item.target_bias && row * row_size >= item.begin) fold_bias(item, row, scale);
+        }
+    } else if (item.target_bias && !item.begin) {
+        for (int at = threadIdx.x; at < item.channels; at += blockDim.x) {
+            fold_bias(item, at, scale_of(item, at));
+        }
+    }
+    __syncthreads();
+    if (!item.vectors) fold_each(item, scales, first);
+    else if (item.source_type == FLOAT) {
+        if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);
+        else fold_vectors<32, 16>(item, scales, first);
+    } else fold_vectors<16, 16>(item, scales, first);
+}

@@ -1,0 +1,224 @@
+"""A call on equal arrays by three: the package, PyTorch in the same data type, PyTorch in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+from .draw import Draw
+from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
+from .values import device, filled, laid_out, picked, switches
+
+__all__ = ["Given", "Maker", "compare_calls", "prepared"]
+
+#: A function that makes a function of the arrays, for a data type.
+Maker = Callable[[Any], Callable[..., Any]]
+
+
+class Given:
+    """Arguments of a call: a tree with tensors, of which some want a gradient.
+
+    Attributes:
+        leaves, spec: of the tree; tensors on the CPU, those of numbers in float64.
+        layouts: a function for each leaf, that makes it on the device.
+        wants: which leaves want a gradient.
+    """
+
+    def __init__(self, tree: Any, wants: Callable[[int, Any], bool]) -> None:
+        self.leaves, self.spec = _pytree.tree_flatten(tree)
+        self.layouts: list[Any] = [None] * len(self.leaves)
+        self.wants = [
+            isinstance(each, torch.Tensor) and each.is_floating_point() and wants(i, each)
+            for i, each in enumerate(self.leaves)
+        ]
+
+    def arrays(self, kind: Any, plain: bool, nudge: Any = None) -> list[Any]:
+        """Return leaves with tensors on the device; `plain` ones are contiguous."""
+        made = []
+        for leaf, layout, wants in zip(self.leaves, self.layouts, self.wants, strict=True):
+            if not isinstance(leaf, torch.Tensor):
+                made.append(leaf)
+                continue
+            wide = kind if leaf.is_floating_point() else leaf.dtype
+            x = leaf.to(device(), wide, copy=True)
+            if nudge is not None and leaf.is_floating_point():
+                x = x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
+            if layout is not None and not plain:
+                x = layout(x)
+            made.append(x.detach().requires_grad_(wants))
+        return made
+
+    def tree(self, leaves: list[Any]) -> Any:
+        return _pytree.tree_unflatten(leaves, self.spec)
+
+
+def prepared(
+    draw: Draw, given: Given, kind: Any, keep: Callable[[int], bool], written: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Pick the data and the layout of each tensor.
+
+    Args:
+        draw: the case.
+        given: is changed.
+        kind: the data type that values have to be of.
+        keep: which leaves keep their values, since not all are legal.
+        written: names of leaves that are written to.
+        names: of the leaves.
+    """
+    for index, leaf in enumerate(given.leaves):
+        if not isinstance(leaf, torch.Tensor):
+            continue
+        name = names[index] if names else f"in{index}"
+        how, layout = picked(draw, name, leaf, 0.6 if index == 0 else 0.9)
+        if layout == "expanded" and name in written:
+            layout = "contiguous"
+        if leaf.is_floating_point():
+            if keep(index):
+                how = "plain"
+            leaf = filled(leaf, how, draw.chance(f"{name}_values"), kind)
+            if layout == "expanded":
+                leaf = laid_out(leaf, layout, draw.chance(f"{name}_places")).contiguous()
+            given.leaves[index] = leaf
+        elif layout == "expanded":
+            layout = "contiguous"
+
+        def lay(x: Any, layout: str = layout, name: str = name) -> Any:
+            return laid_out(x, layout, draw.chance(f"{name}_places"))
+
+        given.layouts[index] = lay
+
+
+def compare_calls(
+    draw: Draw,
+    given: Given,
+    kind: Any,
+    ours: Maker,
+    theirs: Maker,
+    refusals: tuple[type[Exception], ...],
+    refused: Callable[[], str] = str,
+    rough: bool = False,
+    by_cudnn: bool = False,
+) -> str:
+    """Run a call by all three, with gradients, as often as the case says, and compare.
+
+    Args:
+        draw: the case.
+        given: the arguments.
+        kind: the data type.
+        ours, theirs: make the function; what it returns besides results, such as running
+            statistics, is an attribute `state` of it: a function that returns tensors.
+        refusals: what the package raises where it refuses.
+        refused: returns what the package left to PyTorch.
+        rough: whether engines compute it by approximations.
+        by_cudnn: whether PyTorch may use cuDNN, since the error of its own kernels is another one.
+
+    Returns: what `refused` does.
+    """
+    repeats = draw.pick("repeats", (1, 6))
+    gradient, layout = False, "contiguous"
+    if any(given.wants) and draw.pick("gradient", (False, True)):
+        gradient = True
+        layout = draw.pick("dy_layout", ("contiguous", "channels_last", "sliced", "expanded"), 0.4)
+    torch.manual_seed(draw.number("nudges"))
+    if not gradient:
+        given.wants = [False] * len(given.wants)
+    how = (draw, gradient, layout, repeats)
+    with switches(by_cudnn):
+        try:
+            other = _call(theirs(kind), given, given.arrays(kind, False), *how)
+        except Exception as error:
+            why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
+            raise SkippedError(why) from None
+    with switches():
+        wide, narrow = torch.float64, torch.float32
+        exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
+        unit = torch.finfo(wide if kind == wide else narrow).eps
+        nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
+        # There is no wider type to tell the error of PyTorch in float64 by: it is as in float32.
+        less = (
+            _call(theirs(narrow), given, given.arrays(narrow, True), *how) if kind == wide else {}
+        )
+    poison()
+    with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        try:
+            own = _call(ours(kind), given, given.arrays(kind, False), *how, always=True)
+        except refusals as error:
+            raise RefusedError(f"{type(error).__name__}: {_plain(str(error))}") from None
+    size = max((largest(each) for each in given.leaves if torch.is_tensor(each)), default=1.0)
+    if {_first(name) for name in own} != {_first(name) for name in other}:
+        raise DiffersError(f"results are {sorted(own)}, expected {sorted(other)}")
+    for name, value in own.items():
+        once = _first(name)
+        if (value is None) != (other[once] is None):
+            raise DiffersError(f"{name} is {value}, expected {other[once]}")
+        if value is not None:
+            compare(
+                *(name, value, other[once], exact[once], nudged[once], size),
+                floor=2.0**-17 if rough else 0.0,
+                narrower=less.get(once),
+            )
+    return refused()
+
+
+def _first(name: str) -> str:
+    """Return the name of a result of the first call: all calls have the same results."""
+    return name.partition(" of call")[0]
+
+
+def _plain(text: str) -> str:
+    """Return the first line of a message."""
+    return (text.splitlines() or [""])[0]
+
+
+def _call(
+    function: Any, given: Given, leaves: list[Any], draw: Draw, gradient: bool, layout: str,
+    repeats: int, always: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Return results, gradients and the state after all calls, by name.
+
+    Args:
+        always: whether to call it as often as said, also where it has no state.
+    """
+    found: dict[str, Any] = {}
+    before = [each.detach().clone() if isinstance(each, torch.Tensor) else None for each in leaves]
+    wanted = [each for each, wants in zip(leaves, given.wants, strict=True) if wants]
+    wanted += function.parameters if gradient else []
+    outer = [torch.is_tensor(each) and 0 in _gaps(each) for each in leaves]
+    dys: list[Any] = []
+    for number in range(repeats):
+        if number and not always and not function.state():
+            break
+        call = f" of call {number + 1}" if number else ""
+        for leaf, value, is_expanded in zip(leaves, before, outer, strict=True):
+            if number and value is not None and not is_expanded:
+                leaf.detach().copy_(value)
+        y = function(given.tree(leaves))
+        results = [each for each in _pytree.tree_leaves(y) if isinstance(each, torch.Tensor)]
+        found.update({f"y{i}{call}": each.detach().cpu() for i, each in enumerate(results)})
+        grads: Any = ()
+        if gradient:
+            pairs = [each for each in results if each.requires_grad]
+            dys = dys or [_gradient_of(draw, i, each, layout) for i, each in enumerate(pairs)]
+            grads = torch.autograd.grad(pairs, wanted, dys, allow_unused=True)
+            del pairs
+        for i, each in enumerate(grads):
+            found[f"gradient{i}{call}"] = None if each is None else each.cpu()
+        # The next call gets the same memory, so that it can be replayed.
+        del y, results, grads
+    found.update({f"state{i}": each.detach().cpu() for i, each in enumerate(function.state())})
+    return found
+
+
+def _gradient_of(draw: Draw, index: int, y: Any, layout: str) -> Any:
+    """Return a gradient for a result: numbers that all types have."""
+    numbers = torch.Generator().manual_seed(draw.number(f"dy{index}"))
+    dy = torch.randn(y.shape, generator=numbers, dtype=torch.float64).bfloat16()
+    return laid_out(dy.to(y.device, y.dtype), layout, draw.chance("dy_places"))
+
+
+def _gaps(x: Any) -> set[int]:
+    return {step for n, step in zip(x.shape, x.stride(), strict=True) if n > 1}

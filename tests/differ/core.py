@@ -1,0 +1,337 @@
+"""Compare drawn cases with float64 and with PyTorch, in processes that may crash or hang."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import importlib
+import json
+import os
+import queue
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .draw import Draw, read_line
+
+__all__ = ["PARTS", "Found", "Tally", "cases", "judge", "main", "run", "shrink"]
+
+ROOT = Path(__file__).parents[2]
+
+#: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
+#: package refused, and raises what else there is to tell.
+PARTS = ("modules", "functions", "graphs", "operations", "attention")
+
+#: How long a case may take, the start of a process, and shrinking, in seconds.
+PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
+
+#: How many failures that look alike are shrunk in a process, and how often one may fail to start.
+SHRUNK, STARTS = 2, 3
+
+
+class Found(NamedTuple):
+    """The outcome of a case.
+
+    Attributes:
+        line: what repeats it.
+        outcome: "same", "skipped", "refused" or "known"; or a failure: "differs", "crash", "hang"
+            or "lost".
+        text: what differs, or why it was refused.
+        shown: what was drawn.
+    """
+
+    line: str
+    outcome: str
+    text: str = ""
+    shown: str = ""
+
+    @property
+    def failed(self) -> bool:
+        return self.outcome not in ("same", "skipped", "refused", "known")
+
+    def __str__(self) -> str:
+        return (
+            f'{self.outcome}: nox -s differ -- --case "{self.line}"  # {self.text} [{self.shown}]'
+        )
+
+
+class Tally:
+    """The outcomes of many cases.
+
+    Attributes:
+        counts: how many have each outcome.
+        reasons: how often a case was refused, or known to differ, for each reason.
+        failures: the others.
+    """
+
+    def __init__(self) -> None:
+        self.counts: collections.Counter[str] = collections.Counter()
+        self.reasons: collections.Counter[str] = collections.Counter()
+        self.failures: list[Found] = []
+
+    def add(self, found: Found) -> None:
+        self.counts[found.outcome] += 1
+        if found.failed:
+            self.failures.append(found)
+        elif found.outcome in ("refused", "known"):
+            kind = re.sub(r"\d[\d., ]*", "N", found.text)  # not by shapes
+            self.reasons[f"{found.outcome}: {kind[:160]}"] += 1
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.most_common())
+        return f"{self.counts.total()} cases: {counts}"
+
+
+def judge(module: Any, draw: Draw) -> Found:
+    """Run a case in this process."""
+    from .judge import DiffersError, RefusedError, SkippedError
+    from .known import reason
+
+    try:
+        refused = module.run(draw)
+    except SkippedError as error:
+        return Found(draw.line, "skipped", _first(error), draw.shown())
+    except RefusedError as error:
+        return Found(draw.line, "refused", _first(error), draw.shown())
+    except Exception as error:
+        name = "" if isinstance(error, DiffersError) else f"{type(error).__name__}: "
+        text = f"{name}{_first(error)}"
+        if why := reason(draw, text):
+            return Found(draw.line, "known", why, draw.shown())
+        return Found(draw.line, "differs", text, draw.shown())
+    return Found(draw.line, "refused" if refused else "same", refused, draw.shown())
+
+
+def _first(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0][:300]
+
+
+def shrink(module: Any, draw: Draw, seconds: float) -> Found:
+    """Run a case again, and give each choice its simplest value where the case still differs."""
+    end = time.monotonic() + seconds
+    found = judge(module, draw)
+    for name in list(draw.made):
+        if not found.failed or time.monotonic() > end:
+            break
+        if name in draw.subjects or not draw.made.get(name, (0, ""))[0]:
+            continue
+        simpler = Draw(draw.part, draw.seed, draw.case, draw.given | {name: 0})
+        less = judge(module, simpler)
+        if less.failed:
+            found, draw = less, simpler
+    return found
+
+
+def is_lost() -> bool:
+    """Return whether this process can use the device no more."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available():
+        return False
+    try:
+        torch.zeros(1, device="cuda").add_(1).item()
+    except RuntimeError:
+        return True
+    return False
+
+
+def serve(part: str, seed: int, case: int, step: int, line: str = "") -> None:
+    """Run cases, or that of a line, and say when each begins and what was found; in a child."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # libraries print, too
+
+    def say(**what: Any) -> None:
+        out.write(json.dumps(what) + "\n")
+
+    importlib.import_module(f"{__package__}.judge")  # PyTorch is loaded before the first case
+    sys.modules["torch"].set_num_threads(1)  # cases are many and small
+    module = importlib.import_module(f"{__package__}.{part}")
+    alike: collections.Counter[str] = collections.Counter()
+    say(ready=True)
+    while True:
+        draw = read_line(line) if line else Draw(part, seed, case)
+        say(begins=draw.line)
+        found = judge(module, draw)
+        lost = is_lost()
+        if found.failed and not lost and not line:
+            kind = " ".join([draw.made[name][1] for name in sorted(draw.subjects)])
+            alike[kind] += 1
+            if alike[kind] <= SHRUNK:
+                say(begins=draw.line)
+                again = shrink(module, draw, SHRINKING)
+                lost = is_lost()
+                found = again if again.failed else found._replace(text=f"once only: {found.text}")
+        say(found=found._replace(outcome="lost") if lost else found)
+        if lost or line:
+            os._exit(0)  # what is lost cannot be cleaned up
+        case += step
+
+
+class _Child:
+    """A process that serves, and what it says."""
+
+    def __init__(self, *arguments: object) -> None:
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}", "--serve", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+            cwd=ROOT,
+        )
+        self.lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put("")
+
+    def next(self, seconds: float) -> dict[str, Any]:
+        """Return what it says next; nothing where it has ended.
+
+        Raises:
+            queue.Empty: it says nothing for so long.
+        """
+        line = self.lines.get(timeout=max(seconds, 0.1))
+        found: dict[str, Any] = json.loads(line) if line else {}
+        return found
+
+    def last_words(self) -> str:
+        """Return how it ended, and the last line that it wrote."""
+        status = self.process.wait()
+        self.errors.seek(0)
+        lines = self.errors.read().splitlines() or [""]
+        return f"the process ended with {status}: {lines[-1][:300]}"
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+
+def cases(
+    part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
+    patience: float = PATIENCE, least: int = 1,
+) -> Iterator[Found]:  # fmt: skip
+    """Run cases of a part in a child, and in another one where that has ended.
+
+    Args:
+        part: of `PARTS`.
+        seed: of all cases.
+        seconds: for how long, from when the first child is ready.
+        first, step: the numbers of the cases.
+        line: of the one case to run, instead of all that.
+        patience: how long a case may take, in seconds.
+        least: how many cases are run however long they take.
+    """
+    case, starts, count, end = first, 0, 0, None
+    while starts < STARTS:
+        child, now = _Child(part, seed, case, step, line), ""
+        starts += 1
+        try:
+            while True:
+                # A case at the end of the time is let go; that of a line has all its time.
+                left = (end or float("inf")) - time.monotonic() if count >= least else float("inf")
+                wait = START if end is None or not now else patience
+                try:
+                    said = child.next(wait if line else min(wait, left))
+                except queue.Empty:
+                    if left <= wait and not line:
+                        return
+                    words = f"nothing was heard for {wait:.0f} s"
+                    if now:
+                        count += 1
+                        yield Found(now, "hang", words)
+                    break
+                if "ready" in said:
+                    end = end or time.monotonic() + seconds
+                elif "begins" in said:
+                    now, starts = said["begins"], 0
+                    case = read_line(now).case
+                elif "found" in said:
+                    found, now = Found(*said["found"]), ""
+                    count += 1
+                    yield found
+                    if found.outcome == "lost":
+                        break
+                    if end is not None and time.monotonic() >= end and count >= least:
+                        return
+                else:
+                    words = child.last_words()
+                    if now:
+                        count += 1
+                        yield Found(now, "crash", words)
+                    break
+        finally:
+            child.end()
+        if line or (end is not None and time.monotonic() >= end and count >= least):
+            return
+        case += step if not starts else 0
+    yield Found(Draw(part, seed, case).line, "crash", words)
+
+
+def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Tally:
+    """Run cases of several parts at the same time; print failures as they come, then the counts.
+
+    Args:
+        parts: of `PARTS`.
+        seed: of all cases.
+        seconds: for how long.
+        workers: how many processes each part has.
+    """
+    whole, lock = Tally(), threading.Lock()
+    tallies = {part: Tally() for part in parts}
+
+    def work(part: str, first: int) -> None:
+        for found in cases(part, seed, seconds, first, workers):
+            with lock:
+                for tally in (whole, tallies[part]):
+                    tally.add(found)
+                if found.failed:
+                    print(found, flush=True)
+
+    jobs = [(part, first) for part in parts for first in range(workers)]
+    threads = [threading.Thread(target=work, args=job) for job in jobs]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for part, tally in tallies.items():
+        print(f"{part}: {tally}")
+        for reason, count in tally.reasons.most_common():
+            print(f"    {count} {reason}")
+    return whole
+
+
+def main(arguments: list[str]) -> int:
+    """Run from the command line; return 1 if anything differs."""
+    if arguments[:1] == ["--serve"]:
+        part, *numbers, line = arguments[1:]
+        seed, case, step = map(int, numbers)
+        serve(part, seed, case, step, line)
+        return 0
+    parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
+    parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
+    parser.add_argument("--only", action="append", choices=PARTS, help="a part; all without it")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
+    parser.add_argument("--case", help="repeat the case of a line, and nothing else")
+    given = parser.parse_args(arguments)
+    if given.case:
+        again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120.0))
+        print(*again, sep="\n")
+        return int(any(each.failed for each in again))
+    if given.seed is None:
+        given.seed = random.SystemRandom().randrange(10**6)
+    print(f"seed {given.seed}", flush=True)
+    whole = run(given.only or PARTS, given.seed, given.seconds, given.workers)
+    print(whole)
+    return int(bool(whole.failures))

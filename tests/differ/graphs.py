@@ -1,0 +1,755 @@
+"""Random graphs over the nodes of graphs, in any order of memory, against float64."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+
+from .draw import Draw
+from .judge import DiffersError, RefusedError, SkippedError, compare, largest
+from .values import device, synchronize
+
+__all__ = ["Made", "make", "run"]
+
+TYPES = {"FLOAT": torch.float32, "HALF": torch.float16, "BFLOAT16": torch.bfloat16}
+EXTENTS = (8, 1, 2, 3, 4, 5, 7, 13, 16, 17, 24, 32, 64)
+DATA = ("plain", "small_integers", "zeros", "constant", "one_huge", "cancelling", "negative")
+STEPS = 6
+
+#: The relative error of functions such as tanh, which engines compute by approximations.
+ROUGH = 2.0**-12
+
+Evaluate = Callable[..., Any]
+
+
+class Value(NamedTuple):
+    """A tensor of the graph.
+
+    Attributes:
+        tensor: of the graph.
+        evaluate: of what it is computed from, in float64; None for an input.
+        reads: the numbers of these values.
+        is_exact: whether no step of it rounds, so that comparisons are the same in any type.
+        is_product: whether its operands may be rounded to a narrower type.
+        is_rough: whether engines compute it by approximations of the device.
+    """
+
+    tensor: Any
+    evaluate: Evaluate | None = None
+    reads: tuple[int, ...] = ()
+    is_exact: bool = False
+    is_product: bool = False
+    is_rough: bool = False
+
+
+UNARY: dict[str, Evaluate] = {
+    "RELU_FWD": torch.relu,
+    "ABS": torch.abs,
+    "NEG": torch.neg,
+    "IDENTITY": torch.clone,
+    "TANH_FWD": torch.tanh,
+    "SIGMOID_FWD": torch.sigmoid,
+    "GELU_FWD": torch.nn.functional.gelu,
+    "GELU_APPROX_TANH_FWD": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    "SOFTPLUS_FWD": torch.nn.functional.softplus,
+    "ELU_FWD": torch.nn.functional.elu,
+    "SWISH_FWD": torch.nn.functional.silu,
+    "ERF": torch.erf,
+    "SIN": torch.sin,
+    "COS": torch.cos,
+}
+#: Modes for positive numbers, or small ones, only: the mode that makes these, and the function.
+BOUNDED: dict[str, tuple[str, Evaluate]] = {
+    "EXP": ("TANH_FWD", torch.exp),
+    "TAN": ("TANH_FWD", torch.tan),
+    "LOG": ("ABS", torch.log),
+    "SQRT": ("ABS", torch.sqrt),
+    "RSQRT": ("ABS", torch.rsqrt),
+    "RECIPROCAL": ("ABS", torch.reciprocal),
+}
+STEPWISE: dict[str, Evaluate] = {"CEIL": torch.ceil, "FLOOR": torch.floor}
+BINARY: dict[str, Evaluate] = {
+    "ADD": torch.add,
+    "SUB": torch.sub,
+    "MUL": torch.mul,
+    "MAX": torch.maximum,
+    "MIN": torch.minimum,
+    "ADD_SQUARE": lambda a, b: a + b * b,
+}
+COMPARISONS: dict[str, Evaluate] = {
+    "CMP_GT": torch.gt,
+    "CMP_GE": torch.ge,
+    "CMP_LT": torch.lt,
+    "CMP_LE": torch.le,
+    "CMP_EQ": torch.eq,
+    "CMP_NEQ": torch.ne,
+}
+BACKWARD: dict[str, Evaluate] = {
+    name.replace("_FWD", "_BWD"): UNARY[name] for name in UNARY if name.endswith("_FWD")
+}
+KEEP_EXACT = {"RELU_FWD", "ABS", "NEG", "IDENTITY", "ADD", "SUB", "MAX", "MIN"}
+
+
+class Made:
+    """A graph that is drawn.
+
+    Attributes:
+        graph: of the package.
+        values: of the graph, in the order in which they are computed.
+        arrays: the inputs' values by name, in float64.
+        kind: the data type of most inputs.
+    """
+
+    def __init__(self, draw: Draw, graph: Any) -> None:
+        self.draw, self.graph = draw, graph
+        self.kind = draw.pick("dtype", tuple(TYPES))
+        self.values: list[Value] = []
+        self.arrays: dict[str, Any] = {}
+        self.outputs: list[tuple[str, int]] = []
+        self.size = 1.0
+
+    def chance(self, name: str) -> Any:
+        return self.draw.chance(name)
+
+    def strides(self, name: str, shape: Sequence[int]) -> tuple[int, ...] | None:
+        """Pick an order in memory, with gaps or without; None for row-major."""
+        order = list(range(len(shape)))
+        how = self.draw.pick(
+            f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
+        )
+        if how == "channels_last" and len(order) > 2:
+            order = [0, *order[2:], 1]
+        elif how == "reversed_pair" and len(order) > 1:
+            order[-1], order[-2] = order[-2], order[-1]
+        elif how == "shuffled":
+            self.chance(f"{name}_shuffle").shuffle(order)
+        gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
+        at = self.chance(f"{name}_gap_at").randrange(len(order))
+        if how == "row_major" and not gap:
+            return None
+        step, strides = 1, [0] * len(order)
+        for place, axis in enumerate(reversed(order)):
+            strides[axis] = step
+            step = step * shape[axis] + (gap if place == at else 0)
+        return tuple(strides)
+
+    def input(
+        self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None
+    ) -> int:
+        """Add an input, with drawn values if none are given."""
+        if values is None:
+            values = self.drawn(name, shape)
+        kind = kind or self.kind
+        x = self.arrays[name] = values.to(TYPES[kind]).double()
+        self.size = max(self.size, largest(x))
+        tensor = self.graph.tensor(tuple(shape), kind, self.strides(name, shape), name=name)
+        self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
+        return len(self.values) - 1
+
+    def drawn(self, name: str, shape: Sequence[int]) -> Any:
+        data = self.draw.pick(f"{name}_data", DATA, 0.6)
+        numbers = torch.Generator().manual_seed(self.draw.number(f"{name}_values"))
+        x = torch.randn(tuple(shape), generator=numbers, dtype=torch.float64)
+        if data == "small_integers":
+            x = (2 * x).round().clamp(-4, 4)
+        elif data == "zeros":
+            x = x * 0
+        elif data == "constant":
+            x = x * 0 + 1.5
+        elif data == "one_huge":
+            x.view(-1)[self.chance(f"{name}_huge").randrange(x.numel())] = 1000.0
+        elif data == "cancelling":
+            flat = x.view(-1)
+            flat[1::2] = -flat[:-1:2][: flat[1::2].numel()] if flat.numel() > 1 else 0
+        elif data == "negative":
+            x = x - 100
+        return x
+
+    def add(
+        self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
+        product: bool = False, rough: bool = False,
+    ) -> int:  # fmt: skip
+        exact = exact and all(self.values[each].is_exact for each in reads)
+        self.values.append(Value(tensor, evaluate, reads, exact, product, rough))
+        return len(self.values) - 1
+
+    def is_sharp(self, *reads: int) -> bool:
+        """Return whether values may be compared: nothing has rounded them yet."""
+        return all(self.values[i].is_exact or self.values[i].evaluate is None for i in reads)
+
+    def evaluate(self, nudge: float = 0.0, narrow: float = 0.0) -> list[Any]:
+        """Return all values in float64.
+
+        Args:
+            nudge: moves each computed number by about that, relatively.
+            narrow: moves the operands of products by about that.
+        """
+        found: list[Any] = []
+        names = iter(self.arrays)
+        for value in self.values:
+            if value.evaluate is None:
+                found.append(self.arrays[next(names)])
+                continue
+            given = [found[each] for each in value.reads]
+            if narrow and value.is_product:
+                given = [_moved(each, narrow) for each in given]
+            y = value.evaluate(*given)
+            if nudge and not value.is_exact and y.dtype == torch.float64:
+                y = _moved(y, ROUGH if value.is_rough else nudge)
+            found.append(y)
+        return found
+
+    def step(self, name: str) -> None:
+        """Add an operation, if the drawn one fits."""
+        kinds = tuple(STEP)
+        kind = self.draw.pick(name, kinds, 0.4)
+        if kind == "none":
+            return
+        shown = [
+            i
+            for i, each in enumerate(self.values)
+            if each.tensor.data_type != "BOOLEAN" and math.prod(each.tensor.shape) < 40000
+        ]
+        if not shown:
+            return
+        latest = self.draw.pick(f"{name}_reads", (0, 1, 2, 3, 4, 5), 0.6)
+        x = shown[-1 - latest % len(shown)]
+        before = len(self.values), len(self.graph.tensors), len(self.graph.nodes)
+        try:
+            STEP[kind](self, name, x)
+        except _NotHereError:
+            assert (len(self.values), len(self.graph.nodes)) == (before[0], before[2]), kind
+
+    def shape(self, index: int) -> tuple[int, ...]:
+        return tuple(self.values[index].tensor.shape)
+
+    def tensor(self, index: int) -> Any:
+        return self.values[index].tensor
+
+
+class _NotHereError(Exception):
+    """A step that does not fit what is there."""
+
+
+def _moved(x: Any, by: float) -> Any:
+    return x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
+
+
+def _unary(m: Made, name: str, x: int) -> None:
+    modes = {**UNARY, **(STEPWISE if m.is_sharp(x) else {})}
+    mode = m.draw.pick(f"{name}_mode", tuple(modes))
+    m.add(
+        m.graph.pointwise(mode, m.tensor(x)),
+        *(modes[mode], x),
+        exact=mode in KEEP_EXACT,
+        rough=mode not in KEEP_EXACT and mode in UNARY,
+    )
+
+
+def _bounded(m: Made, name: str, x: int) -> None:
+    mode = m.draw.pick(f"{name}_mode", tuple(BOUNDED))
+    first, function = BOUNDED[mode]
+    y = m.add(m.graph.pointwise(first, m.tensor(x)), UNARY[first], x, rough=first != "ABS")
+    if first == "ABS":
+        y = m.add(m.graph.pointwise("ADD", m.tensor(y), 0.5), lambda a: a + 0.5, y)
+    m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True)
+
+
+def _number(m: Made, name: str, x: int) -> None:
+    mode = m.draw.pick(f"{name}_mode", tuple(BINARY))
+    number = m.draw.pick(f"{name}_number", (1.0, -2.0, 0.5, 0.0, 3.0))
+    function = BINARY[mode]
+    left = m.draw.pick(f"{name}_side", (False, True), 0.5) and mode != "ADD_SQUARE"
+    exact = mode in KEEP_EXACT and number == int(number)
+    constant = torch.tensor(number, dtype=torch.float64)
+    if left:
+        y = m.graph.pointwise(mode, number, m.tensor(x))
+        m.add(y, lambda a: function(constant, a), x, exact=exact)
+    else:
+        y = m.graph.pointwise(mode, m.tensor(x), number)
+        m.add(y, lambda a: function(a, constant), x, exact=exact)
+
+
+def _repeated(m: Made, name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    """Pick for each axis whether an operand is repeated along it."""
+    chance = m.chance(f"{name}_repeats")
+    how = m.draw.pick(f"{name}_repeated", ("full", "some", "channel", "last", "one"))
+    if how == "some":
+        return tuple(n if chance.random() < 0.5 else 1 for n in shape)
+    if how == "channel":
+        return tuple(n if axis == 1 else 1 for axis, n in enumerate(shape))
+    if how == "last":
+        return tuple(n if axis == len(shape) - 1 else 1 for axis, n in enumerate(shape))
+    return tuple(shape) if how == "full" else (1,) * len(shape)
+
+
+def _binary(m: Made, name: str, x: int) -> None:
+    mode = m.draw.pick(f"{name}_mode", tuple(BINARY))
+    b = m.input(f"{name}_b", _repeated(m, name, m.shape(x)))
+    m.add(
+        m.graph.pointwise(mode, m.tensor(x), m.tensor(b)),
+        *(BINARY[mode], x, b),
+        exact=mode in KEEP_EXACT,
+    )
+
+
+def _together(m: Made, name: str, x: int) -> None:
+    """Combine two values that are there: fan-out and fan-in."""
+    fits = [
+        i
+        for i, each in enumerate(m.values)
+        if each.tensor.data_type != "BOOLEAN"
+        and len(each.tensor.shape) == len(m.shape(x))
+        and all(n in (1, k) for n, k in zip(each.tensor.shape, m.shape(x), strict=True))
+    ]
+    b = fits[m.chance(f"{name}_other").randrange(len(fits))]
+    mode = m.draw.pick(f"{name}_mode", tuple(BINARY))
+    m.add(
+        m.graph.pointwise(mode, m.tensor(x), m.tensor(b)),
+        *(BINARY[mode], x, b),
+        exact=mode in KEEP_EXACT,
+    )
+
+
+def _select(m: Made, name: str, x: int) -> None:
+    t = m.input(f"{name}_t", _repeated(m, name, m.shape(x)), "FLOAT")
+    b = m.input(f"{name}_b", m.shape(x))
+    mode = m.draw.pick(f"{name}_mode", tuple(COMPARISONS))
+    mask = m.graph.pointwise(mode, m.tensor(t), 0.0)
+    c = m.add(mask, lambda a: COMPARISONS[mode](a, torch.zeros((), dtype=torch.float64)), t)
+    y = m.graph.binary_select(m.tensor(x), m.tensor(b), mask)
+    m.add(y, lambda a, b, t: torch.where(t, a, b), x, b, c, exact=True)
+
+
+def _backward(m: Made, name: str, x: int) -> None:
+    mode = m.draw.pick(f"{name}_mode", tuple(BACKWARD))
+    function = BACKWARD[mode]
+    if mode == "RELU_BWD" and not m.is_sharp(x):
+        raise _NotHereError
+    dy = m.input(f"{name}_dy", m.shape(x))
+
+    def gradient(dy: Any, x: Any) -> Any:
+        leaf = x.clone().requires_grad_()
+        return torch.autograd.grad(function(leaf), leaf, dy)[0]
+
+    m.add(m.graph.pointwise(mode, m.tensor(dy), m.tensor(x)), gradient, dy, x, rough=True)
+
+
+def _reduction(m: Made, name: str, x: int) -> None:
+    modes: dict[str, Evaluate] = {
+        "ADD": lambda a, d: a.sum(d, True),
+        "MAX": lambda a, d: a.amax(d, True),
+        "MIN": lambda a, d: a.amin(d, True),
+        "AMAX": lambda a, d: a.abs().amax(d, True),
+        "AVG": lambda a, d: a.mean(d, True),
+        "NORM1": lambda a, d: a.abs().sum(d, True),
+        "NORM2": lambda a, d: a.square().sum(d, True).sqrt(),
+    }
+    mode = m.draw.pick(f"{name}_mode", tuple(modes))
+    rank = len(m.shape(x))
+    sets = [c for n in range(1, rank + 1) for c in itertools.combinations(range(rank), n)]
+    dims = sets[m.chance(f"{name}_dims").randrange(len(sets))]
+    m.add(m.graph.reduction(m.tensor(x), mode, dims=dims), lambda a: modes[mode](a, dims), x)
+
+
+def _softmax(m: Made, _: str, x: int) -> None:
+    m.add(m.graph.softmax(m.tensor(x)), lambda a: a.softmax(-1), x, rough=True)
+
+
+def _matmul(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    if not 2 <= len(shape) <= 4:
+        raise _NotHereError
+    wide = m.draw.pick(f"{name}_columns", EXTENTS)
+    batch = m.draw.pick(f"{name}_batch", ("full", "one"))
+    outer = shape[:-2] if batch == "full" else (1,) * (len(shape) - 2)
+    if m.draw.pick(f"{name}_side", (False, True), 0.5):
+        a = m.input(f"{name}_b", (*outer, wide, shape[-2]))
+        m.add(m.graph.matmul(m.tensor(a), m.tensor(x)), torch.matmul, a, x, product=True)
+    else:
+        b = m.input(f"{name}_b", (*outer, shape[-1], wide))
+        m.add(m.graph.matmul(m.tensor(x), m.tensor(b)), torch.matmul, x, b, product=True)
+
+
+def _window(m: Made, name: str, shape: Sequence[int], at_most: int = 3) -> dict[str, Any]:
+    size = m.draw.pick(f"{name}_size", (1, 2, 3)[:at_most])
+    padding = m.draw.pick(f"{name}_padding", (0, 1)) if size > 1 else 0
+    stride = m.draw.pick(f"{name}_stride", (1, 2, 3))
+    if any(n < size for n in shape[2:]):
+        raise _NotHereError
+    return {"size": size, "padding": padding, "stride": stride}
+
+
+def _convolution(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    if not 3 <= len(shape) <= 5:
+        raise _NotHereError
+    how = _window(m, name, shape)
+    size = how.pop("size")
+    groups = m.draw.pick(f"{name}_groups", (1, 2, shape[1]), 0.7)
+    if shape[1] % groups:
+        raise _NotHereError
+    filters = m.draw.pick(f"{name}_filters", (8, 1, 3, 5, 16, 17)) * groups
+    if filters > 128:
+        raise _NotHereError
+    spatial = len(shape) - 2
+    function = getattr(torch.nn.functional, f"conv{spatial}d")
+    direction = m.draw.pick(f"{name}_direction", ("forward", "data", "filter"))
+    if direction == "forward":
+        w = m.input(f"{name}_w", (filters, shape[1] // groups, *[size] * spatial))
+        y = m.graph.convolution(m.tensor(x), m.tensor(w), **how)
+        m.add(y, lambda a, w: function(a, w, groups=groups, **how), x, w, product=True)
+        return
+    if groups > 1:
+        raise _NotHereError
+    if direction == "data":  # the value is dy: the input is as large as a stride allows
+        extents = [(n - 1) * how["stride"] + size - 2 * how["padding"] for n in shape[2:]]
+        if min(extents) < 1 or math.prod(extents) > 4000:
+            raise _NotHereError
+        w = m.input(f"{name}_w", (shape[1], filters, *[size] * spatial))
+        whole = (shape[0], filters, *extents)
+        y = m.graph.convolution_backward_data(m.tensor(x), m.tensor(w), shape=whole, **how)
+        transpose = getattr(torch.nn.functional, f"conv_transpose{spatial}d")
+        m.add(y, lambda a, w: transpose(a, w, **how), x, w, product=True)
+        return
+    extents = [(n + 2 * how["padding"] - size) // how["stride"] + 1 for n in shape[2:]]
+    dy = m.input(f"{name}_dy", (shape[0], filters, *extents))
+    whole = (filters, shape[1], *[size] * spatial)
+    y = m.graph.convolution_backward_filter(m.tensor(x), m.tensor(dy), whole, **how)
+
+    def gradient(a: Any, dy: Any) -> Any:
+        w = torch.zeros(whole, dtype=torch.float64, requires_grad=True)
+        return torch.autograd.grad(function(a, w, **how), w, dy)[0]
+
+    m.add(y, gradient, x, dy, product=True)
+
+
+def _resample(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    if not 3 <= len(shape) <= 5:
+        raise _NotHereError
+    how = _window(m, name, shape)
+    size = how.pop("size")
+    mode = m.draw.pick(
+        f"{name}_mode", ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING")
+    )
+    spatial = len(shape) - 2
+    kind = "max" if mode == "MAXPOOL" else "avg"
+    function = getattr(torch.nn.functional, f"{kind}_pool{spatial}d")
+    more = {} if kind == "max" else {"count_include_pad": "INCLUDE" in mode}
+    if 2 * how["padding"] > size:
+        raise _NotHereError
+    pool: Evaluate = lambda a: function(a, size, **how, **more)  # noqa: E731
+    if kind == "avg" and m.draw.pick(f"{name}_direction", ("forward", "backward")) == "backward":
+        extents = [(n + 2 * how["padding"] - size) // how["stride"] + 1 for n in shape[2:]]
+        dy = m.input(f"{name}_dy", (*shape[:2], *extents))
+        y = m.graph.resample_backward(m.tensor(dy), mode, shape=shape, window=size, **how)
+
+        def gradient(dy: Any) -> Any:
+            leaf = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+            return torch.autograd.grad(pool(leaf), leaf, dy)[0]
+
+        m.add(y, gradient, dy)
+        return
+    m.add(m.graph.resample(m.tensor(x), mode, window=size, **how), pool, x)
+
+
+def _reshape(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    total = math.prod(shape)
+    chance = m.chance(f"{name}_extents")
+    rank = m.draw.pick(f"{name}_rank", (2, 1, 3, 4))
+    extents, rest = [], total
+    for _ in range(rank - 1):
+        n = chance.choice([n for n in range(1, rest + 1) if rest % n == 0])
+        extents.append(n)
+        rest //= n
+    extents.append(rest)
+    chance.shuffle(extents)
+    # By cuDNN's words, a reshape is by the order of elements only where it is told so.
+    y = m.graph.reshape(m.tensor(x), tuple(extents), mode="LOGICAL")
+    m.add(y, lambda a: a.reshape(extents), x, exact=True)
+
+
+def _transpose(m: Made, name: str, x: int) -> None:
+    order = list(range(len(m.shape(x))))
+    m.chance(f"{name}_order").shuffle(order)
+    m.add(m.graph.transpose(m.tensor(x), order), lambda a: a.permute(order), x, exact=True)
+
+
+def _slice(m: Made, name: str, x: int) -> None:
+    chance, shape = m.chance(f"{name}_places"), m.shape(x)
+    start = [chance.randrange(n) if chance.random() < 0.4 else 0 for n in shape]
+    limit = [
+        chance.randint(a + 1, n) if chance.random() < 0.4 else n
+        for a, n in zip(start, shape, strict=True)
+    ]
+    step = [chance.choice([1, 1, 1, 2]) for _ in shape]
+    places = tuple(map(slice, start, limit, step))
+    y = m.graph.slice(m.tensor(x), start, limit, step)
+    m.add(y, lambda a: a[places], x, exact=True)
+
+
+def _concatenate(m: Made, name: str, x: int) -> None:
+    shape = list(m.shape(x))
+    axis = m.chance(f"{name}_axis").randrange(len(shape))
+    shape[axis] = m.draw.pick(f"{name}_more", (1, 2, 8, 3))
+    b = m.input(f"{name}_b", shape, m.tensor(x).data_type)
+    y = m.graph.concatenate([m.tensor(x), m.tensor(b)], axis)
+    m.add(y, lambda a, b: torch.cat([a, b], axis), x, b, exact=True)
+
+
+def _expand(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    ones = [axis for axis, n in enumerate(shape) if n == 1]
+    if not ones:
+        raise _NotHereError
+    wide = m.draw.pick(f"{name}_extent", (2, 3, 8))
+    whole = tuple(wide if axis == ones[0] else n for axis, n in enumerate(shape))
+    m.add(m.graph.expand(m.tensor(x), whole), lambda a: a.expand(whole), x, exact=True)
+
+
+def _norm(m: Made, name: str, x: int) -> None:
+    shape = m.shape(x)
+    if len(shape) != 4:
+        raise _NotHereError
+    form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch", "inference"))
+    one = (1, *shape[1:]) if form in ("layer", "rms") else (1, shape[1], 1, 1)
+    dims = {"layer": (1, 2, 3), "rms": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}
+    scale = m.input(f"{name}_scale", one, "FLOAT")
+    if form == "rms":
+        y = m.graph.rms_norm(m.tensor(x), m.tensor(scale), phase="inference")
+        y = y if hasattr(y, "uid") else y.y
+        m.add(
+            y,
+            lambda a, s: a * (a.square().mean((1, 2, 3), True) + 1e-5).rsqrt() * s,
+            *(x, scale),
+        )
+        return
+    bias = m.input(f"{name}_bias", one, "FLOAT")
+    given = [m.tensor(each) for each in (x, scale, bias)]
+    if form == "inference":
+        mean = m.input(f"{name}_mean", one, "FLOAT")
+        spread = m.input(f"{name}_spread", one, "FLOAT")
+        y = m.graph.batch_norm_inference(given[0], m.tensor(mean), m.tensor(spread), *given[1:])
+        m.add(y, lambda a, s, b, n, v: (a - n) * v * s + b, x, scale, bias, mean, spread)
+        return
+
+    def normalized(a: Any, s: Any, b: Any) -> Any:
+        centred = a - a.mean(dims[form], True)
+        return centred * (centred.square().mean(dims[form], True) + 1e-5).rsqrt() * s + b
+
+    if form == "batch":
+        found = m.graph.batch_norm(*given)
+    else:
+        method = getattr(m.graph, f"{form}_norm")
+        found = method(*given, phase=m.draw.pick(f"{name}_phase", ("inference", "training")))
+    if hasattr(found, "uid"):
+        m.add(found, normalized, x, scale, bias)
+        return
+    m.add(found.y, normalized, x, scale, bias)
+    if found.mean is not None:
+        mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x)
+        inverse = m.add(
+            found.inv_variance,
+            lambda a: (a.var(dims[form], unbiased=False, keepdim=True) + 1e-5).rsqrt(),
+            x,
+        )
+        m.outputs += [(f"{name}_mean_out", mean), (f"{name}_inverse_out", inverse)]
+
+
+def _norm_backward(m: Made, name: str, x: int) -> None:
+    shape, value = m.shape(x), m.values[x]
+    if len(shape) != 4 or value.evaluate is not None:
+        raise _NotHereError
+    form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch"))
+    dims = {"instance": (2, 3), "batch": (0, 2, 3)}.get(form, (1, 2, 3))
+    one = (1, shape[1], 1, 1) if form in ("instance", "batch") else (1, *shape[1:])
+    a = m.arrays[value.tensor.name]
+    middle = 0 if form == "rms" else a.mean(dims, True)
+    inverse = ((a - middle).square().mean(dims, True) + 1e-5).rsqrt()
+    dy = m.input(f"{name}_dy", shape)
+    scale = m.input(f"{name}_scale", one, "FLOAT")
+    spread = m.input(f"{name}_inverse", inverse.shape, "FLOAT", inverse)
+    given = [dy, x, scale, spread]
+    if form != "rms":
+        given.append(m.input(f"{name}_mean", inverse.shape, "FLOAT", middle))
+    mean = m.tensor(given[4]) if form != "rms" else None
+    found = m.graph.norm_backward(
+        form, m.tensor(dy), m.tensor(x), m.tensor(scale), mean, m.tensor(spread)
+    )
+
+    def gradients(dy: Any, x: Any, s: Any, v: Any, mean: Any = 0) -> tuple[Any, ...]:
+        n, d = (x - mean) * v, dy * s
+        inner = d if form == "rms" else d - d.mean(dims, True)
+        dx = v * (inner - n * (d * n).mean(dims, True))
+        over = tuple(i for i, k in enumerate(one) if k == 1)
+        return dx, (dy * n).sum(over, True), dy.sum(over, True)
+
+    for place, tensor in enumerate((found.dx, found.dscale, found.dbias)):
+        if tensor is not None:
+            y = m.add(tensor, partial(_one_of, gradients, place), *given)
+            if place:
+                m.outputs.append((f"{name}_gradient{place}_out", y))
+
+
+def _one_of(function: Evaluate, place: int, *given: Any) -> Any:
+    return function(*given)[place]
+
+
+def _gen_stats(m: Made, name: str, x: int) -> None:
+    if len(m.shape(x)) != 4:
+        raise _NotHereError
+    total, squares = m.graph.gen_stats(m.tensor(x))
+    for port, tensor, power in (("sum", total, 1), ("squares", squares, 2)):
+        y = m.add(tensor, lambda a, power=power: a.pow(power).sum((0, 2, 3), True), x)
+        m.outputs.append((f"{name}_{port}_out", y))
+
+
+STEP: dict[str, Callable[[Made, str, int], None]] = {
+    "none": lambda *_: None,
+    "unary": _unary,
+    "number": _number,
+    "binary": _binary,
+    "together": _together,
+    "bounded": _bounded,
+    "select": _select,
+    "backward": _backward,
+    "reduction": _reduction,
+    "softmax": _softmax,
+    "matmul": _matmul,
+    "convolution": _convolution,
+    "resample": _resample,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "slice": _slice,
+    "concatenate": _concatenate,
+    "expand": _expand,
+    "norm": _norm,
+    "norm_backward": _norm_backward,
+    "gen_stats": _gen_stats,
+}
+
+
+def make(draw: Draw, graph: Any) -> Made:
+    """Return a drawn graph.
+
+    Raises:
+        SkippedError: it computes nothing.
+    """
+    m = Made(draw, graph)
+    rank = draw.pick("rank", (4, 2, 3, 5), 0.3)
+    shape = [draw.pick(f"extent{axis}", EXTENTS) for axis in range(rank)]
+    while math.prod(shape) > 20000:
+        shape[shape.index(max(shape))] //= 2
+    m.input("x", shape)
+    for number in range(STEPS):
+        m.step(f"step{number}")
+    made = [i for i, each in enumerate(m.values) if each.evaluate is not None]
+    made = [i for i in made if m.tensor(i).data_type != "BOOLEAN"]
+    if not made:
+        raise SkippedError("nothing is computed")
+    read = {i for each in m.values for i in each.reads}
+    chosen = {i for i in made if i not in read or draw.pick(f"output{i}", (False, True), 0.7)}
+    known = {index for _, index in m.outputs}
+    m.outputs += [(f"y{i}", i) for i in sorted(chosen - known)]
+    for name, i in m.outputs:
+        kind = "FLOAT" if name.endswith("_out") else draw.pick(f"{name}_type", (m.kind, "FLOAT"))
+        _output(m, name, i, kind)
+    _prune(m)
+    return m
+
+
+def _output(m: Made, name: str, index: int, kind: str) -> None:
+    from cudnn_cffi import errors
+
+    tensor, strides = m.tensor(index), None
+    if m.draw.pick(f"{name}_laid_out", (False, True), 0.7):
+        strides = m.strides(name, m.shape(index))
+    try:
+        m.graph.output(tensor, name=name, data_type=kind, strides=strides)
+    except errors.GraphError:  # a view goes by the strides that it has
+        m.graph.output(tensor, name=name)
+
+
+def _prune(m: Made) -> None:
+    """Forget inputs that nothing reads."""
+    read = {each.uid for node in m.graph.nodes for each in node.inputs.values()}
+    for uid, each in list(m.graph.tensors.items()):
+        if each.producer is None and uid not in read:
+            del m.graph.tensors[uid]
+
+
+def run(draw: Draw) -> str:
+    """Build a drawn graph, run it, and compare its outputs with float64."""
+    import cudnn_cffi
+    from cudnn_cffi import errors
+
+    graph = cudnn_cffi.Graph("drawn", composites=draw.pick("composites", ((), ("softmax",)), 0.7))
+    try:
+        m = make(draw, graph)
+    except errors.NotSupportedError as error:
+        raise RefusedError(_reason(error)) from None
+    draw.pick("build", ("plan",))
+    repeats = draw.pick("repeats", (1, 6))
+    try:
+        plan = graph.build()
+    except (errors.NotSupportedError, errors.BadParamError) as error:
+        raise RefusedError(_reason(error)) from None
+    check(m, plan, repeats)
+    return ""
+
+
+def _reason(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[0][:90]} ... {lines[-1][-90:]}"
+
+
+def check(m: Made, plan: Any, repeats: int) -> None:
+    """Run a plan as often as said, each time on poison, and compare."""
+    arguments, memory = {}, {}
+    for operand in plan.operands:
+        if not operand.is_argument:
+            continue
+        whole, array = _memory(operand)
+        if operand.role == "output":
+            memory[operand.name] = whole, array
+        else:
+            array.copy_(m.arrays[operand.name])
+        arguments[operand.name] = array
+    space = torch.empty(max(plan.workspace_size, 1), dtype=torch.uint8, device=device())
+    torch.manual_seed(m.draw.number("nudges"))
+    exact = m.evaluate()
+    narrow = 2.0**-8 if m.kind == "BFLOAT16" else 2.0**-11
+    moved = [m.evaluate(2.0**-22, narrow) for _ in range(3)]
+    for number in range(repeats):
+        for whole, _ in memory.values():
+            whole.fill_(float("nan"))
+        space.fill_(255)
+        plan(**arguments, workspace=space)
+        synchronize()
+        call = f" of call {number + 1}" if number else ""
+        for name, index in m.outputs:
+            whole, array = memory[name]
+            nudged = max((each[index] for each in moved), key=partial(_distance, exact[index]))
+            compare(f"{name}{call}", array.cpu(), None, exact[index], nudged, m.size, 2.0**-11)
+            array.fill_(float("nan"))
+            if not bool(whole.isnan().all()):
+                raise DiffersError(f"{name}{call}: memory beside its elements was written")
+
+
+def _distance(one: Any, other: Any) -> float:
+    return float((one - other).abs().nan_to_num(0, 0, 0).max()) if one.numel() else 0.0
+
+
+def _memory(operand: Any) -> tuple[Any, Any]:
+    """Return memory full of NaN, and in it an array as an operand wants it."""
+    end = 1 + sum((n - 1) * step for n, step in zip(operand.shape, operand.strides, strict=True))
+    kind = TYPES[operand.data_type]
+    whole = torch.full((end + 64,), float("nan"), dtype=kind, device=device())
+    return whole, whole.as_strided(operand.shape, operand.strides)

@@ -1,0 +1,78 @@
+"""Differences that are documented, and stay."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .draw import Draw
+
+__all__ = ["KNOWN", "reason"]
+
+
+class Known(NamedTuple):
+    """A difference.
+
+    Attributes:
+        part: whose cases have it, as a pattern.
+        choices: what they picked, as a pattern of `Draw.shown`.
+        text: what differs, as a pattern.
+        why: the reason, and where the documentation says so.
+    """
+
+    part: str
+    choices: str
+    text: str
+    why: str
+
+
+KNOWN = (
+    Known(
+        "functions|modules|operations",
+        r"=[Cc]onv.*=(minus_)?(infinity|nan|extremes)",
+        r": -?inf, exact nan|: nan, exact -?inf",
+        "infinity times the zeros of the padding: cuDNN leaves these products out",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"[Pp]ool.*=(minus_)?infinity",
+        r": -(65504|3\.\d+e\+38|1\.79769e\+308), exact -inf",
+        "windows of -inf have the lowest finite number: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
+        r": (nan|0), exact (nan|0)",
+        "rows with infinities or NaN: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(ReLU|relu|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
+        r": (nan|-?0), exact",
+        "gradients where x is NaN: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(response|local_response_norm|LocalResponseNorm) .*=(one_huge|cancelling|extremes)",
+        "^(y0|gradient0)",
+        "cuDNN adds and subtracts squares along the channels: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"function=layer_norm ",
+        r"gradient0.*, exact -?0, other 0$",
+        "the gradient of a norm over one element is zero, up to rounding",
+    ),
+)
+
+
+def reason(draw: Draw, text: str) -> str:
+    """Return why a case may differ as the text says; "" if it may not."""
+    for each in KNOWN:
+        if (
+            re.fullmatch(each.part, draw.part)
+            and re.search(each.choices, draw.shown())
+            and re.search(each.text, text)
+        ):
+            return each.why
+    return ""

@@ -1,0 +1,326 @@
+"""Planted errors are found, and what rounding does is not taken for one."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tests.differ import calls, graphs, values  # noqa: E402
+from tests.differ.draw import Draw  # noqa: E402
+from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
+
+KINDS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+@pytest.fixture(autouse=True)
+def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)  # tests are many and small
+    for module in (calls, graphs, values):
+        monkeypatch.setattr(module, "device", lambda: "cpu")
+
+
+@pytest.fixture(params=KINDS, ids=str)
+def kind(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def numbers(kind: Any, *shape: int) -> tuple[Any, Any]:
+    """Return normal numbers in a type, and the same in float64."""
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    return x.to(kind, copy=True), x
+
+
+def next_after(x: Any, steps: int) -> Any:
+    """Return what is some steps of a type away."""
+    return x * (1 + steps * torch.finfo(x.dtype).eps)
+
+
+class TestCompare:
+    def test_rounding_is_no_difference(self, kind: Any) -> None:
+        y, exact = numbers(kind, 50, 60)
+        compare("y", y, y.clone(), exact)
+        compare("y", next_after(y, 2), y, exact)
+        compare("y", next_after(y, -2), None, exact)
+
+    @pytest.mark.parametrize("wrong", [math.nan, math.inf, 0.0, "sign", "one in a hundred"])
+    def test_one_wrong_element(self, kind: Any, wrong: Any) -> None:
+        y, exact = numbers(kind, 50, 60)
+        theirs = y.clone()
+        place = int(exact.abs().argmax())
+        flat = y.view(-1)
+        if wrong == "one in a hundred":
+            flat[place] *= 1.01 if kind in (torch.float64, torch.float32) else 1.2
+        else:
+            flat[place] = -flat[place] if wrong == "sign" else wrong
+        with pytest.raises(DiffersError, match=r"y: 1 of 3000 are wrong, such as \(\d+, \d+\): "):
+            compare("y", y, theirs, exact)
+        with pytest.raises(DiffersError):
+            compare("y", y, None, exact)
+
+    def test_many_ulps(self, kind: Any) -> None:
+        y, exact = numbers(kind, 50, 60)
+        with pytest.raises(DiffersError):
+            compare("y", next_after(y, 30), y, exact)
+
+    @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+    def test_what_is_not_finite_stays_so(self, kind: Any, number: float) -> None:
+        y, exact = numbers(kind, 8, 8)
+        y[3, 4] = exact[3, 4] = number
+        compare("y", y, y.clone(), exact)
+        for other in (0.0, 1.0, -number, math.inf if math.isnan(number) else math.nan):
+            if math.isnan(other) and math.isnan(number):
+                continue
+            lost = y.clone()
+            lost[3, 4] = other
+            with pytest.raises(DiffersError):
+                compare("y", lost, y, exact)
+
+    def test_zeros(self, kind: Any) -> None:
+        zeros = torch.zeros(5, dtype=kind)
+        compare("y", zeros, zeros, zeros.double())
+        with pytest.raises(DiffersError):
+            compare("y", zeros + 1e-3, zeros, zeros.double())
+
+    def test_shape_and_type(self) -> None:
+        y, exact = numbers(torch.float32, 4, 1)
+        for ours in (y.double(), y.half(), y[:, 0], y.T):
+            with pytest.raises(DiffersError, match="expected"):
+                compare("y", ours, y, exact)
+
+    def test_the_error_of_the_other_is_allowed(self, kind: Any) -> None:
+        """Of a sum of many terms, for example: four times of it, and no more."""
+        _, exact = numbers(kind, 50, 60)
+        unit = torch.finfo(kind).eps
+        theirs = (exact * (1 + 8 * unit)).to(kind)
+        compare("y", (exact * (1 - 20 * unit)).to(kind), theirs, exact)
+        with pytest.raises(DiffersError):
+            compare("y", (exact * (1 - 100 * unit)).to(kind), theirs, exact)
+
+    def test_cancelling_sums(self) -> None:
+        """Where large numbers cancel, inputs that move by an ulp say what is lost."""
+        a, b = torch.tensor([[1e4, 1.0]]).double(), torch.tensor([[-1e4, 1e-3]]).double()
+        exact, unit = (a + b).sum(1), torch.finfo(torch.float32).eps
+        nudged = (a * (1 + unit) + b).sum(1)
+        y = exact.float() + 1e-3
+        compare("y", y, None, exact, nudged, 1e4)
+        with pytest.raises(DiffersError):
+            compare("y", y, None, exact, None, 1e4)
+        with pytest.raises(DiffersError):
+            compare("y", y + 0.1, None, exact, nudged, 1e4)
+
+    def test_overflow(self) -> None:
+        exact = torch.tensor([7e4, 1.0], dtype=torch.float64)
+        infinite = torch.tensor([math.inf, 1.0], dtype=torch.float16)
+        compare("y", infinite, infinite, exact)
+        compare("y", infinite, None, exact)
+        with pytest.raises(DiffersError):
+            compare("y", torch.tensor([1.0, 1.0]).half(), infinite, exact)
+
+    def test_approximations_and_narrower_types(self) -> None:
+        y, exact = numbers(torch.float32, 50, 60)
+        rough = exact.float() * (1 + 2.0**-16)
+        compare("y", rough, y, exact, floor=2.0**-17)
+        with pytest.raises(DiffersError):
+            compare("y", rough, y, exact)
+        lost = exact * (1 + 1e-13)  # as much as float32 has lost
+        compare("y", lost, exact.clone(), exact, narrower=(exact * (1 + 1e-4)).float())
+        with pytest.raises(DiffersError):
+            compare("y", lost, exact.clone(), exact, narrower=y)
+
+    def test_integers(self) -> None:
+        places = torch.tensor([1, 2, 3])
+        compare("places", places, places, places)
+        with pytest.raises(DiffersError):
+            compare("places", places + 1, places, places)
+
+
+class Call:
+    """A function of x with a weight and a count of calls; wrong where it is told to be."""
+
+    def __init__(self, kind: Any, wrong: str = "") -> None:
+        self.weight = torch.full((3,), 0.5, dtype=kind).requires_grad_()
+        self.total = torch.zeros(3, dtype=kind)
+        self.parameters, self.wrong, self.count = [self.weight], wrong, 0
+
+    def __call__(self, tree: Any) -> Any:
+        (x,), options = tree
+        self.count += 1
+        with torch.no_grad():
+            self.total += 0 if self.wrong == "state" and self.count == 2 else x.mean((0, 2))
+        y = (x * options["factor"]).relu() * self.weight[:, None]
+        if self.wrong == "sign":
+            return -y
+        if self.wrong == "later" and self.count == 4:
+            return y.detach() * 0 + 1
+        if self.wrong == "order" and not x.is_contiguous():
+            return y.reshape(-1).flip(0).reshape(y.shape)
+        if self.wrong == "NaN":
+            return torch.nan_to_num(y)
+        if self.wrong == "unwritten":
+            y = y.clone()
+            y[-1, -1, -1] = math.nan
+        if self.wrong == "slope":
+            return doubled(y) if y.requires_grad else y
+        if self.wrong == "refused":
+            raise NotImplementedError("it is too small\nand more")
+        if self.wrong == "type":
+            return y.double() if y.dtype != torch.float64 else y.float()
+        return y
+
+    def state(self) -> list[Any]:
+        return [self.total]
+
+
+def doubled(y: Any) -> Any:
+    """Return y with a gradient that is wrong where that of the caller is not contiguous."""
+    y = y.clone()
+    y.register_hook(lambda dy: dy if dy.is_contiguous() else 2 * dy)
+    return y
+
+
+def compare_by(wrong: str, case: int, theirs: Callable[[Any], Any] = Call) -> str:
+    draw = Draw("planted", 1, case)
+    given = calls.Given(((numbers(torch.float64, 4, 3, 5)[0],), {"factor": 2.0}), lambda *_: True)
+    kind = draw.pick("dtype", KINDS)
+    calls.prepared(draw, given, kind, lambda _: False)
+    return calls.compare_calls(
+        draw, given, kind, lambda kind: Call(kind, wrong), theirs, (NotImplementedError,)
+    )
+
+
+class TestCalls:
+    def test_nothing_is_found_where_nothing_is_wrong(self) -> None:
+        for case in range(150):
+            assert compare_by("", case) == ""
+
+    @pytest.mark.parametrize(
+        "wrong", ["sign", "later", "order", "NaN", "unwritten", "slope", "state", "type"]
+    )
+    def test_what_is_wrong_is_found(self, wrong: str) -> None:
+        found = []
+        for case in range(150):
+            try:
+                compare_by(wrong, case)
+            except DiffersError as error:
+                found.append(str(error))
+        assert len(found) > (4 if wrong in ("NaN", "slope") else 30)
+        about = {"slope": "gradient", "state": "state"}.get(wrong, "y0")
+        assert any(each.startswith(about) for each in found)
+
+    def test_refusals(self) -> None:
+        with pytest.raises(RefusedError, match=r"NotImplementedError: it is too small$"):
+            compare_by("refused", 1)
+        with pytest.raises(SkippedError, match="it is too small"):
+            compare_by("refused", 1, lambda kind: Call(kind, "refused"))
+
+
+class TestLayouts:
+    @pytest.mark.parametrize("layout", [*values.LAYOUTS])
+    @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4), (2, 3, 4, 5), (2, 1, 3, 4, 5)])
+    def test_values_stay(self, layout: str, shape: Any) -> None:
+        x = torch.randn(shape)
+        for case in range(5):
+            y = values.laid_out(x, layout, Draw("planted", 1, case).chance("places"))
+            assert y.shape == x.shape
+            if layout != "expanded":
+                assert torch.equal(x, y)
+            y.mul_(1) if layout != "expanded" else None
+            assert torch.equal(x, x.clone())
+
+    def test_they_are_what_their_name_says(self) -> None:
+        x, chance = torch.randn(2, 3, 4, 5), Draw("planted", 1, 1).chance("places")
+        assert values.laid_out(x, "channels_last", chance).stride() == (60, 1, 15, 3)
+        assert values.laid_out(x, "offset", chance).storage_offset() == 1
+        assert 0 in values.laid_out(x, "expanded", chance).stride()
+        sliced = values.laid_out(x, "sliced", chance)
+        assert sliced.untyped_storage().nbytes() > 4 * x.numel()
+        assert sliced.as_strided((sliced.untyped_storage().nbytes() // 4,), (1,), 0).isnan().any()
+
+    @pytest.mark.parametrize("how", values.DATA)
+    def test_data(self, how: str, kind: Any) -> None:
+        x = torch.randn(4, 6).double()
+        y = values.filled(x, how, Draw("planted", 1, 2).chance("values"), kind)
+        assert torch.equal(y.to(kind).double(), y) or y.isnan().any()
+        assert how == "plain" or not torch.equal(x, y)
+        assert bool(y.isnan().any()) == (how == "nan")
+
+
+class Plan:
+    """A plan that computes what a graph says, with something wrong."""
+
+    workspace_size = 0
+
+    def __init__(self, made: Any, wrong: str = "") -> None:
+        self.made, self.wrong, self.count = made, wrong, 0
+        self.operands = [
+            SimpleNamespace(
+                **{"name": each.name, "shape": each.shape, "role": role, "is_argument": True},
+                strides=each.strides,
+                data_type=each.data_type,
+            )
+            for each in made.graph.tensors.values()
+            if (role := each.role) in ("input", "output")
+        ]
+
+    def __call__(self, workspace: Any, **arrays: Any) -> None:
+        assert workspace.numel()
+        self.count += 1
+        found = self.made.evaluate()
+        for name, index in self.made.outputs:
+            array = arrays[name]
+            array.copy_(found[index])
+            flat = array.untyped_storage().nbytes() // array.element_size()
+            if self.wrong == "unwritten":
+                array[(-1,) * array.ndim] = math.nan
+            elif self.wrong == "beyond":
+                array.as_strided((flat,), (1,), 0)[-1] = 1.0
+            elif self.wrong == "between":
+                array.as_strided((flat,), (1,), 0).nan_to_num_(7.0)
+            elif self.wrong == "swapped" and array.numel() > 1:
+                array.copy_(found[index].reshape(-1).flip(0).reshape(array.shape))
+            elif self.wrong == "later" and self.count == 4:
+                array.mul_(3).add_(1)
+
+
+class TestGraphs:
+    def made(self, count: int) -> Iterator[Any]:
+        from cudnn_cffi.graph import Graph
+
+        for case in range(count):
+            with contextlib.suppress(SkippedError):  # some are empty
+                yield graphs.make(Draw("graphs", 3, case), Graph("drawn"))
+
+    def test_they_are_valid_and_right(self) -> None:
+        nodes: set[str] = set()
+        for made in self.made(200):
+            made.graph.check()
+            graphs.check(made, Plan(made), 1)
+            nodes |= {each.kind for each in made.graph.nodes}
+        assert nodes >= {
+            *("pointwise", "reduction", "matmul", "softmax", "norm_forward", "resample_forward"),
+            *("resample_backward", "convolution_forward", "convolution_backward_data"),
+            *("convolution_backward_filter", "reshape", "transpose", "slice", "concatenate"),
+            *("expand", "norm_backward", "gen_stats"),
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("wrong", ["unwritten", "beyond", "between", "swapped", "later"])
+    def test_what_is_wrong_is_found(self, wrong: str) -> None:
+        found = 0
+        for made in self.made(40):
+            try:
+                graphs.check(made, Plan(made, wrong), 5)
+            except DiffersError:
+                found += 1
+        assert found > (5 if wrong in ("swapped", "later") else 30)
+
+    def test_the_same_graph_each_time(self) -> None:
+        for one, other in zip(self.made(40), self.made(40), strict=True):
+            assert one.graph == other.graph
+            assert all(torch.equal(one.arrays[name], other.arrays[name]) for name in one.arrays)

@@ -1,0 +1,134 @@
+"""Cases are drawn by their seed, repeated by their line, and outlive what they do to a process."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+pytest.importorskip("torch")
+
+from tests.differ.core import Found, Tally, cases, judge, main, shrink
+from tests.differ.draw import Draw, read_line
+from tests.differ.judge import DiffersError
+from tests.differ.known import Known
+
+
+def picked(draw: Draw) -> dict[str, tuple[int, str]]:
+    for number in range(20):
+        draw.pick(f"n{number}", range(10), simple=0.3)
+    return draw.made
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    assert picked(Draw("graphs", 5, 7)) == picked(Draw("graphs", 5, 7))
+    assert picked(Draw("graphs", 5, 7)) != picked(Draw("graphs", 5, 8))
+    assert picked(Draw("graphs", 5, 7)) != picked(Draw("graphs", 6, 7))
+    # In every process, and with every release of Python.
+    assert [Draw("graphs", 5, 7).pick(name, range(1000)) for name in "abc"] == [49, 545, 378]
+
+
+def test_choices_do_not_depend_on_each_other() -> None:
+    first, second = Draw("graphs", 5, 7), Draw("graphs", 5, 7)
+    second.pick("another", "xyz")
+    second.chance("numbers").random()
+    assert first.pick("one", range(1000)) == second.pick("one", range(1000))
+
+
+def test_a_line_repeats() -> None:
+    draw = Draw("graphs", 5, 7, {"n3": 0, "n1": 4})
+    again = read_line(draw.line)
+    assert draw.line == "graphs:seed=5:case=7:n1=4:n3=0"
+    assert picked(again) == picked(draw)
+    assert again.made["n3"] == (0, "0")
+    assert again.made["n1"] == (4, "4")
+    with pytest.raises(ValueError, match="PART:seed=N:case=N"):
+        read_line("graphs:case=7")
+
+
+def test_shrinking_keeps_what_matters() -> None:
+    class Part:
+        @staticmethod
+        def run(draw: Draw) -> str:
+            picked(draw)
+            assert not (draw.made["n3"][0] and draw.made["n5"][0]), "y: wrong"
+            return ""
+
+    cases = (Draw("graphs", 1, number) for number in range(100))
+    draw = next(each for each in cases if picked(each)["n3"][0] and each.made["n5"][0])
+    found = shrink(Part, read_line(draw.line), 60)
+    assert found.outcome == "differs"
+    assert found.shown == f"n3={draw.made['n3'][1]} n5={draw.made['n5'][1]}"
+    repeated = read_line(found.line)
+    with pytest.raises(AssertionError):
+        Part.run(repeated)
+
+
+def test_each_outcome() -> None:
+    """Crashes, hangs and lost devices are failures, and the cases after them run."""
+    found: dict[int, Found] = {}
+    for each in cases("planted", 3, 40, patience=5):
+        found[read_line(each.line).case] = each
+        if each.outcome == "hang":
+            break
+    outcomes = [found[case].outcome for case in sorted(found)]
+    assert outcomes == [
+        *("same", "differs", "refused", "crash", "skipped", "lost", "differs", "refused", "hang"),
+    ]
+    assert found[1].text.startswith("y: ")
+    assert "-6" in found[3].text
+    assert found[6].text == "KeyError: 'x'"
+    tally = Tally()
+    for each in found.values():
+        tally.add(each)
+    assert [each.outcome for each in tally.failures] == [
+        "differs",
+        "crash",
+        "lost",
+        "differs",
+        "hang",
+    ]
+    assert tally.reasons.total() == 2
+    assert str(tally).startswith("9 cases: ")
+
+
+def test_a_case_is_run_however_little_time_there_is() -> None:
+    (found,) = cases("planted", 3, 0)
+    assert found.outcome == "same"
+
+
+def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:
+    seed = random.randrange(1000)
+    assert main(["--case", f"planted:seed={seed}:case=1:other=4"]) == 1
+    line = f'differs: nox -s differ -- --case "planted:seed={seed}:case=1:other=4"  # y: 4 '
+    assert line in capfd.readouterr().out
+    assert main(["--case", f"planted:seed={seed}:case=0"]) == 0
+    assert main(["--case", f"planted:seed={seed}:case=3"]) == 1
+
+
+def test_reasons_are_counted_by_kind() -> None:
+    tally = Tally()
+    for shape in ("(2, 3)", "(4, 5)"):
+        tally.add(Found("graphs:seed=1:case=1", "refused", f"x: {shape} has no elements"))
+    assert tally.reasons == {"refused: x: (N) has no elements": 2}
+    assert not tally.failures
+
+
+def test_known_differences_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Part:
+        @staticmethod
+        def run(draw: Draw) -> str:
+            draw.pick("data", ("plain", "nan"))
+            raise DiffersError("y0: 1 of 4 are wrong")
+
+    entry = Known("planted|graphs", "data=nan", "^y0: ", "it is documented")
+    monkeypatch.setattr("tests.differ.known.KNOWN", (entry,))
+    assert judge(Part, Draw("planted", 1, 1, {"data": 1})).outcome == "known"
+    assert judge(Part, Draw("planted", 1, 1, {"data": 0})).outcome == "differs"
+    assert judge(Part, Draw("modules", 1, 1, {"data": 1})).outcome == "differs"
+
+
+def test_a_part_that_cannot_start() -> None:
+    (found,) = cases("nothing", 1, 5)
+    assert found.outcome == "crash"
+    assert "nothing" in found.text

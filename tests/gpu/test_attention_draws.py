@@ -1,0 +1,55 @@
+"""Attention with three options at a time: other cases each day; `attention_draws` has more."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+
+from tests.gpu import attention_draws
+
+COUNT = 20
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_a_case(torch: Any, number: int) -> None:
+    if refusal := attention_draws.check(torch, datetime.date.today().toordinal() * COUNT + number):
+        pytest.skip(refusal)
+
+
+#: A case without options whose rows have statistics of about -95.
+LOW = attention_draws.Case(
+    0, frozenset(), "float16", 2, 4, 4, 128, 192, 64, 64, None, None, False, (), (), None, -100.0
+)
+
+
+OUTSIDE = {
+    "dq": LOW,
+    "64 keys": LOW._replace(length=64, dtype="bfloat16", level=-200.0),
+    "704 keys": LOW._replace(length=704, heads_kv=2, width=128, width_v=128),
+    "bias": LOW._replace(bias=(2, 4, 128, 192)),
+    "dropout": LOW._replace(options=frozenset({"dropout"})),
+    "deterministic": LOW._replace(options=frozenset({"deterministic"})),
+    "one query": LOW._replace(length_q=1, length=128),
+    "one query, deterministic": LOW._replace(length_q=1, options=frozenset({"deterministic"})),
+    "one query, width 96": LOW._replace(length_q=1, length=256, width=96, width_v=96),
+    "ragged, a bias of queries": LOW._replace(
+        options=frozenset({"ragged"}), lengths=((44, 112), (1, 150)), bias=(2, 4, 128, 1), level=0.0
+    ),
+    **{
+        f"score {seed}": LOW._replace(
+            seed=seed, options=frozenset({"score"}), length=160, level=0.0
+        )
+        for seed in range(len(attention_draws.SCORES))
+    },
+}
+
+
+@pytest.mark.parametrize("case", OUTSIDE.values(), ids=OUTSIDE)
+def test_what_is_beside_the_scores(torch: Any, case: attention_draws.Case) -> None:
+    """Elements of a tile that are no keys, or no queries, take no part, whatever rows have."""
+    found = attention_draws.differences(torch, case)
+    assert all(error < limit for error, limit in found.values()), found

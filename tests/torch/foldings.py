@@ -1,0 +1,74 @@
+"""Layers and norms to fold, in all data types and orders of memory."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+nn = torch.nn
+
+from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
+from cudnn_cffi.torch.fusion.kernel import table_of  # noqa: E402
+
+
+def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> None:
+    """Compare what `prepare(weights)()` folds with what PyTorch folds."""
+    layers = [
+        (nn.Conv2d(16, 24, 3), nn.BatchNorm2d(24)),
+        (nn.Conv2d(3, 64, 7, bias=False), nn.BatchNorm2d(64)),
+        (nn.Conv2d(64, 32, 1), nn.BatchNorm2d(32, affine=False)),
+        (nn.Conv2d(600, 600, 3, groups=600), nn.BatchNorm2d(600)),
+        (nn.Conv2d(1030, 3, 5), nn.BatchNorm2d(3)),
+        (nn.Conv3d(8, 16, 3), nn.BatchNorm3d(16)), (nn.Conv1d(5, 7, 3), nn.BatchNorm1d(7)),
+        (nn.Linear(24, 40), nn.BatchNorm1d(40)), (nn.Conv2d(16, 24, (3, 2)), None),
+        (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)),
+    ]  # fmt: skip
+    rounded = {torch.half: 1e-3, torch.bfloat16: 8e-3, torch.float32: 1e-5, torch.float64: 1e-13}
+    torch.manual_seed(0)
+    for layer, norm in layers:
+        layer.to(device)
+        if norm is not None:
+            norm.to(device)
+            norm.running_mean.normal_()
+            norm.running_var.uniform_(0.5, 1.5)
+            if norm.affine:
+                nn.init.uniform_(norm.weight, -1.5, 1.5)
+                nn.init.normal_(norm.bias)
+    forms = (
+        lambda own: own,
+        lambda own: own.to(memory_format=torch.channels_last) if own.weight.dim() == 4 else None,
+        lambda own: setattr(
+            own.weight, "data", own.weight.data.transpose(0, 1).contiguous().transpose(0, 1)
+        ),
+    )
+    made, wanted = [], []
+    for source, target, last in itertools.product(
+        rounded, (None, torch.half, torch.bfloat16), (False, True)
+    ):
+        for place, (pair, form) in enumerate(itertools.product(layers, forms)):
+            layer, norm = copy.deepcopy(pair)
+            form(layer.to(source))
+            if norm is not None and place % 2:  # the others stay in float32
+                norm.to(source)
+            weights = Weights(layer, norm, target, last=last)
+            if weights.is_derived:
+                made.append(weights)
+                read = [each for each in (weights.weight, weights.bias) if each is not None]
+                wanted.append([each.double() for each in read])
+                for each in read:
+                    if layer.bias is None or each.data_ptr() != layer.bias.data_ptr():
+                        each.fill_(float("nan"))
+    assert len(table_of(made)[2]) < len(made) // 8
+    fold = prepare(made)
+    for _ in range(2):  # all of it at first, then nothing
+        fold()
+        for weights, references in zip(made, wanted, strict=True):
+            for found, reference in zip((weights.weight, weights.bias), references, strict=False):
+                distance = (found.double() - reference).abs() / (reference.abs() + 1e-2)
+                allowed = rounded[found.dtype]
+                assert float(distance.max()) <= allowed, (weights.layer, found.dtype)

@@ -1,0 +1,42 @@
+// Runs the kernel on the CPU, with one thread in each block.
+
+#include <cmath>
+#include <cstring>
+
+struct Place {
+    unsigned x;
+};
+
+static Place threadIdx{0}, blockIdx{0}, blockDim{1};
+
+struct uint4 {
+    unsigned x, y, z, w;
+};
+
+#define __device__ static
+#define __global__
+#define __shared__ static
+#define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
+#define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
+
+template <typename To, typename From>
+static To convert(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    std::memcpy(&to, &from, sizeof(to));
+    return to;
+}
+
+static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
+static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
+static long long __double_as_longlong(double value) { return convert<long long>(value); }
+static void __syncthreads() {}
+
+#include "fold.cu"
+
+extern "C" void fold_all(const Item *items, int count) {
+    for (int i = 0; i < count; i++) {
+        blockIdx.x = i;
+        fold(items);
+    }
+}
