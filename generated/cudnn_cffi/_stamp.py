@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5a8d5496352f09fe6c610af5fbd662e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e32826b877ae1769b6dba0878e938cdd
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6cf8f8394a030b9c"
+STAMP = "e215b7a273fcc30c"
