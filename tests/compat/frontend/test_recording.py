@@ -439,3 +439,25 @@ def test_the_log_goes_where_the_environment_says(tmp_path: Path, info: str, plac
         steps = info == "1" and where == place
         assert ("INFO: mine: validate of 1 nodes" in text) == steps, where
         assert ("ERROR: mine: validate: " in text) == steps, where
+
+
+@pytest.mark.parametrize("to", ["gradient of batch norm", "gradient of relu", "memory"])
+def test_batch_norm_inference_is_one_operation_before_its_gradient(to: str) -> None:
+    """cuDNN has an engine for the three of them only; else for the pointwise operations."""
+    graph = a_graph(io_data_type=KIND.FLOAT, intermediate_data_type=KIND.FLOAT)
+    x, dy = (graph.tensor([4, 16, 8, 8], [1024, 1, 128, 16]) for _ in range(2))
+    names = ("mean", "inv_variance", "scale", "bias")
+    parts = {name: graph.tensor([1, 16, 1, 1], name=name) for name in names}
+    y = graph.batchnorm_inference(input=x, **parts)
+    made = [y]
+    if to != "memory":
+        made = [graph.relu_backward(dy, y)]
+    if to == "gradient of batch norm":
+        del parts["bias"]
+        made = graph.batchnorm_backward(grad=made[0], input=x, **parts)
+    for each in made:
+        each.set_output(True)
+    graph.validate()
+    words = [node.word for node in graph._lowering.graph.nodes]
+    norm = ["norm_forward"] if to == "gradient of batch norm" else ["sub", "mul", "mul", "add"]
+    assert words[: len(norm)] == norm
