@@ -45,7 +45,8 @@ def functions() -> list[tuple[str, Any]]:
         *(("cudnn.check", cudnn.check), ("handles.limit_of", handles.pool.limit_of)),
         ("alibi_slopes", graph.alibi_slopes),
     ]
-    for room, left_out in ((choice, ("forget",)), (ops, ("Unfit",))):
+    rooms: list[tuple[Any, tuple[str, ...]]] = [(choice, ("forget",)), (ops, ("Unfit",))]
+    for room, left_out in rooms:
         for name in dir(room):
             each = getattr(room, name)
             if callable(each) and not name.startswith("_") and name not in left_out:

@@ -18,7 +18,8 @@ preload(sys.argv[1:])
 WANT_CUBLAS = ("EngineHeurDescriptor", "EngineCfgDescriptor", "ExecutionPlanDescriptor")
 has_cublas = any("cublasLt" in name for name in sys.argv[1:])
 replay = Replay()
-tried, crashes = 0, {}
+tried = 0
+crashes: dict[str, str] = {}
 
 
 def attempt(what, make):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import errors
+from cudnn_cffi import choice, errors
 from cudnn_cffi.compat import frontend as cudnn
 
 KIND = cudnn.data_type
@@ -75,6 +75,7 @@ class TestTensors:
         assert other.nodes[0].params == {"mode": "relu", "negative_slope": 0.25}
         values = [other.find_tensor(each.get_uid()).pass_by_value for each in (three, half)]
         assert values == [3, 0.5]
+        assert all(each.owner() is other for each in other.tensors.values())
 
     def test_a_known_number_has_the_rank_of_the_other_operand(self) -> None:
         g = a_graph()
@@ -355,9 +356,9 @@ class TestFunctions:
 
 def test_a_tensor_takes_every_attribute() -> None:
     offset = cudnn.Tensor("offset", cudnn.data_type.INT32, (3, 1, 1, 1), (1, 1, 1, 1))
-    places = ("t", "HALF", (2, 3), (3, 1), True, True, 1.5, 7, True, True, True)
     made = cudnn.Tensor(
-        *places[:1], cudnn.data_type.HALF, *places[2:], cudnn.tensor_reordering.F16x16, offset, 4,
+        "t", cudnn.data_type.HALF, (2, 3), (3, 1), True, True, 1.5, 7, True, True, True,
+        cudnn.tensor_reordering.F16x16, offset, 4,
         scalar_type=cudnn.scalar_type.RUNTIME_PARAM, alignment_value=8,
     )  # fmt: skip
     found = (made.uid, made.uid_assigned, made.dim_assigned, made.stride_assigned)
@@ -375,7 +376,7 @@ def test_a_node_infers_and_checks_its_tensors() -> None:
     a, b = graph.tensor([2, 3, 4]), graph.tensor([2, 4, 5])
     c = graph.matmul(a, b)
     node = graph.nodes[0]
-    a.data_type = None
+    a.set_data_type(None)
     c.dim, c.stride = [], []
     context = cudnn.GraphContext(cudnn.data_type.HALF, cudnn.data_type.FLOAT)
     node.infer_properties(context)
@@ -397,9 +398,7 @@ def test_contexts_are_equal_by_their_types() -> None:
 
 
 def test_a_kernel_cache_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cudnn_cffi.compat.frontend import handles
-
-    monkeypatch.setattr(handles.KernelCache, "from_json", lambda text: text)
+    monkeypatch.setattr(choice.KernelCache, "from_json", lambda text: text)
     cache = cudnn.create_kernel_cache()
     cache.deserialize("one")
     with pytest.raises(RuntimeError, match="expected an empty kernel cache"):

@@ -255,13 +255,13 @@ class Saving(Executing):
             fields["is_pass_by_value"],
             fields["pass_by_value"],
             fields["uid"],
-            self,
+            True,
+            *fields["assigned"],
+            _value(fields["reordering_type"]),
+            ragged_offset_multiplier=fields["ragged_offset_multiplier"],
+            scalar_type=_value(fields["scalar_type"]),
+            owner=self,
         )
-        made.uid_assigned = True
-        made.dim_assigned, made.stride_assigned = fields["assigned"]
-        made.scalar_type = _value(fields["scalar_type"])
-        made.reordering_type = _value(fields["reordering_type"])
-        made.ragged_offset_multiplier = fields["ragged_offset_multiplier"]
         return self._register(made)
 
 
