@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e32826b877ae1769b6dba0878e938cdd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:78dc1acf90717bab6abd9c71035be612
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "e215b7a273fcc30c"
+STAMP = "7176fab634cee4e9"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import choice, errors
+from cudnn_cffi import errors
 from cudnn_cffi.compat import frontend as cudnn
 
 KIND = cudnn.data_type
@@ -398,7 +398,7 @@ def test_contexts_are_equal_by_their_types() -> None:
 
 
 def test_a_kernel_cache_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice.KernelCache, "from_json", lambda text: text)
+    monkeypatch.setattr("cudnn_cffi.choice.KernelCache.from_json", lambda text: text)
     cache = cudnn.create_kernel_cache()
     cache.deserialize("one")
     with pytest.raises(RuntimeError, match="expected an empty kernel cache"):
