@@ -23,33 +23,33 @@ Calls = Iterable[Callable[[], object]]
 
 def addresses(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
     """Call one plan with 1,000 outputs in turn."""
-    plan, x = _plan(cudnn, torch, 64)
+    plan, x, w = _plan(cudnn, torch, 64)
     outputs = [torch.empty_like(x) for _ in range(1000)]
-    return [plan], (partial(plan, x, y) for y in outputs for _ in range(TURNS))
+    return [plan], (partial(plan, x, w, y) for y in outputs for _ in range(TURNS))
 
 
 def streams(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
     """Call one plan on 200 streams in turn."""
-    plan, x = _plan(cudnn, torch, 64)
+    plan, x, w = _plan(cudnn, torch, 64)
     y, made = torch.empty_like(x), [torch.cuda.Stream() for _ in range(200)]
 
     def call(stream: Any) -> None:
         with torch.cuda.stream(stream):
-            plan(x, y)
+            plan(x, w, y)
 
     return [plan], (partial(call, stream) for stream in made for _ in range(TURNS))
 
 
 def handles(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
     """Open a handle for each of 500 requests, beside calls of one plan."""
-    plan, x = _plan(cudnn, torch, 64)
+    plan, x, w = _plan(cudnn, torch, 64)
     y = torch.empty_like(x)
 
     def request() -> None:
         with cudnn.Handle() as handle:
-            plan(x, y, handle=handle)
+            plan(x, w, y, handle=handle)
         for _ in range(TURNS):
-            plan(x, y)
+            plan(x, w, y)
 
     return [plan], (request for _ in range(500))
 
@@ -57,22 +57,27 @@ def handles(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
 def plans(cudnn: Any, torch: Any) -> tuple[list[Any], Calls]:
     """Call 300 plans with 8 outputs each: 2,400 calls that could be graphs."""
     made = [_plan(cudnn, torch, 16 + size) for size in range(300)]
-    outputs = {id(plan): [torch.empty_like(x) for _ in range(8)] for plan, x in made}
+    outputs = {id(plan): [torch.empty_like(x) for _ in range(8)] for plan, x, _ in made}
     calls = (
-        partial(plan, x, y) for plan, x in made for y in outputs[id(plan)] for _ in range(TURNS)
+        partial(plan, x, w, y)
+        for plan, x, w in made
+        for y in outputs[id(plan)]
+        for _ in range(TURNS)
     )
-    return [plan for plan, _ in made], calls
+    return [plan for plan, *_ in made], calls
 
 
 CASES = {each.__name__: each for each in (addresses, streams, handles, plans)}
 
 
-def _plan(cudnn: Any, torch: Any, size: int) -> tuple[Any, Any]:
-    """Return a plan of a ReLU of 4 x `size` elements, and its input."""
-    x = torch.randn(4, size, 1, 1, device="cuda")
+def _plan(cudnn: Any, torch: Any, size: int) -> tuple[Any, Any, Any]:
+    """Return a plan of a convolution of `size` x 8 pixels, its input and its filters."""
+    kind = {"device": "cuda", "dtype": torch.half}
+    x, w = torch.randn(1, 8, size, 8, **kind), torch.randn(8, 8, 1, 1, **kind)
+    x, w = (each.contiguous(memory_format=torch.channels_last) for each in (x, w))
     graph = cudnn.Graph()
-    graph.output(graph.relu(graph.tensor(x)))
-    return graph.build(), x
+    graph.output(graph.convolution(graph.tensor(x), graph.tensor(w)))
+    return graph.build(), x, w
 
 
 def _host() -> int:

@@ -18,7 +18,7 @@
 #define MOST_DEVICES 64
 #define MOST_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
-#define MOST_SELDOM (1 << 12)
+#define MOST_SELDOM 16 /* times as many calls before a capture: a capture costs as much as some ten calls */
 #define MANY_REPLAYS 64 /* that a capture is worth */
 #define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
 #define SHORT_PAUSE 256 /* for so many calls; each time for more in turn */

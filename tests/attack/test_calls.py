@@ -12,6 +12,8 @@ from typing import Any
 import cudnn_cffi.library.sublibraries as parts
 import pytest
 
+from tests.conftest import Program
+
 pytestmark = pytest.mark.attack
 
 PROGRAM = Path(__file__).with_name("calls.py")
@@ -63,3 +65,17 @@ def test_hostile_values_are_refused_alike(library: Path, seed: int) -> None:
     answers = [answer for _, (answer, _) in told["api"]]
     assert sum(answer.startswith("returned") for answer in answers) > CALLS // 10
     assert sum(answer.startswith("ArgumentError") for answer in answers) > CALLS // 10
+
+
+def test_of_several_wrong_arguments_the_same_is_told(
+    library: Path, seed: int, program: Program
+) -> None:
+    """In both modes, also where one of them raises an exception of the caller's."""
+    api, abi = (
+        program("order", library, seed, 20000, CUDNN_CFFI_MODE=mode).stdout.splitlines()
+        for mode in ("api", "abi")
+    )
+    assert len(api) == len(abi) == 20000
+    differ = [pair for pair in zip(api, abi, strict=True) if pair[0] != pair[1]]
+    assert not differ, f"{len(differ)} differ\n" + "\n".join(map(str, differ[:10]))
+    assert sum(" Own: " in line for line in api) > 1000

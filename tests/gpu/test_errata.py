@@ -286,3 +286,188 @@ def test_gradients_of_instance_norm_in_a_capture(
         assert wrong(left_out), "engine 0 is right here: the erratum has to end"
     except errors.NotSupportedError as error:
         pytest.skip(str(error).splitlines()[0])
+
+
+def integers(torch: Any, shape: Any, order: Any = None, gap: int = 0, dtype: str = "half") -> Any:
+    """Return small integers whose axes lie in an order, outermost first."""
+    step, strides = 1, [0] * len(shape)
+    for axis in reversed(order or range(len(shape))):
+        strides[axis] = step
+        step = step * shape[axis] + gap
+    memory = torch.full((step + 8,), float("nan"), device="cuda", dtype=getattr(torch, dtype))
+    return memory.as_strided(shape, strides).copy_(torch.randint(-2, 3, shape, device="cuda"))
+
+
+NHWC = (0, 2, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "order", "one_plan"),
+    [
+        ((1, 24, 1, 1), None, True),
+        ((2, 1, 3, 4), None, True),
+        ((2, 24, 3, 4), NHWC, True),
+        ((1, 24, 1, 4), NHWC, False),
+        ((1, 24, 3, 1), None, False),
+        ((1, 1, 1, 4), None, False),
+        ((2, 24, 1, 1), None, False),
+        ((1, 24, 3, 4), NHWC, False),
+        ((2, 24, 3, 4), None, False),
+        ((2, 1, 3, 4), (0, 1, 3, 2), False),
+    ],
+)
+def test_repeated_operands_after_a_convolution(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, order: Any, one_plan: bool
+) -> None:
+    """Engines want all axes of positions, in the order of the image, or none."""
+    x, w = integers(torch, (2, 16, 3, 4), NHWC), integers(torch, (24, 16, 1, 1), NHWC)
+    z = integers(torch, shape, order, dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"))
+    y = graph.max(y, graph.tensor(z, name="z"))
+    graph.output(y, name="y", data_type="FLOAT")
+    expected = torch.nn.functional.conv2d(x.double(), w.double()).maximum(z.double()).cpu()
+    if one_plan:
+        check(cudnn, torch, graph, (x, w, z), expected)
+    plan = graph.build()
+    assert (len(getattr(plan, "parts", (plan,))) == 1) is one_plan
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, w, z, result)
+    assert error_of(result, expected) == 0
+
+
+@pytest.mark.parametrize("order", [(2, 1, 3, 0), (0, 1, 3, 2), (1, 0, 2, 3)])
+@pytest.mark.parametrize("kind", ["forward", "data", "filter"])
+def test_filters_in_other_orders(
+    cudnn: Any, torch: Any, error_of: Any, kind: str, order: Any
+) -> None:
+    """Engines read and write filters as row-major or with the channels last."""
+    x, dy = integers(torch, (2, 8, 5, 6), NHWC), integers(torch, (2, 16, 5, 6), NHWC)
+    w, shape = integers(torch, (16, 8, 3, 3), order), (16, 8, 3, 3)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    grad = torch.nn.grad
+    if kind == "forward":
+        y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"), padding=1)
+        given = (x, w)
+        expected = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+    elif kind == "data":
+        tensors = graph.tensor(dy, name="dy"), graph.tensor(w, name="w")
+        y = graph.convolution_backward_data(*tensors, shape=x.shape, padding=1)
+        given = (dy, w)
+        expected = grad.conv2d_input(x.shape, w.double(), dy.double(), padding=1)
+    else:
+        tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
+        y = graph.convolution_backward_filter(*tensors, shape, padding=1)
+        given = (x, dy)
+        expected = grad.conv2d_weight(x.double(), shape, dy.double(), padding=1)
+    graph.output(y, name="y", strides=w.stride() if kind == "filter" else None)
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(*given, result)
+    assert error_of(result, expected.cpu()) < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("of", "order", "columns"),
+    [
+        ("b", None, 4),
+        ("b", (1, 2, 0), 8),
+        ("z", (1, 2, 0), 4),
+        ("z", (1, 2, 0), 8),
+        ("z", (0, 2, 1), 8),
+        ("y", (1, 2, 0), 8),
+        ("y", (1, 0, 2), 8),
+    ],
+)
+def test_orders_around_a_matrix_product(
+    cudnn: Any, torch: Any, of: str, order: Any, columns: int
+) -> None:
+    a = integers(torch, (3, 64, 16))
+    b = integers(torch, (3, 16, columns), order if of == "b" else None)
+    z = integers(torch, (3, 64, columns), order if of == "z" else None, dtype="float32")
+    strides = integers(torch, z.shape, order).stride() if of == "y" else z.contiguous().stride()
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    y = graph.matmul(graph.tensor(a, name="a"), graph.tensor(b, name="b"))
+    y = y + graph.tensor(z, name="z")
+    graph.output(y, name="y", data_type="FLOAT", strides=strides)
+    expected = (a.double() @ b.double() + z.double()).cpu()
+    check(cudnn, torch, graph, (a, b, z), expected)
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(a, b, z, result)
+    assert graph_arrays.error_of(torch, result.cpu(), expected) == 0
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (24,), (24, 1), (2, 2, 6)])
+@pytest.mark.parametrize("mode", ["abs", "softmax", "select", "slice", "index"])
+def test_views_of_few_dimensions(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, mode: str
+) -> None:
+    """As they are, engines leave most elements of matrices unwritten."""
+    x = integers(torch, (2, 3, 4), dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    tensor, value = graph.tensor(x, name="x"), x.double().reshape(shape)
+    tensor = graph.reshape(tensor, shape)
+    given = [x]
+    if mode == "abs":
+        y, value = graph.abs(tensor), value.abs()
+    elif mode == "softmax":
+        y, value = graph.softmax(tensor), value.softmax(-1)
+    elif mode == "slice":
+        start = tuple(int(extent > 1) for extent in shape)
+        y = graph.relu(graph.slice(tensor, start, shape))
+        value = value[tuple(slice(each, None) for each in start)].relu()
+    elif mode == "index":
+        index = torch.arange(shape[-1], device="cuda").double()
+        y, value = tensor + graph.gen_index(tensor, -1), value + index
+    else:
+        given.append(integers(torch, shape, list(range(len(shape)))[::-1], dtype="float32"))
+        y = graph.binary_select(tensor, graph.tensor(given[1], name="b"), tensor > 0.0)
+        value = torch.where(value > 0, value, given[1].double())
+    graph.output(y, name="y")
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(*given, result)
+    assert error_of(result, value.cpu()) < 1e-6
+
+
+@pytest.mark.parametrize("dtype", ["half", "float32"])
+def test_a_rotation_by_angles_that_batches_share(
+    cudnn: Any, torch: Any, error_of: Any, dtype: str
+) -> None:
+    """One plan reads half of each row of the angles, and writes half of each row."""
+    whole = integers(torch, (4, 96, 32), dtype=dtype)
+    angles = torch.randint(-2, 3, (2, 1, 96, 32), device="cuda").to(whole.dtype)
+    cosine, sine = angles[0][..., :16], angles[1][..., 16:]
+    one, other = whole[..., :16], whole[..., 16:]
+    graph = cudnn.Graph(
+        compute_data_type="FLOAT", io_data_type={"half": "HALF"}.get(dtype, "FLOAT")
+    )
+    tensors = [
+        graph.tensor(each, name=name)
+        for each, name in zip((one, other, cosine, sine), ("one", "other", "c", "s"), strict=True)
+    ]
+    y = tensors[0] * tensors[2] - tensors[1] * tensors[3]
+    graph.output(y, name="y", strides=one.stride())
+    expected = (one.double() * cosine.double() - other.double() * sine.double()).cpu()
+    assert not check(cudnn, torch, graph, (one, other, cosine, sine), expected)
+    plan = graph.build(split=False)
+    result = torch.full_like(whole, float("nan"))
+    plan(one, other, cosine, sine, result[..., :16])
+    assert error_of(result[..., :16], expected) == 0
+    assert bool(result[..., 16:].isnan().all())
+
+
+@pytest.mark.parametrize("mode", ["ADD", "NORM2"])
+@pytest.mark.parametrize(
+    ("shape", "dims"), [((4, 1, 6), 1), ((1, 1), (0, 1)), ((2, 8, 1, 1), (2, 3))]
+)
+def test_reductions_of_axes_of_one(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, dims: Any, mode: str
+) -> None:
+    x = integers(torch, shape)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    y = graph.reduction(graph.tensor(x, name="x"), mode, dims=dims)
+    graph.output(y, name="y", data_type="FLOAT")
+    expected = x.double().abs() if mode == "NORM2" else x.double()
+    assert error_of(graph.build()(x), expected.cpu()) == 0

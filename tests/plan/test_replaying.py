@@ -215,7 +215,7 @@ def test_captures_that_are_worth_little_come_later(arrays: Library, graphs: Grap
     others = [arrays.make(X, 0x80000 + 0x10000 * place) for place in range(16)]
     x, w, y = arrays.arrays()
     plan(x, w, y)
-    for turn, (calls, last) in enumerate([(3, 3), (12, 12), (48, 48 + 70), (3, 3)]):
+    for turn, (calls, last) in enumerate([(3, 3), (12, 12), (48, 48), (48, 48 + 70), (3, 3)]):
         x = arrays.make(X, 0x180000 + 0x10000 * turn)
         captured = graphs.captured
         execute(plan, calls - 1, x, w, y)

@@ -159,7 +159,7 @@ def replaced_parameter(model: Model) -> None:
 def _stepped(model: Model, **options: Any) -> None:
     for each in model.parameters():
         each.grad = torch.randn_like(each)
-    torch.optim.AdamW(model.parameters(), 0.05, **options).step()
+    torch.optim.AdamW(model.parameters(), 0.05, eps=1e-3, **options).step()
     torch.optim.SGD(model.parameters(), 0.05, **options).step()
     for each in model.parameters():
         each.grad = None

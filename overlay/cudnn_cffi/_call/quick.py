@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._support.recent import Recent
 from . import watching
 from .addresses import device, getters, ways
-from .codes import CONVERT, PLAIN, REQUIRED
+from .codes import CONVERT, NUMBERS, PLAIN, REQUIRED
 from .convert import MANY, is_judged, is_plain, slow
 from .failure import failed
 from .layer import ffi, get_compiled, lib
@@ -102,6 +103,24 @@ def _make_in_python(
         known[types] = steps, required
         return steps, required
 
+    def read_first(values: tuple[Any, ...]) -> None:
+        """Read what the compiled callable reads before it finds an argument that is not plain.
+
+        So the caller's own exceptions come before the same refusals in both modes.
+        """
+        for value, each, parameter in zip(values, how, spec.parameters, strict=True):
+            if parameter.kind in ("handle", "descriptor"):
+                continue  # read last
+            if type(value) is int and each is not to_scale:
+                low, high = NUMBERS.get(parameter.code, NUMBERS["p"]).range
+                if not low <= value <= high:
+                    return
+            elif is_judged(parameter):
+                if not is_plain(type(value), parameter):
+                    return
+            elif parameter.code not in PLAIN and not (each is to_scale and type(value) is float):
+                _choose_converter(each, parameter.optional)(value)
+
     def call(*values: Any) -> Any:
         if watching.watcher is not None:
             watching.watcher(name, values)
@@ -111,6 +130,8 @@ def _make_in_python(
         except KeyError:
             found = learn(types)
             if found is None:
+                with suppress(*CONVERT):
+                    read_first(values)
                 return slow(call, name, values)
             steps, required = found
         try:

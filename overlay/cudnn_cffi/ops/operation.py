@@ -470,7 +470,8 @@ class Operation(Finding):
         self._begin()
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v is not None)
+        given = vars(self).get("options", {})  # a damaged pickle may have none
+        options = ", ".join(f"{k}={v!r}" for k, v in given.items() if v is not None)
         return f"{type(self).__name__}({options})"
 
 

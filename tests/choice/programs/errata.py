@@ -341,6 +341,15 @@ def product(alignment, more):
     return graph
 
 
+def added(columns, strides=None, data_type="HALF", b_strides=None):
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    a = graph.tensor((2, 64, 16), name="a")
+    b = graph.tensor((2, 16, columns), strides=b_strides, name="b")
+    z = graph.tensor((2, 64, columns), "FLOAT", strides=strides, name="z")
+    graph.output(graph.matmul(a, b) + z, data_type="FLOAT")
+    return graph
+
+
 def filters(alignment):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     x = graph.tensor((2, 8, 6, 6), layout="NHWC")
@@ -352,5 +361,8 @@ def filters(alignment):
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
     (filters(4), {67}), (filters(16), set()),
+    (added(8), set()), (added(4), {2}), (added(4, data_type="FLOAT"), set()), (added(1), set()),
+    (added(8, (1, 16, 2)), {1, 2}), (added(8, (8, 16, 1)), {1, 2}), (added(8, (512, 1, 64)), set()),
+    (added(8, b_strides=(8, 16, 1)), {1, 2}), (added(6, data_type="FLOAT"), {2}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
