@@ -138,6 +138,12 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _is_mean_padded_behind(operation: Any, _: Sequence[Any]) -> bool:
+    resampling = operation.desc
+    counts = resampling.mode.name in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
+    return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
+
+
 def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
     is_many = bool(call["channels"] > MOST_CHANNELS)
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
@@ -218,6 +224,12 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
 
 
 ERRATA = (
+    Erratum(
+        "OperationResampleFwdDescriptor",
+        1,
+        _is_mean_padded_behind,
+        "it leaves out the padding behind, which is to count, if there is none in front",
+    ),
     Erratum(
         "OperationResampleFwdDescriptor",
         3,
@@ -338,8 +350,8 @@ ERRATA = (
         "cudnnConvolutionBackwardBias",
         None,
         lambda call, _: bool(call["alignment"] < _ALIGNMENT),
-        "it ends the context if dy is not at a multiple of 16 bytes",
-        workaround="copy dy",
+        "it ends the context if dy or db is not at a multiple of 16 bytes",
+        workaround="copy the arrays",
     ),
     Erratum(
         "cudnnBatchNormalizationForwardTraining",
