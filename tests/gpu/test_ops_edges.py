@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -77,7 +78,12 @@ def test_pooling(torch: Any, seed: int) -> None:
             for each, is_last in zip((x, y, dy), last, strict=False)
         ]
         out = laid_out(torch, poisoned_like(torch, given[0]), last[3])
-        options = {"kind": kind, "window": window, "stride": stride, "padding": padding}
+        options: dict[str, Any] = {
+            "kind": kind,
+            "window": window,
+            "stride": stride,
+            "padding": padding,
+        }
         told = f"{options} {dtype} {shape} {last}"
         try:
             if not is_close(ops.Pooling(**options)(given[0]), y.detach(), dtype):
@@ -108,7 +114,7 @@ def test_pooling_pads_sides_differently(torch: Any, kind: str, last: bool) -> No
             laid_out(torch, each.detach().to("cuda", getattr(torch, dtype)), last)
             for each in (x, y, dy)
         ]
-        options = {"kind": kind, "window": 3, "stride": 2, "padding": padding}
+        options: dict[str, Any] = {"kind": kind, "window": 3, "stride": 2, "padding": padding}
         try:
             found = ops.Pooling(**options)(given[0])
         except errors.NotSupportedError:
@@ -175,11 +181,12 @@ def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None
     x = torch.tensor(
         [*special, *torch.linspace(-20, 20, 1009).tolist()], dtype=getattr(torch, dtype)
     ).cuda()
-    for name, function, reference in (
+    pairs: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = [
         ("relu", ours.relu, theirs.relu),
         ("relu6", ours.relu6, theirs.relu6),
         (
-            "clipped", lambda x: ours.clipped_relu(x, 0.125),
+            "clipped",
+            lambda x: ours.clipped_relu(x, 0.125),
             lambda x: theirs.hardtanh(x, 0.0, 0.125),
         ),
         ("clipped", lambda x: ours.clipped_relu(x, 1.5), lambda x: theirs.hardtanh(x, 0.0, 1.5)),
@@ -187,7 +194,8 @@ def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None
         ("elu 2", lambda x: ours.elu(x, 2.0), lambda x: theirs.elu(x, 2.0)),
         ("elu 1/2", lambda x: ours.elu(x, 0.5), lambda x: theirs.elu(x, 0.5)),
         ("leaky", ours.leaky_relu, theirs.leaky_relu),
-    ):  # fmt: skip
+    ]
+    for name, function, reference in pairs:
         if name == "leaky" and dtype == "float64":
             continue  # no engine has this type
         one, other = x.clone().requires_grad_(), x.clone().requires_grad_()
@@ -236,7 +244,7 @@ def test_arrays_without_elements(torch: Any, last: bool) -> None:
     x, vector, w = new(0, 4, 6, 6), new(4), new(8, 4, 3, 3)
     y, half = new(0, 8, 4, 4), new(0, 4, 3, 3)
     x, y, half = (laid_out(torch, each, last) for each in (x, y, half))
-    for expected, call in (
+    calls: list[tuple[Any, Callable[[], Any]]] = [
         (y, lambda: ops.convolution(x, w)),
         (y, lambda: ops.convolution(x, w, new(8), activation="relu")),
         (x, lambda: ops.convolution_transpose(y, w, new(4))),
@@ -263,7 +271,8 @@ def test_arrays_without_elements(torch: Any, last: bool) -> None:
         (x, lambda: ops.group_norm(x, 2, vector, vector)),
         (x, lambda: ops.local_response_norm(x)),
         (x, lambda: ops.dropout(x).y),
-    ):
+    ]
+    for expected, call in calls:
         found = call()
         assert found.shape == expected.shape, expected.shape
         assert torch.equal(found, expected), expected.shape

@@ -136,6 +136,15 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
 
+# Padding behind alone is left out of means.
+for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
+    for padding in ((0, 1), (1, 1), (1, 0)):
+        graph = cudnn.Graph(io_data_type="FLOAT")
+        x = graph.tensor((2, 8, 9, 9), name="x")
+        graph.output(graph.resample(x, mode, window=3, stride=1, padding=(padding, (0, 0))))
+        is_wrong = "INCLUDE" in mode and padding != (1, 1)
+        assert (1 in wrong_engines(graph.computation(device=H200))) is is_wrong, (mode, padding)
+
 # An entry can be limited to releases and architectures; without limits it holds for all.
 every, release = errata.ERRATA, library.load().number
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)

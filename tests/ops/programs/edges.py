@@ -286,6 +286,22 @@ for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", 
     below = float(np.nextafter(limit, np.array(0, dtype)))
     assert np.isinf(limit) or below <= number < float(limit), (ceiling, dtype)
 
+# What cannot be at any address is copied, also where arrays that lie well were summed before.
+for operation in (ops.Reduction("add", (0, 2, 3)), ops.ConvolutionBackwardBias()):
+    well = ops.Spec.like((4, 8, 6, 5))
+    for given, out in ((4, 16), (8, 16), (16, 4), (16, 16)):
+        low, result = well._replace(alignment=given), ops.Spec.like((8,))._replace(alignment=out)
+        case = operation.case(low, out=result, beta=1.0)
+        way = operation.by_classic(case, Rule(pick="heuristic"), HANDLE)
+        wanted = [16 if alignment == 16 else 4 for alignment in (given, out)]
+        assert [each.alignment for each in way.operands] == wanted
+        assert way.is_mixed is not (given == out == 16)
+norm = ops.BatchNorm()
+for dtype, alignment in (("float16", 16), ("bfloat16", 16), ("float32", 4)):
+    case = norm.case(ops.Spec.like((4, 8, 6, 5), dtype), *[ops.Spec.like((8,))] * 2)
+    way = norm.by_classic(case, Rule(deterministic=True), HANDLE)
+    assert {each.alignment for each in way.operands} == {alignment}, dtype
+
 # Arrays without elements.
 for operation, shapes, wanted in (
     (ops.Softmax(), [(0, 4, 3, 3)], [(0, 4, 3, 3)]),
