@@ -107,8 +107,7 @@ def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
         raise errors.NotSupportedError(
             f"graph {graph.name}: in one to three dimensions, engines compute wrong numbers, or "
             "read beyond arrays, of tensors that do not lie row by row, or are repeated within a "
-            "matrix: "
-            + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in real),
+            "matrix: " + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in real),
             hint="copy them; or give the tensors four dimensions and the layout NHWC",
         )
     return more > 0
