@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6feee1ac2123c2c8d27b19a8627e5d8a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1d074b6591dad0b6364406cbca735939
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "3c17cbe075b50171"
+LAYOUT = "76edd82177931093"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5a8d5496352f09fe6c610af5fbd662e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:78dc1acf90717bab6abd9c71035be612
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "6cf8f8394a030b9c"
+STAMP = "7176fab634cee4e9"

@@ -78,4 +78,4 @@ def test_of_several_wrong_arguments_the_same_is_told(
     assert len(api) == len(abi) == 20000
     differ = [pair for pair in zip(api, abi, strict=True) if pair[0] != pair[1]]
     assert not differ, f"{len(differ)} differ\n" + "\n".join(map(str, differ[:10]))
-    assert sum(" Own: " in line for line in api) > 1000
+    assert sum(" OwnError: " in line for line in api) > 1000

@@ -663,3 +663,27 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     if is_known:
         assert build(computation, choose) is known
         assert len(seen) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX has FIFOs")
+@pytest.mark.parametrize("kind", ["fifo", "zeros", "folder"])
+def test_files_of_choices_are_regular_files(kind: str, tmp_path: Path) -> None:
+    from cudnn_cffi import choice
+
+    path = tmp_path / "choices.json"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "zeros":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    for read in (choice.load, choice.save, choice.merge, choice.DeviceProperties):
+        with pytest.raises(OSError, match=r"regular file|Is a directory"):
+            read(path)
+    assert Path("/dev/zero").is_char_device()
+    path.unlink() if kind != "folder" else path.rmdir()
+    path.touch()
+    with path.open("r+b") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(OSError, match="at most 67108864 bytes"):
+        choice.load(path)

@@ -6,6 +6,7 @@ import argparse
 import collections
 import importlib
 import json
+import math
 import os
 import queue
 import random
@@ -118,7 +119,7 @@ def shrink(module: Any, draw: Draw, seconds: float) -> Found:
     end = time.monotonic() + seconds
     found = judge(module, draw)
     for name in list(draw.made):
-        if not found.failed or time.monotonic() > end:
+        if not found.failed or time.monotonic() > end or is_lost():
             break
         if name in draw.subjects or not draw.made.get(name, (0, ""))[0]:
             continue
@@ -219,7 +220,7 @@ class _Child:
 
 def cases(
     part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
-    patience: float = PATIENCE, least: int = 1,
+    patience: float = PATIENCE, least: int = 1, most: float = math.inf,
 ) -> Iterator[Found]:  # fmt: skip
     """Run cases of a part in a child, and in another one where that has ended.
 
@@ -231,6 +232,7 @@ def cases(
         line: of the one case to run, instead of all that.
         patience: how long a case may take, in seconds.
         least: how many cases are run however long they take.
+        most: how many cases are run.
     """
     case, starts, count, end = first, 0, 0, None
     while starts < STARTS:
@@ -239,7 +241,7 @@ def cases(
         try:
             while True:
                 # A case at the end of the time is let go; that of a line has all its time.
-                left = (end or float("inf")) - time.monotonic() if count >= least else float("inf")
+                left = (end or math.inf) - time.monotonic() if count >= least else math.inf
                 wait = START if end is None or not now else patience
                 try:
                     said = child.next(wait if line else min(wait, left))
@@ -262,7 +264,8 @@ def cases(
                     yield found
                     if found.outcome == "lost":
                         break
-                    if end is not None and time.monotonic() >= end and count >= least:
+                    late = end is not None and time.monotonic() >= end
+                    if (late and count >= least) or count >= most:
                         return
                 else:
                     words = child.last_words()
@@ -272,13 +275,16 @@ def cases(
                     break
         finally:
             child.end()
-        if line or (end is not None and time.monotonic() >= end and count >= least):
+        late = end is not None and time.monotonic() >= end
+        if line or (late and count >= least) or count >= most:
             return
         case += step if not starts else 0
     yield Found(Draw(part, seed, case).line, "crash", words)
 
 
-def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Tally:
+def run(
+    parts: Sequence[str], seed: int, seconds: float, workers: int = 1, most: float = math.inf
+) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
     Args:
@@ -286,12 +292,13 @@ def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Ta
         seed: of all cases.
         seconds: for how long.
         workers: how many processes each part has.
+        most: how many cases each process runs.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
 
     def work(part: str, first: int) -> None:
-        for found in cases(part, seed, seconds, first, workers):
+        for found in cases(part, seed, seconds, first, workers, most=most):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)

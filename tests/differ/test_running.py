@@ -95,6 +95,7 @@ def test_each_outcome() -> None:
 def test_a_case_is_run_however_little_time_there_is() -> None:
     (found,) = cases("planted", 3, 0)
     assert found.outcome == "same"
+    assert len(list(cases("planted", 3, 60, most=3))) == 3
 
 
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:

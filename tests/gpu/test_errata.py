@@ -399,7 +399,7 @@ def test_orders_around_a_matrix_product(
 
 
 @pytest.mark.parametrize("shape", [(6, 4), (24,), (24, 1), (2, 2, 6)])
-@pytest.mark.parametrize("mode", ["abs", "softmax", "select", "slice", "index"])
+@pytest.mark.parametrize("mode", ["abs", "softmax", "select", "slice"])
 def test_views_of_few_dimensions(
     cudnn: Any, torch: Any, error_of: Any, shape: Any, mode: str
 ) -> None:
@@ -417,9 +417,6 @@ def test_views_of_few_dimensions(
         start = tuple(int(extent > 1) for extent in shape)
         y = graph.relu(graph.slice(tensor, start, shape))
         value = value[tuple(slice(each, None) for each in start)].relu()
-    elif mode == "index":
-        index = torch.arange(shape[-1], device="cuda").double()
-        y, value = tensor + graph.gen_index(tensor, -1), value + index
     else:
         given.append(integers(torch, shape, list(range(len(shape)))[::-1], dtype="float32"))
         y = graph.binary_select(tensor, graph.tensor(given[1], name="b"), tensor > 0.0)
@@ -471,3 +468,44 @@ def test_reductions_of_axes_of_one(
     graph.output(y, name="y", data_type="FLOAT")
     expected = x.double().abs() if mode == "NORM2" else x.double()
     assert error_of(graph.build()(x), expected.cpu()) == 0
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 4, 2, 6, 1), (1, 4, 2, 6, 3), (2, 4, 1, 1, 1), (2, 1, 2, 6, 3)]
+)
+def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shape: Any) -> None:
+    """Also where a comparison makes what is repeated, and a transposition reads another result."""
+    last = (0, 2, 3, 4, 1)
+    x, b = (integers(torch, (2, 4, 2, 6, 3), last, dtype="float32") for _ in range(2))
+    t = integers(torch, shape, last, dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    tensors = [graph.tensor(e, name=n) for e, n in zip((x, b, t), "xbt", strict=True)]
+    y = graph.binary_select(tensors[0], tensors[1], tensors[2] > 0.0)
+    graph.output(y, name="y")
+    graph.output(graph.transpose(tensors[1] + 1.0, (2, 0, 3, 1, 4)), name="z")
+    y, z = graph.build()(x, b, t)
+    assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
+    assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0
+
+
+@pytest.mark.parametrize(
+    ("shape", "order", "dims"),
+    [
+        ((2, 8, 3, 4), NHWC, 2),
+        ((2, 8, 3, 4), NHWC, (0, 3)),
+        ((2, 8, 3, 4), None, (1, 3)),
+        ((8, 6, 6, 8, 6), (0, 1, 2, 4, 3), (0, 2, 3)),
+        ((8, 6, 6, 8, 6), (0, 2, 3, 4, 1), (0, 2, 3)),
+    ],
+)
+def test_reductions_of_some_axes(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, order: Any, dims: Any
+) -> None:
+    """Images that are reduced along some axes of positions only."""
+    x = integers(torch, shape, order, dtype="float32")
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    graph.output(graph.reduction(graph.tensor(x, name="x"), "MIN", dims=dims), name="y")
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, result)
+    assert error_of(result, x.double().amin(dims, True).cpu()) == 0

@@ -178,13 +178,18 @@ def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None
     for name, function, reference in (
         ("relu", ours.relu, theirs.relu),
         ("relu6", ours.relu6, theirs.relu6),
-        ("clipped", lambda x: ours.clipped_relu(x, 0.1), lambda x: theirs.hardtanh(x, 0.0, 0.1)),
+        (
+            "clipped", lambda x: ours.clipped_relu(x, 0.125),
+            lambda x: theirs.hardtanh(x, 0.0, 0.125),
+        ),
         ("clipped", lambda x: ours.clipped_relu(x, 1.5), lambda x: theirs.hardtanh(x, 0.0, 1.5)),
         ("elu", ours.elu, theirs.elu),
         ("elu 2", lambda x: ours.elu(x, 2.0), lambda x: theirs.elu(x, 2.0)),
         ("elu 1/2", lambda x: ours.elu(x, 0.5), lambda x: theirs.elu(x, 0.5)),
         ("leaky", ours.leaky_relu, theirs.leaky_relu),
-    ):
+    ):  # fmt: skip
+        if name == "leaky" and dtype == "float64":
+            continue  # no engine has this type
         one, other = x.clone().requires_grad_(), x.clone().requires_grad_()
         y, expected = function(one), reference(other)
         y.backward(torch.ones_like(y))
@@ -269,9 +274,9 @@ def test_arrays_without_elements(torch: Any, last: bool) -> None:
     assert made.y.shape == x.shape
     assert all(map(torch.equal, running, before))
     found = ops.batch_norm_backward(x, x, vector)
-    assert found.dx.shape == x.shape
-    assert not found.dscale.any()
-    assert not found.dbias.any()
+    assert found.x.shape == x.shape
+    assert not found.scale.any()
+    assert not found.bias.any()
     kept = torch.ones(8, device="cuda")
     ops.convolution_backward_bias(y, out=kept, beta=2.0)
     assert torch.equal(kept, torch.full_like(kept, 2.0))
@@ -344,7 +349,7 @@ def test_batch_norm_of_one_axis_and_of_many(torch: Any, shape: Any, mode: str) -
     made = ops.batch_norm(x, scale, bias, mode=mode)
     assert is_close(made.y.reshape(flat), y.detach(), "float32")
     found = ops.batch_norm_backward(dy, x, scale, made.mean, made.inv_variance, mode=mode)
-    assert is_close(found.dx.reshape(flat), dx, "float32")
+    assert is_close(found.x.reshape(flat), dx, "float32")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])

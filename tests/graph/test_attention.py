@@ -404,6 +404,10 @@ class TestRefusals:
         with _refused(errors.NotSupportedError, r"return_rows with a sink.* needs 9\.21\.0"):
             g.lowered("9.19.0")
         g.lowered("9.21.0")
+        g, q, k, v = qkv(q=(2, 4, 1, 64), k=(2, 4, 320, 64), v=(2, 4, 320, 64))
+        g.output(g.attention(q, k, v, dropout=0.1, seed=1, offset=2))
+        with _refused(errors.NotSupportedError, "dropout of one query and more than 200 keys"):
+            g.lowered("9.19.0")
         for more in (
             {"scale": -0.1},
             {"score": cases.softcap, "score_backward": cases.softcap_backward},

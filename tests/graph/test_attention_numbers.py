@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cudnn_cffi import errors
 from cudnn_cffi.graph import alibi_slopes
 from cudnn_cffi.graph.attention_checks import SCALES
 
@@ -167,3 +168,16 @@ def test_fp8() -> None:
         gradient = getattr(wanted, name)
         np.testing.assert_allclose(result, gradient * factors[f"scale_d{name}"], atol=1e-9)
         np.testing.assert_allclose(most, abs(gradient).max())
+
+
+@pytest.mark.parametrize("heads", [0, -1, 65537, 2**31 - 1, 1.5, "8", None, [8]])
+def test_slopes_of_no_number_of_heads_are_refused(heads: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="heads"):
+        alibi_slopes(heads)
+
+
+def test_slopes_of_many_heads_are_positive_and_fall() -> None:
+    slopes = alibi_slopes(65536)
+    assert len(slopes) == 65536
+    assert 0 < min(slopes) < max(slopes) < 1
+    assert alibi_slopes(1) == [2**-8]

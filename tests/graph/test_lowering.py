@@ -268,13 +268,11 @@ class TestShapesThatEnginesTake:
 
     def test_views_get_the_shapes_of_rows(self) -> None:
         """Of matrices as they are, engines leave most elements unwritten."""
-        for make in (
-            lambda g, x: g.transpose(x, (1, 0)),
-            lambda g, x: g.slice(x, (2, 0), (8, 4)),
-        ):
+        for turned in (True, False):
             g = Graph()
             x = g.tensor((8, 4), name="x")
-            y = g.output(g.abs(make(g, x)), layout=(1, 0) if make(g, x).shape == (4, 8) else None)
+            part = g.transpose(x, (1, 0)) if turned else g.slice(x, (2, 0), (8, 4))
+            y = g.output(g.abs(part), layout=(1, 0) if turned else None)
             lowered = g.lowered()
             (view,) = lowered.nodes[0].inputs.values()
             assert view.base is lowered.tensors[x.uid]
@@ -350,7 +348,40 @@ class TestShapesThatEnginesTake:
         if takes:
             assert kinds(g.lowered())[1:] == ["max"]
             return
-        with pytest.raises(errors.NotSupportedError, match=r"around: around.*b\["):
+        with pytest.raises(errors.NotSupportedError, match=r"around: .*axes of positions.*b\["):
+            g.lowered()
+
+    def test_images_are_repeated_by_rows_and_columns(self) -> None:
+        """A mask that is repeated along the width: a comparison makes it before it is used."""
+        for shape, takes in (
+            ((3, 4, 2, 13, 1), False),
+            ((1, 4, 2, 13, 5), False),
+            ((1, 4, 1, 1, 1), True),
+        ):
+            g = Graph("images")
+            x = g.tensor((3, 4, 2, 13, 5), layout="NDHWC", name="x")
+            t = g.tensor(shape, layout="NDHWC", name="t")
+            g.output(g.binary_select(x, 0.0, t > 0.0), name="y")
+            g.output(g.relu(x), name="z")
+            bias = g.tensor((1, 4, 1, 1, 1), name="b")
+            g.output(g.relu(x + bias), name="u")
+            if takes:
+                g.lowered()
+                continue
+            with pytest.raises(errors.NotSupportedError, match=r"images: .*axes of positions"):
+                g.lowered()
+
+    @pytest.mark.parametrize(
+        ("dims", "takes"), [((0, 2, 3), True), (1, True), (0, True), (2, False), (3, False)]
+    )
+    def test_images_are_reduced_to_rows_or_columns(self, dims: Any, takes: bool) -> None:
+        g = Graph("images")
+        x = g.tensor((2, 3, 4, 5), layout="NHWC", name="x")
+        g.output(g.reduction(g.abs(x), "MIN", dims=dims), name="y", layout="NHWC")
+        if takes:
+            assert [each.kind for each in g.lowered().nodes] == ["pointwise", "reduction"]
+            return
+        with pytest.raises(errors.NotSupportedError, match=r"images: .*axes of positions.*y\["):
             g.lowered()
 
     def test_strides_of_one_element_are_told_as_those_of_a_vector(self) -> None:
@@ -418,6 +449,14 @@ class TestShapesThatEnginesTake:
         shapes = {each.name: each.shape for each in g.lowered().tensors.values()}
         assert shapes["a"] == (1, 3, 4)
         assert shapes["y"] == (1, 3, 5)
+
+    def test_indices_go_along_the_same_dimension_of_batches(self) -> None:
+        g = Graph()
+        x = g.tensor((3, 4), name="a") @ g.tensor((4, 5), name="b")
+        g.output(x + g.gen_index(x, 1), name="y")
+        index = g.lowered().nodes[1]
+        assert next(iter(index.outputs.values())).shape == (1, 3, 5)
+        assert index.options["axis"] == 2
 
     @pytest.mark.parametrize(
         "make",

@@ -178,7 +178,34 @@ def test_damage_is_refused_and_named(change: Callable[[Any], Any], words: str) -
         Graph.from_json(changed(change))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"schema": 1}', b"\xff", "x" * 100])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda node: node["inputs"].pop("scale"),
+        lambda node: node["options"].pop("length_kv"),
+        lambda node: node["options"].update(length_kv=[64]),
+        lambda node: node["options"].update(left=[1, 2]),
+        lambda node: node["options"].update(dropout="often"),
+        lambda node: node["options"].update(form=[1]),
+        lambda node: node["options"].update(no_such_option=1),
+    ],
+)
+def test_damage_of_attention_is_refused(change: Callable[[Any], Any]) -> None:
+    """Before it is lowered, where a release is known only."""
+    graph = Graph(io_data_type="HALF")
+    q, k, v = (graph.tensor((2, 4, 64, 32), name=name) for name in "qkv")
+    graph.output(graph.attention(q, k, v))
+    record = json.loads(graph.to_json())
+    Graph.from_json(json.dumps(record)).lowered("9.19.0")
+    change(record["nodes"][0])
+    with pytest.raises(errors.GraphError, match="attention"):
+        Graph.from_json(json.dumps(record))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "null", '{"schema": 1}', b"\xff", "x" * 100, "\ud800", '{"name": "\ud800"}'],
+)
 def test_what_is_no_json_of_a_graph_is_refused(text: str | bytes) -> None:
     with pytest.raises(errors.GraphError, match="no JSON of a graph"):
         Graph.from_json(text)

@@ -421,7 +421,7 @@ def test_views_have_shapes_that_engines_take(shape: Any, mode: str) -> None:
     else:
         y = g.abs(y)
     g.output(y, name="y")
-    ranks = []
+    ranks: list[int] = []
 
     def takes(lowered: Any) -> bool:
         used = [each for node in lowered.nodes for each in node.tensors().values()]

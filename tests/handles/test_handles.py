@@ -14,6 +14,7 @@ from cudnn_cffi import driver as _driver
 from cudnn_cffi import errors
 from cudnn_cffi.driver import context
 from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
+from cudnn_cffi.handles import limit_of
 from cudnn_cffi.memory import Memory
 
 from tests.fake_driver import FakeDriver, ForeignStream
@@ -751,3 +752,9 @@ class TestBackendDescriptors:
         del owner
         gc.collect()
         assert seen() is not None
+
+
+@pytest.mark.parametrize("given", [{}, object, "x", 3])
+def test_the_limit_of_no_handle_is_refused(given: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="handle: expected a Handle, got"):
+        limit_of(given, 0)

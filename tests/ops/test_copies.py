@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from cudnn_cffi import ops
+from cudnn_cffi import errors, ops
 from cudnn_cffi.ops import Operation
 
 MADE: dict[str, Callable[[], Operation]] = {
@@ -57,3 +57,11 @@ def test_a_network_that_has_run(how: str) -> None:
     assert not made._picked
     assert made.network.cell == net.network.cell
     assert made.backward_data.network is made.network
+
+
+@pytest.mark.parametrize("state", [{}, None, 3, {"options": 7}, {"options": None}])
+def test_a_damaged_pickle_is_refused(state: Any) -> None:
+    operation = ops.Convolution.__new__(ops.Convolution)
+    assert repr(operation) == "Convolution()", "its state is missing"
+    with pytest.raises(errors.ArgumentError, match="the pickle of a Convolution is damaged"):
+        operation.__setstate__(state)

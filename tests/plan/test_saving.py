@@ -109,6 +109,11 @@ DAMAGED = {
     "a view that is none": operand(views=[3]),
     "an alignment that is none": operand(alignment=0),
     "a role that is none": operand(role="x"),
+    "an argument that is filled": operand(fill=0),
+    "knobs that are none": change(knobs=[1]),
+    "a knob that is none": change(knobs={"STAGES": "x"}),
+    "a number as the knobs": change(knobs=7),
+    "an engine that is none": change(engine="x"),
 }
 
 

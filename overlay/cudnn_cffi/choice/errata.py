@@ -138,6 +138,12 @@ def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     return applies
 
 
+def _is_mean_padded_behind(operation: Any, _: Sequence[Any]) -> bool:
+    resampling = operation.desc
+    counts = resampling.mode.name in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
+    return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
+
+
 def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
     is_many = bool(call["channels"] > MOST_CHANNELS)
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
@@ -164,7 +170,9 @@ def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
             return False
         if any(_mode(each) == "BINARY_SELECT" for each in operations):
             return False
-        queries, keys = operation.cdesc.dimensions[2:]
+        *outer, queries, keys = operation.cdesc.dimensions
+        if len(outer) != 2:
+            return False  # attention has batches and heads
         odd = queries == 1 or (keys % 128 > 0 and not one_query)
         return bool(keys % 64 == 0 and odd)
 
@@ -216,6 +224,12 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
 
 
 ERRATA = (
+    Erratum(
+        "OperationResampleFwdDescriptor",
+        1,
+        _is_mean_padded_behind,
+        "it leaves out the padding behind, which is to count, if there is none in front",
+    ),
     Erratum(
         "OperationResampleFwdDescriptor",
         3,
@@ -336,8 +350,8 @@ ERRATA = (
         "cudnnConvolutionBackwardBias",
         None,
         lambda call, _: bool(call["alignment"] < _ALIGNMENT),
-        "it ends the context if dy is not at a multiple of 16 bytes",
-        workaround="copy dy",
+        "it ends the context if dy or db is not at a multiple of 16 bytes",
+        workaround="copy the arrays",
     ),
     Erratum(
         "cudnnBatchNormalizationForwardTraining",

@@ -161,17 +161,14 @@ def _spills(node: Node, x: Tensor) -> bool:
 
 def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
     """Mask what is beside the scores: nothing that is in memory."""
-    return _select(graph, x, _minus_infinity(graph, release), _inside(graph, x))
-
-
-def _inside(graph: Any, x: Tensor) -> Tensor:
-    """Return which elements of a tile are scores."""
-    seen = [
-        _compare(graph, "CMP_LT", graph.gen_index(x, axis), graph.scalar(n, "INT32", rank=4))
-        for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
-    ]
-    result: Tensor = graph.logical_and(*seen, compute_data_type="BOOLEAN")
-    return result
+    inside = graph.logical_and(
+        *[
+            _compare(graph, "CMP_LT", graph.gen_index(x, axis), graph.scalar(n, "INT32", rank=4))
+            for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
+        ],
+        compute_data_type="BOOLEAN",
+    )
+    return _select(graph, x, _minus_infinity(graph, release), inside)
 
 
 def mask_bands(
@@ -386,8 +383,6 @@ def backward(
         results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
     if "score" in node.options:
         x = _apply(graph, node, inputs, "score_backward", x, _rest_of_scale(graph, raw, node))
-        if lengths is None and _spills(node, x):  # else zero times infinity may be NaN there
-            x = _select(graph, x, graph.scalar(0.0, "FLOAT", rank=4), _inside(graph, x))
     x = graph.mul(_rest_of_scale(graph, x, node), inputs["scale"])
     turned = turn(graph, x, io)
     results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)

@@ -194,6 +194,11 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
             *((9, 14, 1), "a window to the left of more than 1024 keys, wrong in this release,"),
         ),
         (has("sink"), (9, 13, 0), "sink"),
+        # Engines read outside of their memory, or use another mask than they return (9.19).
+        (
+            q.shape[2] == 1 and has("seed") and o["length_kv"] > 200,
+            *(_NEVER, "dropout of one query and more than 200 keys"),
+        ),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
         (paged and widest > 128, (9, 10, 0), "a page table with a width above 128"),

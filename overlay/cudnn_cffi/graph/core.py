@@ -96,7 +96,7 @@ class Core(Operands):
         if tensor.shape != shape:
             raise infer.misfit(node, f"its {port} has the shape {shape}", tensor)
 
-    def _foreign(self, node: Node, port: str, tensor: Any) -> errors.GraphError:
+    def _foreign(self, node: Node, port: str, tensor: Any) -> errors.CudnnError:
         if not isinstance(tensor, Tensor):
             return no_operand(tensor, f"node {node.name}: its {port}")
         whose = INSIDE if tensor.graph is self else "a tensor of another graph"

@@ -297,6 +297,9 @@ class Norms(Resampling):
     ) -> Tensor:
         """Return `(x - mean) * inv_variance * scale + bias`, as four pointwise nodes.
 
+        Before `relu_backward` and `norm_backward`, engines want it as one node:
+        `norm_forward("BATCH_NORM", "INFERENCE", ...)`.
+
         Args:
             x: the input, (N, C, ...).
             mean, inv_variance: the statistics, (1, C, 1, ...): inv_variance is

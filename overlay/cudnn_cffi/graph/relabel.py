@@ -62,22 +62,36 @@ def relabel(graph: Special) -> bool:
         return _to_batches(graph, tensors, 1)
     if not kinds <= {"pointwise", "reduction"}:
         return False
+    is_image = max(ranks) >= _IMAGE
+    as_image = "reduction" in kinds or _repeats(tensors)
+    image = _largest(tensors)
+    read_as_image = is_image and as_image and _is_channels_last(image)  # engines take no others
+    odd = _not_of_rows(graph, [image]) if read_as_image else []
     if not any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
     ):
         order = _order(tensors)
-        as_image = "reduction" in kinds or _repeats(tensors)
-        if order is not None and _is_fine(order, as_image, tensors):
+        if order is not None and _is_fine(order, as_image, tensors) and not odd:
             return False
         if order is not None and _to_form(graph, tensors, order, as_image):
             return True
-    return kinds == {"pointwise"} and _to_matrices(graph, tensors)
+    if kinds == {"pointwise"} and not is_image:
+        return _to_matrices(graph, tensors)
+    if odd:
+        raise _misread(graph, odd)
+    return False
 
 
 def _used(graph: Special) -> list[Tensor]:
     """Return the tensors that nodes read or write; of a view, not the tensor that it lies in."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
     return list(used.values())
+
+
+def _largest(tensors: list[Tensor]) -> Tensor:
+    """Return the largest tensor in memory."""
+    real = [each for each in tensors if not (each.is_virtual or each.by_value)]
+    return max(real, key=lambda each: prod(each.shape))
 
 
 def _to_form(graph: Special, tensors: list[Tensor], order: list[int], as_image: bool) -> bool:
@@ -97,12 +111,10 @@ def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
         NotSupportedError: a tensor does not lie row by row, or one is repeated within a matrix.
     """
     more = _BATCH - len(tensors[0].shape)
-    if more < 0:
-        return False
     if more:
         _to_batches(graph, tensors, more)
     real = [each for each in tensors if not (each.is_virtual or each.by_value)]
-    full = max((each.shape for each in real), key=prod)
+    full = _largest(tensors).shape
     if any(not _lies_by_rows(each) or each.shape[1:] != full[1:] for each in real):
         raise errors.NotSupportedError(
             f"graph {graph.name}: in one to three dimensions, engines compute wrong numbers, or "
@@ -255,12 +267,7 @@ def _check_filters(graph: Special) -> None:
 
 
 def _check_around_convolutions(graph: Special) -> None:
-    """Refuse what engines take and compute wrongly: operands that are no matrices of rows.
-
-    To operations around a convolution a tensor is a matrix with a row for each position of each
-    image, and a column for each channel. Rows and columns can be repeated. A tensor that has some
-    of the axes of positions, or has them in another order, is read at wrong addresses.
-    """
+    """Refuse operands that engines read wrongly before and after a convolution."""
     images = [
         each
         for node in graph.nodes
@@ -268,36 +275,58 @@ def _check_around_convolutions(graph: Special) -> None:
         for port, each in node.inputs.items()
         if port != "w"
     ]
-    last = all(each.shape[1] == 1 or each.strides[1] == 1 for each in images)
+    if odd := _not_of_rows(graph, images):
+        raise _misread(graph, odd)
+    for each in _used(graph):
+        if (
+            not (each.is_virtual or each.by_value)
+            and goes_by_strides(each)
+            and prod(each.shape) == prod(each.shape[1:2])
+            and _order([each]) is not None
+        ):
+            # Engines read by the strides of axes of one, too: odd ones end the context.
+            each.strides = packed(each.shape)
+
+
+def _is_channels_last(image: Tensor) -> bool:
+    return image.shape[1] == 1 or image.strides[1] == 1
+
+
+def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
+    """Return operands of pointwise operations and reductions that engines read or write wrongly.
+
+    To engines an image is a matrix with a row for each position, and a column for each channel.
+    Rows and columns can be repeated. A tensor that has some of the axes of positions, or has them
+    in another order, is read at wrong addresses.
+    """
+    last = all(map(_is_channels_last, images))
     odd: dict[int, Tensor] = {}
     for node in graph.nodes:
         if node.kind not in ("pointwise", "reduction"):
             continue
-        tensors = node.tensors().values()
-        full = max((each.shape for each in tensors), key=prod)
-        for each in tensors:
-            if each.is_virtual or each.by_value or len(each.shape) != len(full):
+        full = max((each.shape for each in node.tensors().values()), key=prod)
+        for each in node.tensors().values():
+            if each.by_value or len(each.shape) != len(full) or not goes_by_strides(each):
                 continue
-            if goes_by_strides(each) and not _is_of_rows(each, full, last):
+            if not _is_of_rows(each, full, last):
                 odd[each.uid] = each
-            elif prod(each.shape) == each.shape[1] and _order([each]) is not None:
-                # Engines read by the strides of axes of one, too: odd ones end the context.
-                each.strides = packed(each.shape)
-    if odd:
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: around a convolution, engines compute wrong numbers with tensors "
-            "that lie in another order than its images, or are repeated along some axes of "
-            "positions only: "
-            + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in odd.values()),
-            hint="copy them into the layout and shape of the images",
-        )
+    return list(odd.values())
+
+
+def _misread(graph: Special, odd: list[Tensor]) -> errors.NotSupportedError:
+    return errors.NotSupportedError(
+        f"graph {graph.name}: in images, and around convolutions, engines compute wrong numbers "
+        "with tensors that lie in another order, or are repeated along some axes of positions "
+        "only: " + ", ".join(f"{e.describe()} with the strides {e.strides}" for e in odd),
+        hint="copy them into the layout and shape of the images",
+    )
 
 
 def _is_of_rows(tensor: Tensor, full: tuple[int, ...], channels_last: bool) -> bool:
     """Return whether an operand of an image has all axes of its positions, in order, or none."""
     positions = [axis for axis in (0, *range(2, len(full))) if full[axis] > 1]
     kept = [axis for axis in positions if tensor.shape[axis] > 1]
-    if not kept:
+    if not kept or (tensor.is_virtual and kept == positions):
         return True
     order = [*positions, 1] if channels_last else sorted([*positions, 1])
     steps = [tensor.strides[axis] for axis in order if tensor.shape[axis] > 1]
@@ -385,7 +414,7 @@ def _order(tensors: list[Tensor]) -> list[int] | None:
     real = [each for each in tensors if not (each.is_virtual or each.by_value)]
     if not real:
         return None
-    largest = max(real, key=lambda each: prod(each.shape))
+    largest = _largest(real)
     order = sorted(
         range(len(largest.shape)),
         key=lambda axis: (-largest.strides[axis], largest.shape[axis] == 1),

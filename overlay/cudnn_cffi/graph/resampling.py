@@ -97,12 +97,13 @@ class Resampling(Linear):
             mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
                 in the forward operation.
         """
-        self._check_tensors("resample_backward", dy=dy)
+        optional = {"x": x, "y": y, "index": index}
+        known = {port: each for port, each in optional.items() if each is not None}
+        self._check_tensors("resample_backward", dy=dy, **known)
         if index is None and enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL":
             # Some releases end the process where it is missing, and others have no engine.
             raise errors.ArgumentError("resample_backward MAXPOOL: index was expected, none came")
-        given = {"index": index, "x": x, "y": y}
-        inputs = {"dy": dy, **{port: each for port, each in given.items() if each is not None}}
+        inputs = {"dy": dy, **known}
         if x is None and shape is None:
             raise errors.ArgumentError("resample_backward: x or a shape was expected, neither came")
         source = x.shape if x is not None else extents(shape or (), "shape")

@@ -346,9 +346,9 @@ class ActivationBackward(_Elements):
                 at = steps.room(f"wide {name}", wide)
             seen[name] = describe(in_front(wide, 4)), at
         x, y, dy, dx = (seen[name] for name in ("x", "y", "dy", "dx"))
-        for name, wide in (("x", x), ("dy", dy)):
+        for name, copy in (("x", x), ("dy", dy)):
             if not is_own:
-                steps.call(_COPY, 1.0, describe(in_front(specs[name], 4)), name, 0.0, *wide)
+                steps.call(_COPY, 1.0, describe(in_front(specs[name], 4)), name, 0.0, *copy)
         factor, beta = (case.alpha, case.beta) if is_own else (1.0, 0.0)
         elu = ActivationDescriptor._of("ELU", 1.0, True, None)
         relu = ActivationDescriptor._of("RELU", 0.0, True, None)

@@ -78,15 +78,19 @@ def in_aligned_memory(
     return _made(steps, way, sum(moved.values()))
 
 
-def has_gaps(case: Case) -> bool:
-    """Return whether elements of an array have memory of others between them, or share theirs."""
-    return not all(each.is_dense for each in (*case.inputs.values(), *case.outputs.values()))
+def is_uneven(case: Case) -> bool:
+    """Return whether an array has gaps or repeated elements, or another order than the first."""
+    return any(_packed(each, case) != each for each in _all(case))
+
+
+def _all(case: Case) -> tuple[Spec, ...]:
+    return (*case.inputs.values(), *case.outputs.values())
 
 
 def in_packed_memory(
     case: Case, find: Callable[[Case], Way], updates: Sequence[str] = ()
 ) -> Classic:
-    """Return what copies arrays with gaps, or with repeated elements, and computes without these.
+    """Return what copies arrays with gaps, repeated elements, or another order than the first.
 
     Args:
         case: has one of them at least.
@@ -103,9 +107,9 @@ def in_packed_memory(
     total = 0
     packed: dict[str, Spec] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
-        if each.is_dense:
+        copy = _packed(each, case)
+        if copy == each:
             continue
-        copy = _packed(each)
         size = math.prod(copy.shape) * arrays.itemsize(copy.dtype)
         is_shared = _whole(each) != each
         if size >= _LARGE or name in updates or (is_shared and name in case.outputs):
@@ -144,12 +148,15 @@ def _whole(spec: Spec) -> Spec:
     return spec._replace(shape=tuple([1 if step == 0 else n for n, step in pairs]))
 
 
-def _packed(spec: Spec) -> Spec:
-    """Return an array without gaps, its axes in the same order in memory."""
-    order = sorted(range(len(spec.shape)), key=lambda axis: -spec.strides[axis])
-    if 0 in spec.strides:
+def _packed(spec: Spec, case: Case) -> Spec:
+    """Return an array as it is, or without gaps, in the order of the first one of its shape."""
+    like = next(each for each in _all(case) if each.shape == spec.shape)
+    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, like.strides):
+        return spec
+    order = sorted(range(len(like.shape)), key=lambda axis: -like.strides[axis])
+    if 0 in like.strides:
         order.sort()
-    strides = arrays.ordered_strides(spec.shape, order)
+    strides = like.strides if like.is_dense else arrays.ordered_strides(spec.shape, order)
     return spec._replace(strides=strides, alignment=ALIGNMENT)
 
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from .. import arrays, errors
+from .._support.wording import a_kind
 from ..descriptors import TensorDescriptor
 from ..handles import Handle
 from ..plan import Operand, Plan
@@ -75,6 +76,9 @@ class Classic(Launcher):
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
+        for each in self.operands:
+            if not isinstance(each, Operand):
+                raise errors.ArgumentError(f"operands: expected an Operand, got {a_kind(each)}")
         self.algorithm = algorithm
         self.workspace_size = workspace_size
         self.deterministic = deterministic
@@ -84,6 +88,9 @@ class Classic(Launcher):
         self._around = around
         self._python = run if callable(run) else None
         self.steps = () if callable(run) else tuple(run)
+        for step in self.steps:
+            if not hasattr(step, "names"):
+                raise errors.ArgumentError(f"run: expected a step, got {a_kind(step)}")
         devices = [each.plan._ordinal for each in self.steps if isinstance(each, Execute)]
         self._ordinal = next((each for each in devices if each is not None), None)
         in_python = callable(run) or (around is not None and turn is None)

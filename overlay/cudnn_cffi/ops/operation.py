@@ -13,7 +13,7 @@ from ..choice.policy import Rule
 from ..driver import captures
 from ..plan import Plan
 from . import recording
-from .aligning import has_gaps, in_aligned_memory, in_packed_memory, is_low
+from .aligning import in_aligned_memory, in_packed_memory, is_low, is_uneven
 from .classic import Classic
 from .drafts import Draft
 from .empty import of_nothing
@@ -235,7 +235,7 @@ class Operation(Finding):
             other = "graph" if is_refused else ""
         if other in self._order(case, rule):
             found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
-        if has_gaps(case):
+        if is_uneven(case):
             found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
@@ -254,7 +254,7 @@ class Operation(Finding):
         except _REFUSED:
             for applies, find in (
                 (self._is_low(case, rule), self._find_aligned),
-                (has_gaps(case), self._find_packed),
+                (is_uneven(case), self._find_packed),
             ):
                 try:
                     if applies:
@@ -298,7 +298,7 @@ class Operation(Finding):
         )
 
     def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return a way that computes on copies of the arrays with gaps."""
+        """Return a way that computes on copies of arrays with gaps, or in another order."""
         return in_packed_memory(
             case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
         )

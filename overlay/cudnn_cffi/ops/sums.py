@@ -80,21 +80,14 @@ class Order(NamedTuple):
 
 
 def operands_at(case: Case) -> tuple[Operand, ...]:
-    """Return the operands of a sum; the input is where `cudnnConvolutionBackwardBias` takes it."""
-    operands = operands_of(case.inputs, case.outputs)
-    return tuple(
-        [
-            each._replace(alignment=max(each.alignment, ALIGNMENT))
-            if each.role == "input"
-            else each
-            for each in operands
-        ]
-    )
+    """Return the operands of a sum, at addresses that `cudnnConvolutionBackwardBias` takes."""
+    return operands_of(case.inputs, case.outputs, ALIGNMENT)
 
 
 def is_misplaced(case: Case, device: int | None) -> bool:
-    """Return whether `cudnnConvolutionBackwardBias` does not take the input of a sum."""
-    alignment = min(each.alignment for each in case.inputs.values())
+    """Return whether `cudnnConvolutionBackwardBias` does not take the arrays of a sum."""
+    specs = (*case.inputs.values(), *case.outputs.values())
+    alignment = min(each.alignment for each in specs)
     return bool(wrong_function(BIAS, {"alignment": alignment}, device))
 
 

@@ -76,6 +76,13 @@ def decode(text: str) -> dict[str, Any]:
     for name, kind in (_FIELDS | (_OF_MANY if "parts" in saved else _OF_ONE)).items():
         if not isinstance(saved.get(name), kind):
             raise damaged(f"{name!r} is no {kind.__name__}")
+    knobs, engine = saved.get("knobs"), saved.get("engine")
+    if knobs is not None and not (
+        isinstance(knobs, dict) and all(type(value) is int for value in knobs.values())
+    ):
+        raise damaged("'knobs' is no dict of whole numbers")
+    if engine is not None and type(engine) is not int:
+        raise damaged("'engine' is no int")
     try:
         saved["operands"] = check_operands([_operand(each) for each in saved["operands"]])
         if "plan" in saved:

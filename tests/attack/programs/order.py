@@ -17,7 +17,7 @@ from cudnn_cffi import _tables
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
 
 
-class Own(Exception):
+class OwnError(Exception):
     """An exception of the caller's."""
 
 
@@ -25,7 +25,7 @@ def raising(name: str, *, is_property: bool = False) -> Any:
     """Return an object that raises where a method or attribute of it is asked for."""
 
     def fail(self: Any, *_: Any, **__: Any) -> Any:
-        raise Own(name)
+        raise OwnError(name)
 
     return type(name, (), {name: property(fail) if is_property else fail})()
 

@@ -33,7 +33,11 @@ def made() -> list[object]:
     g.output(g.relu(g.convolution(x, w, padding=1)))
     return [
         *(ops.Convolution(padding=1), ops.Pooling(window=2), ops.Softmax(), ops.LayerNorm()),
-        *(ops.Spec.like((2, 3), "float32"), choice.Policy.of("time"), errors.ArgumentError("x", hint="y")),
+        *(
+            ops.Spec.like((2, 3), "float32"),
+            choice.Policy.of("time"),
+            errors.ArgumentError("x", hint="y"),
+        ),
         *(choice.DeviceProperties("H200"), g),
     ]
 
@@ -74,7 +78,9 @@ def main() -> None:
         try:
             loaded = pickle.loads(data)
         except MemoryError as error:
-            own = [f for f in traceback.extract_tb(error.__traceback__) if "cudnn_cffi" in f.filename]
+            own = [
+                f for f in traceback.extract_tb(error.__traceback__) if "cudnn_cffi" in f.filename
+            ]
             outcomes["memory"] += 1
             if own:
                 wrong.append(f"{turn}: {own[-1].filename}:{own[-1].lineno} asked for the memory")

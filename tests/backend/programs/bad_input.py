@@ -29,6 +29,15 @@ closed.close()
 plain = cudnn.BackendDescriptor(cudnn.BackendDescriptorType.TENSOR_DESCRIPTOR)
 x = tensor([1, 1, 1, 1])
 
+
+class FarAway:
+    """Says that its memory is where no address reaches."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"data": (1 << 64, False), "shape": (4,), "typestr": "|u1", "version": 3}
+
+
 #: Class, keyword, value, what the error says after naming both.
 TABLE = [
     (T, "data_type", "HALFF", "a DataType was expected, 'HALFF' came"),
@@ -71,6 +80,7 @@ TABLE = [
     (backend.DevicePropDescriptor, "json_representation", "{}\0", "a str without NUL"),
     (backend.VariantPackDescriptor, "override_shapes", [5], "element 0: a sequence was expected, 5"),
     (backend.VariantPackDescriptor, "override_shapes", [[1.5]], "element 0: an int was expected, a"),
+    (backend.VariantPackDescriptor, "workspace", FarAway(), ""),
     (backend.ResampleDescriptor, "strides", [(1, 0)], "element 0: "),
     (backend.ResampleDescriptor, "strides", [(1, 2, 3)], "element 0: "),
 ]  # fmt: skip

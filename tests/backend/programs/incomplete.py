@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -17,7 +18,8 @@ preload(sys.argv[1:])
 WANT_CUBLAS = ("EngineHeurDescriptor", "EngineCfgDescriptor", "ExecutionPlanDescriptor")
 has_cublas = any("cublasLt" in name for name in sys.argv[1:])
 replay = Replay()
-tried, crashes = 0, {}
+tried = 0
+crashes: dict[str, str] = {}
 
 
 def attempt(what, make):
@@ -55,7 +57,7 @@ for c_name, cls in CLASSES.items():
     values = dict(made._values) if made is not None else {}
     for left_out in values:
         rest = {name: value for name, value in values.items() if name != left_out}
-        attempt(f"{cls.__name__} without {left_out}", lambda: cls(**rest))
+        attempt(f"{cls.__name__} without {left_out}", partial(cls, **rest))
     for name, value in values.items():
-        attempt(f"{cls.__name__} with {name} alone", lambda: cls(**{name: value}))
+        attempt(f"{cls.__name__} with {name} alone", partial(cls, **{name: value}))
 print(json.dumps({"tried": tried, "crashes": crashes}))

@@ -68,7 +68,7 @@ def indices(matmuls):
     return graph
 
 
-for matmuls, wrong in ((1, {4, 7}), (2, set())):
+for matmuls, wrong in ((1, {4, 7}), (2, set()), (5, set())):
     graph = indices(matmuls)
     assert set(wrong_engines(graph.computation(device=H200))) == wrong
     found = graph.candidates(device=H200, every_engine=True)

@@ -235,6 +235,11 @@ for x in (row, gaps):
     power = np.exp(x.astype(np.float64))
     close(y, power / power.sum(-1, keepdims=True), x.strides)
     assert way.is_mixed
+x = normal(2, 3, 4)
+other = np.full((4, 3, 2), np.nan, np.float32).transpose()
+compute(ops.Softmax("last"), x, out=other)
+power = np.exp(x.astype(np.float64))
+close(other, power / power.sum(-1, keepdims=True), "order")
 whole = np.full((2, 3, 8), 5.0, np.float32)
 x = np.ascontiguousarray(row)
 compute(ops.Softmax("last"), x, out=whole[:, :, ::2], alpha=2.0, beta=0.5)

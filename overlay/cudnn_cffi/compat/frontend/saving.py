@@ -246,6 +246,7 @@ class Saving(Executing):
             ) from error
 
     def _add_tensor(self, fields: dict[str, Any]) -> Tensor:
+        dim_assigned, stride_assigned = fields["assigned"]
         made = Tensor(
             fields["name"],
             _value(fields["data_type"]),
@@ -255,13 +256,14 @@ class Saving(Executing):
             fields["is_pass_by_value"],
             fields["pass_by_value"],
             fields["uid"],
-            self,
+            uid_assigned=True,
+            dim_assigned=dim_assigned,
+            stride_assigned=stride_assigned,
+            reordering_type=_value(fields["reordering_type"]),
+            ragged_offset_multiplier=fields["ragged_offset_multiplier"],
+            scalar_type=_value(fields["scalar_type"]),
+            owner=self,
         )
-        made.uid_assigned = True
-        made.dim_assigned, made.stride_assigned = fields["assigned"]
-        made.scalar_type = _value(fields["scalar_type"])
-        made.reordering_type = _value(fields["reordering_type"])
-        made.ragged_offset_multiplier = fields["ragged_offset_multiplier"]
         return self._register(made)
 
 

@@ -43,6 +43,8 @@ class _Pooling(Layer):
         if self.kind == "max":
             functions = (functional.max_pool1d, functional.max_pool2d, functional.max_pool3d)
             return functions[place](x, self.window, self.stride, self.padding)
+        if any(self.padding):  # PyTorch 2.11's gradients are wrong where channels are last
+            x = x.contiguous()
         averages = (functional.avg_pool1d, functional.avg_pool2d, functional.avg_pool3d)
         return averages[place](
             x, self.window, self.stride, self.padding, False, self.kind == "average"

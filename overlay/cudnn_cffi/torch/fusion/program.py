@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx, nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, ops
@@ -161,6 +162,25 @@ def modules_below(module: nn.Module) -> Iterator[nn.Module]:
             yield from modules_below(pipeline.root)
 
 
+class _Guard(TorchDispatchMode):
+    """Refuses to write to tensors with memory, in a run that has only to tell what results are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        for place, argument in enumerate(func._schema.arguments if func._schema.is_mutable else ()):
+            if argument.alias_info is None or not argument.alias_info.is_write:
+                continue
+            value = args[place] if place < len(args) else kwargs.get(argument.name)
+            for each in tree_leaves(value):
+                if isinstance(each, torch.Tensor) and not isinstance(each, FakeTensor):
+                    raise Untraceable(f"{self._name} writes to a tensor that is there before")
+        return func(*args, **kwargs)
+
+
 class _Block(NamedTuple):
     """A value in the memory of a program: of which step, until which step."""
 
@@ -267,7 +287,8 @@ class Program:
             raise Untraceable(f"{part.name} has hooks")
         state = State(*inside, *map(original_of, inside), deep=False)
         try:
-            return self._fake_try(part)
+            with _Guard(part.name):
+                return self._fake_try(part)
         finally:
             change = state.restore()
             if change is not None:
@@ -276,6 +297,8 @@ class Program:
     def _fake_try(self, part: Part) -> Any:
         try:
             return self._fake_value(part)
+        except Untraceable:
+            raise
         except Exception as error:
             text = f"{error}".split("\n", 1)[0][:160]
             raise Untraceable(f"what {part.name} returns is not known before: {text}") from error
