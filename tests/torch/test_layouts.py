@@ -6,6 +6,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from cudnn_cffi import ops
 
 from .cases import LAYOUTS, MODULES, Case, compiled, laid_out, name_of
 
@@ -201,18 +202,30 @@ def test_no_elements(torch: ModuleType, operators: list[str], case: Case) -> Non
         torch.testing.assert_close(exported(x), theirs(x))
 
 
-def test_refusals_of_what_is_traced(torch: ModuleType, operators: list[str]) -> None:
-    """TorchScript's tracer ended the process where PyTorch took over from an operator."""
+def test_refusals_of_what_is_traced(
+    torch: ModuleType, operators: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TorchScript's tracer ended the process after an error in an operator."""
     from cudnn_cffi import errors
+    from cudnn_cffi.torch import modules
     from cudnn_cffi.torch.fallback import Owner
     from cudnn_cffi.torch.functional.activations import Activation
 
-    layer = Activation("tanh", None)
-    layer.owner, layer.strict = Owner("a layer", None), False
+    from . import stand_in
 
     def refuse(*_: Any) -> Any:
         raise errors.NotSupportedError("no")
 
-    layer._wrapped = refuse  # type: ignore[assignment,method-assign]
+    monkeypatch.setitem(stand_in.STAND_INS, ops.Activation, refuse)
+    monkeypatch.setitem(stand_in.STAND_INS, ops.BatchNorm, refuse)
+    x = torch.randn(4, 3)
+    layer = Activation("tanh", None)
     with pytest.raises(errors.NotSupportedError, match="no"):
-        torch.jit.trace(lambda x: layer(x) + 1, (torch.zeros(3),), check_trace=False)
+        torch.jit.trace(lambda x: layer(x) + 1, (x,), check_trace=False)
+    layer.owner, layer.strict = Owner("a layer", "silent"), False
+    norm = modules.BatchNorm1d(3).requires_grad_(False)
+    for each in (layer, norm._kept("training", norm._new_training)):
+        each.owner, each.strict = Owner("a layer", "silent"), False
+    monkeypatch.setattr("cudnn_cffi.torch.layer.is_elsewhere", lambda x: False)
+    traced = torch.jit.trace(lambda x: layer(norm(x)) + 1, (x,), check_trace=False)
+    torch.testing.assert_close(traced(x), torch.tanh(torch.nn.BatchNorm1d(3)(x)) + 1)

@@ -9,7 +9,7 @@ from .. import arrays, errors
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
 from .drafts import Draft
-from .operation import Case, Operation
+from .operation import Case, Operation, Unfit
 from .specs import Spec, in_front
 from .steps import Steps
 from .ways import Way, is_deterministic, plan_of
@@ -245,8 +245,14 @@ class Attending(Operation):
         """Return the plan, after steps that set what it does not write, and narrow int64.
 
         Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
-        takes lengths that a graph computes. They read lengths of int64 as int32 in gradients.
+        takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
+        a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
         """
+        for name in ("q", "k", "v", "o", "do"):
+            each = case.inputs.get(name)
+            pairs = () if each is None else zip(each.shape, each.strides, strict=True)
+            if any(extent > 1 and not step for extent, step in pairs):
+                raise Unfit(f"{name}: an array without repeated elements was expected, {each} came")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]

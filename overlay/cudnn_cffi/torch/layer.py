@@ -48,7 +48,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
-_tracing = torch._C._get_tracing_state
+_tracing, _set_tracing = torch._C._get_tracing_state, torch._C._set_tracing_state
 _Transform = torch._C._functorch.TransformType
 _wants_grad = torch.is_grad_enabled
 _enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
@@ -303,8 +303,8 @@ class Layer:
 
         Tensors without elements leave nothing to compute, whatever was chosen.
         """
-        if fallback.is_told(error) or _tracing():
-            raise error  # TorchScript's tracer ends the process if it goes on after an error
+        if fallback.is_told(error):
+            raise error
         if type(error) is not _DisabledError and not is_empty(given):
             count = len(self.tensors)  # what is behind them is changed in place
             copies = tuple([settled(each) for each in given[:count]])
@@ -392,9 +392,30 @@ class Layer:
             return self.by_pytorch(given)
         if self.casts and _autocast():
             given = self.cast(given)
+        error = self.refusal_in_trace(given)
+        if error is not None:
+            return self._instead(given, error)
         left_out = (None,) * (len(self.tensors) + len(self.extras) - len(given))
         found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
+
+    def refusal_in_trace(self, given: tuple[Any, ...]) -> errors.CudnnError | None:
+        """Return how cuDNN refuses what TorchScript traces; None where it does not.
+
+        The tracer ends the process after an error in an operator.
+        """
+        if _is_dynamo() or not _tracing():
+            return None
+        state = _tracing()
+        _set_tracing(None)
+        try:
+            with torch.no_grad():
+                self.compute_all(*[e.detach() if isinstance(e, _Tensor) else e for e in given])
+        except REFUSALS as error:
+            return error
+        finally:
+            _set_tracing(state)
+        return None
 
     def _leave_wrapped(self, given: tuple[Any, ...]) -> None:
         x = given[0]

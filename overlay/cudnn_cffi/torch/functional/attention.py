@@ -36,12 +36,15 @@ class _Attention(Layer):
         self.settings: dict[str, Any] = {"scale": scale, "causal": causal, "dropout": dropout}
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        count = len(self.tensors) - len(_MORE)  # a bias may be repeated
         return tuple(
             [
                 each
-                if each is None or not each.dim() or each.stride(-1) == 1
+                if each is None
+                or not each.dim()
+                or (each.stride(-1) == 1 and (place >= count or 0 not in each.stride()))
                 else each.contiguous()
-                for each in given
+                for place, each in enumerate(given)
             ]
         )
 

@@ -457,6 +457,9 @@ def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any)
         return y
     if not layer.has_operator_for(x) or not x.numel():  # without elements statistics stay
         return layer.by_pytorch((*given, mean, variance))
+    error = layer.refusal_in_trace(given)
+    if error is not None:
+        return layer._instead((*given, mean, variance), error)
     y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
     with torch.no_grad():
         count = x.numel() // x.shape[1]
