@@ -105,13 +105,15 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
 
 
 def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
-    """All tests; in several processes where pytest-xdist is installed, but for those that measure.
+    """Run all tests; in several processes if pytest-xdist is installed, but for those that measure.
 
     Most of the time goes into contexts and engines that cuDNN compiles, on the host. What measures
     the device's memory would see that of the other processes, so it runs by itself.
     """
     if not any(each.startswith("tests/") for each in chosen):
         chosen = [str(TESTS), *chosen]
+    if mode != MODES[0]:  # programs of documents run once
+        chosen = ["--mode-dependent", *chosen]
     if importlib.util.find_spec("xdist") is None:
         return [tests(run, mode, "tests", chosen)]
     processes = str(len(os.sched_getaffinity(0)))

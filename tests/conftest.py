@@ -25,10 +25,11 @@ VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 #: The releases that were fetched before the tests: where one is missing, tests fail, not skip.
 REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
 
-#: Rooms of tests that call nothing, and the modules of other rooms that call nothing either.
+#: Rooms and modules of tests that call nothing, or whose programs are for the mode that is installed.
 CALL_NOTHING = {
     *("api", "generator", "scripts"),
-    *("test_locate.py", "test_packed.py", "test_rooms.py", "test_typing.py"),
+    *("test_examples.py", "test_locate.py", "test_packed.py", "test_pages.py", "test_rooms.py"),
+    "test_typing.py",
 }
 
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.

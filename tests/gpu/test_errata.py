@@ -474,7 +474,10 @@ def test_reductions_of_axes_of_one(
     "shape", [(2, 4, 2, 6, 1), (1, 4, 2, 6, 3), (2, 4, 1, 1, 1), (2, 1, 2, 6, 3)]
 )
 def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shape: Any) -> None:
-    """Also where a comparison makes what is repeated, and a transposition reads another result."""
+    """A comparison makes what is repeated: engines that read it wrongly do not get it.
+
+    The result is right, or the graph is refused with the way out. A transposition reads another one.
+    """
     last = (0, 2, 3, 4, 1)
     x, b = (integers(torch, (2, 4, 2, 6, 3), last, dtype="float32") for _ in range(2))
     t = integers(torch, shape, last, dtype="float32")
@@ -483,7 +486,12 @@ def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shap
     y = graph.binary_select(tensors[0], tensors[1], tensors[2] > 0.0)
     graph.output(y, name="y")
     graph.output(graph.transpose(tensors[1] + 1.0, (2, 0, 3, 1, 4)), name="z")
-    y, z = graph.build()(x, b, t)
+    try:
+        plan = graph.build()
+    except cudnn.NotSupportedError as error:
+        assert "copy" in str(error)
+        return
+    y, z = plan(x, b, t)
     assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
     assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0
 

@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
+DTYPES = ("float16", "bfloat16", "float32")
+
 PROGRAM = Path(__file__).parent / "programs" / "alignment.py"
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize(
-    "part",
-    ["engines", "small first", "small last", "odd first", "odd last", "large first", "large last"],
+    ("part", "dtype"),
+    [
+        *((part, dtype) for part in ("engines", "odd first", "odd last") for dtype in DTYPES),
+        *((part, dtype) for part in ("large first", "large last") for dtype in DTYPES[::2]),
+    ],
 )
 def test_arrays_may_begin_anywhere(part: str, dtype: str) -> None:
     """A call that ends the context is named, and a new process goes on after it."""

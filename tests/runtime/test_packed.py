@@ -57,7 +57,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made["datas"]
     assert asked == [
         (("cudnn_cffi",), {}),
-        (("cudnn_cffi",), {"includes": ["api/**"]}),
+        (("cudnn_cffi",), {"includes": ["api/**", "torch/**/*.cu"]}),
     ]
     declared = (ROOT / "pyproject.toml").read_text()
     assert 'hook-dirs = "cudnn_cffi._pyinstaller:hook_folders"' in declared

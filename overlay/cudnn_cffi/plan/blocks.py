@@ -68,7 +68,9 @@ class Block(Memory):
     def _free_buffer(self, buffer: int, _: Any, address: int) -> None:
         self._free(buffer, address, _driver.current_context())
 
-    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+    def __del__(  # type: ignore[override]
+        self, _finalizing: Callable[[], bool] = sys.is_finalizing
+    ) -> None:
         # Nothing refers to it, so no array does.
         address = getattr(self, "buffer", None)
         if address is None or _finalizing():

@@ -1,6 +1,6 @@
 """Call operations with arrays at low addresses: alignment.py PART DTYPE [SKIP]; print what is wrong.
 
-PART is "engines" for operations that a graph or a certain function computes, or "small first" to
+PART is "engines" for operations that a graph or a certain function computes, or "odd first" to
 "large last" for what operations choose by themselves for images of a size and layout. A kernel that
 cannot read such an array ends the context: the call that is next is printed to stderr, and the
 first SKIP calls are left out.
@@ -211,7 +211,7 @@ if part == "engines":
         examine(name, make)
 else:
     size, form = part.split()
-    shape = {"small": (2, 8, 6, 6), "odd": (2, 3, 6, 6), "large": (8, 64, 56, 56)}[size]
+    shape = {"odd": (2, 3, 6, 6), "large": (8, 64, 56, 56)}[size]
     for name, *made in defaults(form, *shape):
         examine(name, lambda made=made: made)
 print("checked", max(0, calls - skip))

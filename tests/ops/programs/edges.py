@@ -3,6 +3,7 @@
 import itertools
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -279,7 +280,7 @@ for alpha, dtype, last in itertools.product(
 for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", "float64")):
     operation = ops.ActivationBackward("clipped_relu", ceiling)
     case = operation.case(*[spec(x.astype(dtype))] * 3)
-    (step,) = operation.classic(case, Rule(pick="heuristic"), HANDLE).steps
+    step: Any = operation.classic(case, Rule(pick="heuristic"), HANDLE).steps[0]
     number = step.arguments[1].coefficient
     with np.errstate(over="ignore"):
         limit = np.array(ceiling, dtype)
