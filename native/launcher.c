@@ -17,7 +17,7 @@ struct operand {
     int on_host;
 };
 
-/* What has been learnt of a call. A call that reads it holds it, since asking an array, or the end of a key,
+/* A call that a launcher has learnt. A call that reads it holds it, since asking an array, or the end of a key,
    can run any code, which may teach the launcher another call. */
 struct learnt {
     int holders, keys;

@@ -486,10 +486,13 @@ def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shap
     y = graph.binary_select(tensors[0], tensors[1], tensors[2] > 0.0)
     graph.output(y, name="y")
     graph.output(graph.transpose(tensors[1] + 1.0, (2, 0, 3, 1, 4)), name="z")
+    plan, reason = None, ""
     try:
         plan = graph.build()
     except cudnn.NotSupportedError as error:
-        assert "copy" in str(error)
+        reason = str(error)
+    if plan is None:
+        assert "copy" in reason
         return
     y, z = plan(x, b, t)
     assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0

@@ -346,7 +346,7 @@ class TestRefusals:
         g.lowered("9.19.0")
 
     def test_what_single_releases_lack(self) -> None:
-        """What NVIDIA's front end refuses there."""
+        """Refuse what NVIDIA's front end refuses there."""
         g, q, k, v = qkv(k=(2, 4, 2048, 64), v=(2, 4, 2048, 64))
         g.output(g.attention(q, k, v, window=(8, None)))
         with _refused(errors.NotSupportedError, "window to the left of more than 1024 keys"):

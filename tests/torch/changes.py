@@ -71,7 +71,7 @@ def made(dtype: Any, device: str) -> tuple[Model, Any]:
 
 
 def in_float64(model: Model, x: Any) -> Any:
-    """What a copy of the model computes in eval mode and float64."""
+    """Return the results of a copy of the model in eval mode and float64."""
     with torch.no_grad():
         return copy.deepcopy(model).eval().double()(x.double())
 

@@ -158,7 +158,7 @@ def test_attention(
 
 
 def outcome(torch: Any, module: Any, x: Any, training: bool) -> Any:
-    """What a call and its gradients come to: numbers, or the kind of the error."""
+    """Return the results and gradients of a call, or the kind of its error."""
     module.train(training)
     for each in module.parameters():
         each.grad = None

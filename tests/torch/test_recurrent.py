@@ -18,7 +18,7 @@ def check_order(*arrays: Any) -> None:
     """Refuse what the gradients of networks refuse, which no layer arranges."""
     for each in arrays:
         if each is not None and (not each.is_contiguous() or each.is_neg()):
-            raise errors.ArgumentError(f"C order was expected, {each.stride()} came")
+            raise errors.ArgumentError(f"expected C order, got the strides {each.stride()}")
 
 
 class Net:

@@ -252,7 +252,7 @@ class Attending(Operation):
             each = case.inputs.get(name)
             pairs = () if each is None else zip(each.shape, each.strides, strict=True)
             if any(extent > 1 and not step for extent, step in pairs):
-                raise Unfit(f"{name}: an array without repeated elements was expected, {each} came")
+                raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]

@@ -56,7 +56,7 @@ def _seen(x: Spec) -> Spec:
         shape, strides = (*shape, 1), (*strides, 1)
     while len(shape) > 5:
         if strides[-2] != shape[-1] * strides[-1]:
-            raise Unfit(f"spatial axes that lie side by side were expected, {x} came")
+            raise Unfit(f"expected spatial axes that lie side by side, got {x}")
         shape, strides = (*shape[:-2], shape[-2] * shape[-1]), (*strides[:-2], strides[-1])
     return widened(x._replace(shape=shape, strides=strides), True)
 

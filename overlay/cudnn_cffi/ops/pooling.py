@@ -145,7 +145,7 @@ class _Pooling(Operation):
     _unread: ClassVar[dict[str, str]] = {}
 
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
-        """Return the arguments of the classic function behind the descriptor of the pooling.
+        """Return the arguments of the classic function after the descriptor of the pooling.
 
         Args:
             made: the descriptors of arrays, by name.

@@ -105,7 +105,7 @@ class Report(list[Entry]):
         return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
 
 
-#: What modules of this package have besides what PyTorch's have.
+#: Attributes that modules of this package have and PyTorch's have not.
 _OWN = ("choose", "fallback", "_layer", "_path", "_known_owner")
 
 _COLUMNS = ("module", "kind", "changed", "why")

@@ -1,4 +1,4 @@
-"""What happens where PyTorch would compute in place of cuDNN: nothing, a warning, or an error.
+"""Ignore, warn or raise where PyTorch would compute in place of cuDNN.
 
 A choice that names how to compute is kept, or the call raises. It names an engine, an algorithm, a
 mode such as "fft", a way (`via`), or `deterministic`. Other choices leave it to this package how to

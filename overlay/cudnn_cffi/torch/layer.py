@@ -306,7 +306,7 @@ class Layer:
         if fallback.is_told(error):
             raise error
         if type(error) is not _DisabledError and not is_empty(given):
-            count = len(self.tensors)  # what is behind them is changed in place
+            count = len(self.tensors)  # the results after them are changed in place
             copies = tuple([settled(each) for each in given[:count]])
             if any(one is not other for one, other in zip(copies, given, strict=False)):
                 return self(*copies, *given[count:])

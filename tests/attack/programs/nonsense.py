@@ -28,7 +28,7 @@ ODD: list[Any] = [
     *(float("nan"), 1j, object(), object, int, set(), np.zeros(3, np.float32), np.float32(1)),
     *(ops.Spec.like((2, 3, 4, 4), "float32"), ops.Spec, cudnn.TensorDescriptor, lambda: 0),
 ]
-#: Of what is inside, or of what no argument of a call can be.
+#: Marks tensors inside a computation, and those that no argument of a call can be.
 WRONG = (AttributeError, LookupError, AssertionError, RecursionError, SystemError, RuntimeError)
 #: Python's own words, for paths and numbers that are none.
 ALLOWED = (errors.CudnnError, TypeError, ValueError, OverflowError, OSError)

@@ -93,7 +93,7 @@ for operation, given in (
     operation._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     assert asked[-1][0] == 4
 
-# What was in an output counts where it is added to.
+# The content of an output counts if the result is added to it.
 total = ops.Reduction("add", 1, keep_axes=True)
 for offset in (4, 16):
     (_, given), (_, out) = place(x, 4), place(np.ones((3, 1, 5, 6), np.float32), offset)
@@ -103,7 +103,7 @@ for offset in (4, 16):
     way.call_with(HANDLE, -(-scratch.ctypes.data // 256) * 256, given.ctypes.data, out.ctypes.data)
     assert np.allclose(out[:, 0], 3 + 2 * x.sum(1), atol=1e-5), offset
 
-# What has gaps among an output's elements is left where it is.
+# Elements between those of an output stay as they are.
 low = spec(x, 4)
 gaps = low._replace(shape=(3, 4, 5, 3), strides=(120, 30, 6, 2))
 product = ops.TensorOperation("mul")

@@ -287,7 +287,7 @@ for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", 
     below = float(np.nextafter(limit, np.array(0, dtype)))
     assert np.isinf(limit) or below <= number < float(limit), (ceiling, dtype)
 
-# What cannot be at any address is copied, also where arrays that lie well were summed before.
+# Arrays at addresses that cuDNN cannot read are copied, also after calls with aligned arrays.
 for operation in (ops.Reduction("add", (0, 2, 3)), ops.ConvolutionBackwardBias()):
     well = ops.Spec.like((4, 8, 6, 5))
     for given, out in ((4, 16), (8, 16), (16, 4), (16, 16)):

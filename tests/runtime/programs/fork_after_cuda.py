@@ -20,7 +20,7 @@ class Driver:
 
 
 class Buffer:
-    """What cuda.core has, and complains about in the child."""
+    """A buffer of cuda.core's, which complains in the child."""
 
     def close(self, _: Any) -> None:
         print("freed", flush=True)

@@ -33,9 +33,9 @@ def is_traceable(x: Any) -> bool:
 
 
 class Cudnn:
-    """What modules of this package have besides what PyTorch's have.
+    """Base of the modules: the choice of this module, and its fallback on PyTorch.
 
-    What cuDNN does not compute, such as tensors on the CPU, is computed as PyTorch's module does,
+    PyTorch computes what cuDNN does not, such as tensors on the CPU,
     unless a choice names how to compute: then that is an error.
 
     Attributes:
