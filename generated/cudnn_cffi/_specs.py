@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1d074b6591dad0b6364406cbca735939
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9ce87a0ce2483fc068dcf129fce310f7
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "76edd82177931093"
+LAYOUT = "65b1f6dbb4ae914f"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:78dc1acf90717bab6abd9c71035be612
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:762a2152b98869886d8003f57ee3e8b2
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7176fab634cee4e9"
+STAMP = "393d7d5cafc72aa1"

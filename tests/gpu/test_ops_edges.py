@@ -218,7 +218,8 @@ def low(torch: Any, array: Any, elements: int = 1) -> Any:
 @pytest.mark.parametrize("last", [False, True])
 def test_sums_at_low_addresses(torch: Any, dtype: str, last: bool) -> None:
     for shape in ((2, 8, 6, 6), (3, 5, 7, 9), (32, 256, 8, 8)):
-        x = laid_out(torch, torch.rand(shape).to("cuda", getattr(torch, dtype)), last)
+        # Sums neither cancel nor exceed what float16 has.
+        x = laid_out(torch, (torch.rand(shape) / 16).to("cuda", getattr(torch, dtype)), last)
         exact, aligned, x = x.double(), x, low(torch, x)
         for axes in ((0, 2, 3), (2, 3), None, 0, 1):
             for name in ("add", "mean", "max"):

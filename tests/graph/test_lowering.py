@@ -483,3 +483,19 @@ class TestShapesThatEnginesTake:
         g = Graph()
         g.output(g.relu(g.tensor((2, 3, 4, 5), name="x")), name="y")
         assert [each.shape for each in operands(g.lowered(), g)] == [(2, 3, 4, 5)] * 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "is_refused"), [((8, 1), True), ((1, 1), True), ((1, 4), False), ((8, 4), False)]
+)
+def test_a_condition_that_is_repeated_along_rows(shape: tuple[int, int], is_refused: bool) -> None:
+    """Engines read such a condition wrongly."""
+    graph = Graph(io_data_type="FLOAT")
+    x, b = graph.tensor((8, 4)), graph.tensor((8, 4))
+    graph.output(graph.binary_select(x, b, graph.tensor(shape, "BOOLEAN")))
+    if is_refused:
+        with pytest.raises(errors.NotSupportedError, match="a condition is repeated") as caught:
+            graph.lowered("9.19.0")
+        assert "copy" in caught.value.hint
+    else:
+        graph.lowered("9.19.0")

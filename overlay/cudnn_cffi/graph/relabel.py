@@ -187,7 +187,7 @@ def _check_orders(graph: Special) -> None:
 
 
 def _check_results_of_rows(graph: Special) -> None:
-    """Refuse what engines take and compute wrongly: a result for each row, repeated along it."""
+    """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
     for node in graph.nodes:
         y = next(iter(node.outputs.values()))
         inner = min(
@@ -196,12 +196,16 @@ def _check_results_of_rows(graph: Special) -> None:
             default=None,
         )
         for each in node.inputs.values():
-            is_result = each.is_virtual and not each.by_value
-            if is_result and inner is not None and each.shape[inner] == 1:
+            if each.by_value or inner is None or each.shape[inner] != 1:
+                continue
+            if each.is_virtual or each.data_type == "BOOLEAN":
+                what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
-                    f"graph {graph.name}: engines compute wrong numbers where a result is repeated "
+                    f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
                     f"along the innermost dimension: {each.describe()} in {node.name}",
-                    hint="make it an output of a graph of its own",
+                    hint="make it an output of a graph of its own"
+                    if each.is_virtual
+                    else "copy it into the full shape",
                 )
 
 
