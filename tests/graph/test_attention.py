@@ -503,3 +503,22 @@ def test_what_a_composite_does_not_read_is_no_address_of_the_plan(dsink: bool) -
         found = {each.name: each.is_read for each in operands(g.lowered(release), g)}
         assert found.pop("sink") == read, "statistics tell enough, but for its own gradient"
         assert all(found.values())
+
+
+@pytest.mark.parametrize("repeated", ["q", "k", "v"])
+def test_repeated_elements_beside_a_bias(repeated: str) -> None:
+    """cuDNN ends the process while it builds such a graph."""
+    for strides in ((0, 64 * 32, 32, 1), (4 * 64 * 32, 64 * 32, 32, 1)):
+        graph = Graph(io_data_type="HALF")
+        given: Any = {
+            name: graph.tensor((2, 4, 64, 32), strides=strides if name == repeated else None)
+            for name in "qkv"
+        }
+        graph.attention(**given)  # without a bias it may be
+        bias = graph.tensor((1, 1, 64, 64))
+        if strides[0]:
+            graph.attention(**given, bias=bias)
+            continue
+        with pytest.raises(errors.NotSupportedError, match="repeats elements") as caught:
+            graph.attention(**given, bias=bias)
+        assert caught.value.hint == "copy it"

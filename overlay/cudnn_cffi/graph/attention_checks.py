@@ -287,8 +287,20 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
             f"{kind}: FP8, and nothing else, takes {', '.join(known)}; of these "
             f"{', '.join(scales) or 'none'} came with {inputs['q'].data_type}"
         )
+    for port in ("q", "k", "v", "o", "do") if has("bias") else ():
+        if has(port) and is_repeated(inputs[port].shape, inputs[port].strides):
+            raise errors.NotSupportedError(
+                f"{kind}: {inputs[port].describe()} repeats elements, with the strides "
+                f"{inputs[port].strides}; beside a bias cuDNN ends the process (9.19.0)",
+                hint="copy it",
+            )
     if scales and (has("bias") or has("dropout_mask")):
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
+
+
+def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether elements of a tensor are repeated along a dimension."""
+    return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))
 
 
 def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:

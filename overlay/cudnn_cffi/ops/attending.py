@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .. import arrays, errors
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
+from ..graph.attention_checks import is_repeated
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec, in_front
@@ -250,8 +251,7 @@ class Attending(Operation):
         """
         for name in ("q", "k", "v", "o", "do"):
             each = case.inputs.get(name)
-            pairs = () if each is None else zip(each.shape, each.strides, strict=True)
-            if any(extent > 1 and not step for extent, step in pairs):
+            if each is not None and is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
