@@ -55,7 +55,7 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
 
 
 def build_stand_in(target: Path = TARGET) -> Path:
-    """Compile what stands in for the CUDA driver's library, which Linux alone has, and return it."""
+    """Compile what stands in for the CUDA driver's library on Linux, and return its path."""
     built = target / "driver" / "libcuda-stand-in.so"
     compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     options = ["-shared", "-fPIC", "-O2", "-nostdlib", "-s", "-Wl,-soname,libcuda.so.1"]

@@ -38,7 +38,7 @@ _fork.watch(loaded)
 
 @cache
 def _open() -> tuple[Any, str]:
-    """Return the library, or why there is none. The first answer counts, since `stand_in` follows."""
+    """Return the library, or why there is none; only the first answer is of the driver's own."""
     reasons = []
     for name in NAMES:
         try:

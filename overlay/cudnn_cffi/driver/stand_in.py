@@ -31,7 +31,7 @@ def why_not() -> str:
     if sys.platform != "linux":
         return absent
     if not FILE.is_file():
-        return f"{absent}, and the one for planning was not built: install cudnn_cffi with a C compiler"
+        return f"{absent}, and nothing stands in for it: install cudnn_cffi with a C compiler"
     return ""
 
 

@@ -7,11 +7,10 @@ import os
 import sys
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 from .. import errors
 from ..driver import stand_in
-from . import elf, load, sublibraries
+from . import Library, elf, load, sublibraries
 
 _ENGINES = "libcudnn_engines_precompiled"
 
@@ -48,32 +47,38 @@ def require_cublas() -> None:
         ) from None
 
 
+def link_driver(loaded: Library) -> None:
+    """Have something of the driver's name before a sub-library that links against it is opened.
+
+    cuDNN 9.27 and later open one with the first backend descriptor; where that fails once, it
+    fails for good, and cuDNN prints it.
+    """
+    if _links(loaded):
+        stand_in.load()
+
+
 @cache
 def provide_driver() -> None:
-    """Have descriptors finalized, and plans for described devices built, without a driver.
-
-    Engines of cuDNN 9 that are compiled look for the driver's library, and from 9.27 on a
-    sub-library links against it, without which no descriptor is finalized.
+    """Have plans for described devices built without a driver, whose library engines look for.
 
     Raises:
-        SublibraryError: one links against it, it is not there, and nothing can stand in for it.
+        SublibraryError: a sub-library links against it, and nothing can stand in for it.
     """
     loaded = load()
     if _ENGINES not in loaded.parts:
         return
     stand_in.load()
-    if (why := stand_in.why_not()) and needs_driver(loaded.path):
+    if (why := stand_in.why_not()) and _links(loaded):
         raise errors.SublibraryError(
             f"cuDNN {loaded.version} cannot finalize descriptors: {why}",
             library=str(loaded.path),
             version=loaded.version,
-            hint="releases up to 9.26 can; docs/without-a-gpu.md lists what works without a driver",
+            hint="cuDNN 9.8.0 to 9.26.0 can, and plan some graphs; see docs/without-a-gpu.md",
         )
 
 
-def needs_driver(library: Path) -> bool:
-    """Return whether a sub-library beside `library` links against the driver's library."""
-    for part in sublibraries.siblings(library).values():
+def _links(loaded: Library) -> bool:
+    for part in sublibraries.siblings(loaded.path).values():
         with suppress(OSError, elf.ElfError):
             if "libcuda.so.1" in elf.read(part).needed:
                 return True
