@@ -41,9 +41,7 @@ def test_descriptors_of_every_operation_are_finalized(
                 assert any(each in refusal for each in known), refusal
 
 
-def test_operations_that_are_refused_together(
-    cudnn_libraries: list[Path], program: Any
-) -> None:
+def test_operations_that_are_refused_together(cudnn_libraries: list[Path], program: Any) -> None:
     for library in cudnn_libraries:
         answer = json.loads(program("together", library).stdout)
         if release_of(library) < WITHOUT_DEVICE:

@@ -1,4 +1,4 @@
-"""What takes the place of the driver's library on a machine without one, so that cuDNN can plan.
+"""A library takes the driver's place on a machine without one, so that cuDNN can plan.
 
 cuDNN opens `libcuda.so.1` by its name, and takes any library of that name which the process has
 already. Only building plans for a described device works with the stand-in: it says of all else
