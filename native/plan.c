@@ -985,9 +985,9 @@ static PyObject *stop_recording(PyObject *none, PyObject *nothing)
     return PyLong_FromLong(ADD(&recordings, 0));
 }
 
-/* Has Python's lock while something is captured: no thread of Python's begins to wait for the device then,
-   which the driver refuses. Not any longer: a graph is made with memory of the device, for which the driver
-   may wait for what another thread of Python's has to launch or to answer. */
+/* Has Python's lock while something is captured: the driver refuses a thread that waits for the device then.
+   Not any longer: a graph is made with memory of the device, for which the driver may wait for what another
+   thread of Python's has to launch or to answer. */
 static void hold_python(void *what, int holds)
 {
     struct whole *all = what;
@@ -997,13 +997,13 @@ static void hold_python(void *what, int holds)
 
 /* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
    takes, so those of the parts are taken before it. */
-static RARE struct replay *record_call(struct whole *all, const struct to_replay *what)
+static RARE struct replay *record_call(struct whole *all, const struct to_replay *what, int *later)
 {
     struct plan *part;
     struct replay *made;
     for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
         acquire(&part->lock);
-    made = cudnn_cffi_record(what);
+    made = cudnn_cffi_record(what, later);
     for (part = part_behind(all->plan, NULL); part; part = part_behind(all->plan, part))
         release(&part->lock);
     return made;
@@ -1015,6 +1015,7 @@ static RARE void count_call(struct whole *all, struct call *call)
     struct plan *self = all->plan;
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
+    int later = 0;
     struct to_replay what = {
         put_whole, hold_python, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
@@ -1027,9 +1028,9 @@ static RARE void count_call(struct whole *all, struct call *call)
     }
     if (!(call->life = life_of(where->handle)) || begin_recording()) return;
     call->ends = (long)LOAD((unsigned long *)&call->life->ends);
-    call->replay = record_call(all, &what);
+    call->replay = record_call(all, &what, &later);
     ADD(&recordings, -1);
-    call->uses = call->replay ? 0 : -1;
+    call->uses = call->replay || later ? 0 : -1;
     if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
 }
 

@@ -27,8 +27,8 @@ struct to_replay {
 };
 
 /* Captures without running; NULL where that cannot be captured, or has other nodes than kernels, memory that
-   is set, and copies on the device. */
-struct replay *cudnn_cffi_record(const struct to_replay *all);
+   is set, and copies on the device. `later` is 1 where another thread may be in CUDA: a later capture may work. */
+struct replay *cudnn_cffi_record(const struct to_replay *all, int *later);
 
 /* Launches what was captured. Returns 0, or what the driver answers, or -1 where it had to make room; nothing
    was launched then. */
@@ -44,8 +44,9 @@ int cudnn_cffi_has_room(void);
 /* In the child of a fork: what was captured so far is never launched, nor ended, here. */
 void cudnn_cffi_leave_to_parent(void);
 
-/* (addresses of the driver's functions in the order in which they are listed there, after how many
-   calls, how many graphs a process may have): sets what is needed. Returns whether the driver has all. */
+/* (addresses of the driver's functions in the order in which they are listed there, after how many calls, how
+   many graphs a process may have, the folder of Python's library, parts of paths of other code whose threads
+   do not wait for a device): sets what is needed. Returns whether the driver has all. */
 PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all);
 
 #endif

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9ce87a0ce2483fc068dcf129fce310f7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:386b016177dfb994dc8a9c14e64356f9
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "65b1f6dbb4ae914f"
+LAYOUT = "bc61e367575c5e6a"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from .. import _call, arrays, errors, handles
@@ -103,6 +104,13 @@ _REPLAY_AFTER = 3
 #: The most such graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB of host
 #: memory (measured on an H200).
 MOST_GRAPHS = 2048
+
+#: Python's library, and parts of paths of packages, whose threads wait for locks and messages: the
+#: driver refuses a thread that waits for the device during a capture.
+WAITERS = (
+    str(Path(os.__file__).parent),
+    tuple([f"{os.sep}{each}{os.sep}" for each in ("execnet", "ipykernel", "compile_worker")]),
+)
 
 #: As many calls as nobody waits for; the compiled layer multiplies such numbers.
 _MOST_CALLS = 1 << 16
@@ -301,7 +309,7 @@ class Runner(_Base):  # type: ignore[misc]
         )
         addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
         after = _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER)
-        self._replay(addresses, after, MOST_GRAPHS)
+        self._replay(addresses, after, MOST_GRAPHS, *WAITERS)
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
