@@ -12,6 +12,7 @@
 #include "objects.h"
 #include "plan.h"
 #include "shortcut.h"
+#include "watch.h"
 
 #define MOST_ARRAYS 20
 #define MOST_FLAGS 8
@@ -474,6 +475,8 @@ static PyMemberDef node_members[] = {
 
 static PyMethodDef node_methods[] = {
     {"_set_up", node_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_is_same", cudnn_cffi_is_same, METH_VARARGS | METH_STATIC, NULL},
+    {"_places", cudnn_cffi_places, METH_VARARGS | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:386b016177dfb994dc8a9c14e64356f9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d1e08ae2d048582cf4aeb74d4cab7384
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "bc61e367575c5e6a"
+LAYOUT = "df61b68fa03403a0"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

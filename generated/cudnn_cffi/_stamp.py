@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e04d18093c8c19dea1bea0ffa65e6bac
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5df3351287fb1956bdccfe8cbb4dd791
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "c72ac2a2594a2e4a"
+STAMP = "baf34a7e10ac90cb"
