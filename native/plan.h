@@ -51,7 +51,7 @@ enum extent { SOME, WHERE, ALL };
 /* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array
    of which that is not known. Arrays of different numbers differ.
    A description by a table is put into `description`, if there is one. */
-uint64_t cudnn_cffi_print(PyObject *array, enum extent extent, struct dlpack_array *description);
+uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpack_array *description);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */

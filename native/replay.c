@@ -268,14 +268,16 @@ void cudnn_cffi_leave_to_parent(void)
     if (lock) lock = PyThread_allocate_lock(); /* a thread that is not here may have had the other one */
 }
 
-PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all)
 {
+    static char *names[] = {"functions", "after", "graphs", "library", "waiters", NULL};
     uintptr_t found[sizeof driver / sizeof(uintptr_t)];
     PyObject *addresses, *where, *others;
     Py_ssize_t i, count = (Py_ssize_t)(sizeof found / sizeof *found);
     int after;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!ilUO!", &PyTuple_Type, &addresses, &after, &most, &where, &PyTuple_Type, &others))
+    if (!PyArg_ParseTupleAndKeywords(nothing, all, "O!ilUO!", names, &PyTuple_Type, &addresses, &after, &most,
+                                     &where, &PyTuple_Type, &others))
         return NULL;
     Py_INCREF(where);
     Py_INCREF(others);

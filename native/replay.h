@@ -44,9 +44,10 @@ int cudnn_cffi_has_room(void);
 /* In the child of a fork: what was captured so far is never launched, nor ended, here. */
 void cudnn_cffi_leave_to_parent(void);
 
-/* (addresses of the driver's functions in the order in which they are listed there, after how many calls, how
-   many graphs a process may have, the folder of Python's library, parts of paths of other code whose threads
-   do not wait for a device): sets what is needed. Returns whether the driver has all. */
-PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all);
+/* Sets what is needed, by names: functions (addresses of the driver's functions, in the order in which they are
+   listed there), after (how many calls one is captured), graphs (how many a process may have), library (the folder
+   of Python's own), waiters (parts of paths of other code whose threads do not wait for a device). Returns whether
+   the driver has all functions. */
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all);
 
 #endif

@@ -274,7 +274,7 @@ static inline int has_arguments(const struct known *known, const struct call *ca
         if (known->at[j].alias >= 0 && call->given[j] != call->given[known->at[j].alias]) return 0;
         if (known->at[j].like
             && known->at[j].like
-                   != cudnn_cffi_print(call->given[j], known->copies ? ALL : WHERE, NULL))
+                   != cudnn_cffi_fingerprint(call->given[j], known->copies ? ALL : WHERE, NULL))
             return 0;
     }
     return 1;
@@ -326,7 +326,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         if (known->print && memory->count > 1 && lead != known->lead) {
             description.data = NULL;
-            print = cudnn_cffi_print(given[lead = known->lead], SOME, &description);
+            print = cudnn_cffi_fingerprint(given[lead = known->lead], SOME, &description);
             described = description.data ? given[lead] : NULL;
         }
         /* Of the only one the plan says as soon whether arrays fit. */
@@ -434,7 +434,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             }
         if (!is_used || known->copies) {
             /* It was looked at by what chose the plan, if by nothing else, or what is copied. */
-            known->at[i].like = cudnn_cffi_print(given[i], known->copies ? ALL : WHERE, NULL);
+            known->at[i].like = cudnn_cffi_fingerprint(given[i], known->copies ? ALL : WHERE, NULL);
             if (!known->at[i].like) return 1;
         }
         if (is_used && known->lead < 0) known->lead = (int)i;
@@ -444,7 +444,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead], SOME, NULL);
+    known->print = cudnn_cffi_fingerprint(given[known->lead], SOME, NULL);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5df3351287fb1956bdccfe8cbb4dd791
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6930ded796f9e71671bb16d369915fd7
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "baf34a7e10ac90cb"
+STAMP = "310c38e581d5f81f"
