@@ -665,7 +665,7 @@ def test_threads_make_room_for_each_other(arrays: Library, graphs: Graphs) -> No
                 plans = [make_plan() for _ in range(3)]
                 for plan in plans:
                     with turn:
-                        execute(plan, 12, *arrays.arrays())
+                        execute(plan, 60, *arrays.arrays())
         except BaseException as error:
             failures.append(error)
 
