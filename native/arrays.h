@@ -37,7 +37,7 @@ struct array_type {
        bits in a word of what an array points to. */
     Py_ssize_t pointer, word;
     uint64_t mask;
-    /* What returns the current stream, of the two last ones: a C function, or else an object. */
+    /* The function that returns the current stream, of the two last ones: in C, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
 };
@@ -63,12 +63,12 @@ extern struct slot slots[PLACES];
 extern PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
 extern PyObject *n_stream, *n_workspace;
 
-/* What each call reads comes first, in as few lines of the cache as can be: cuDNN's own work evicts
+/* Fields that each call reads come first, in as few lines of the cache as can be: cuDNN's own work evicts
    them. */
 struct argument {
     uintptr_t mask; /* the bits of the address that have to be 0 */
     int axes, code, bits, size, is_output;
-    int64_t extents[2 * MOST_AXES]; /* the shape, and the strides behind it */
+    int64_t extents[2 * MOST_AXES]; /* the shape, then the strides */
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
 };
 
@@ -144,8 +144,8 @@ static inline struct array_type *type_of(PyObject *array)
 static inline int describe(const struct array_type *type, PyObject *array, struct dlpack_array *found)
 {
     if (type->mask) {
-        char *behind = FIELD(array, type->pointer, char *);
-        if (!behind || (FIELD(behind, type->word, uint64_t) & type->mask)) return 1;
+        char *target = FIELD(array, type->pointer, char *);
+        if (!target || (FIELD(target, type->word, uint64_t) & type->mask)) return 1;
     }
     if (!type->table->describe(array, found)) return 0;
     PyErr_Clear();

@@ -53,8 +53,8 @@ static RARE void forget_call(struct plan *self, struct call *call)
     call->uses = 0;
 }
 
-/* What was kept of calls with these addresses; in the place of the oldest where nothing was. NULL where
-   addresses are not looked at, since they were others each time. */
+/* Returns the record of calls with these addresses; a new one replaces the oldest. NULL during a pause, after
+   calls with new addresses each time. */
 static RARE struct call *find_call(struct whole *all)
 {
     struct plan *self = all->plan;
@@ -68,7 +68,7 @@ static RARE struct call *find_call(struct whole *all)
         self->next_pause = SHORT_PAUSE;
         if (!self->calls) return NULL;
     }
-    for (i = 1; i < MOST_PACKS; ++i) { /* in turns, each comes behind the one before it */
+    for (i = 1; i < MOST_PACKS; ++i) { /* addresses that alternate come in the order of their records */
         int index = (self->last_call + i) % MOST_PACKS;
         if (is_call(call_at(self, index), all)) {
             self->misses = 0;

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* What the driver takes in place of a stream, and nothing can capture: the default one. */
+/* The default stream's numbers in the driver; it cannot be captured. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
 
 /* The mode in which a thread may do what does not touch a captured stream, and what the driver says
@@ -33,7 +33,7 @@ struct copy {
     size_t to_pitch, width, rows;
 };
 
-/* What the driver calls memory of a device there. */
+/* The driver's number for memory of a device. */
 #define ON_DEVICE 2
 
 /* Functions of the driver, or NULL. */
@@ -56,7 +56,7 @@ int is_current(unsigned long long context);
    is not current, or the driver has none. */
 PyObject *allocate(PyObject *none, PyObject *all);
 
-/* (address, stream, context): frees memory behind the work of a stream; returns whether that context
+/* (address, stream, context): frees memory after the work of a stream; returns whether that context
    was current and the stream is not captured. */
 PyObject *free_memory(PyObject *none, PyObject *all);
 

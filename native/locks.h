@@ -25,12 +25,11 @@ struct lock {
 /* The first of all, which each thread that has the GIL may look through. */
 extern struct lock *locks;
 
-/* What makes calls in several streams follow each other on the device, where they share memory that
-   each of them changes. */
+/* Orders calls in several streams on the device, where they share memory that each of them changes. */
 struct turn {
     PyObject_HEAD
     struct lock lock;
-    unsigned long long event, stream, context; /* behind the last call; its stream; of the event */
+    unsigned long long event, stream, context; /* recorded after the last call; its stream; the event's context */
     int ready;                                 /* whether a call needs no preparation */
 };
 

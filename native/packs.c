@@ -47,7 +47,7 @@ static inline int has_addresses(struct plan *self, const struct pack *pack,
 }
 
 /* The pack with these addresses, which is filled where none of the last has them. Where several are used
-   in turns, each comes behind the one that was used before it. */
+   in turns, each comes after the one that was used before it. */
 static RARE int find_pack(struct plan *self, const uintptr_t *addresses, uintptr_t workspace)
 {
     int i, status;

@@ -13,7 +13,7 @@
 #define GONE (-1) /* none of theirs */
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
-/* What a graph may have at most. */
+/* The maximum number of a graph's nodes. */
 #define MOST_NODES 256
 
 struct replay {
@@ -58,7 +58,7 @@ static struct {
     int (*get_copy)(void *, void *);
 } driver;
 
-/* What is read of the driver's description of a copy, and room for the rest of it. */
+/* The fields that are read of the driver's description of a copy, and room for the rest. */
 struct copy {
     size_t from[4];
     int from_kind;

@@ -1,4 +1,4 @@
-/* What a call puts into a stream, launched again by the driver as one CUDA graph.
+/* Captures the work of a call, which the driver launches again as one CUDA graph.
 
    cuDNN takes microseconds for an execution before it launches a kernel or two, and for each function that
    is a step of a call. On the same addresses the kernels, copies and memory that is set are the same each
@@ -15,7 +15,7 @@ struct replay;
 /* After how many calls on the same addresses one is captured; 0: never. */
 extern int cudnn_cffi_replay_after;
 
-/* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called
+/* A call to capture: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called
    with 1 before that, and with 0 when nothing is captured any more. */
 struct to_replay {
     int (*run)(void *what, void *stream);

@@ -1,4 +1,4 @@
-/* What is known before the first call; see setup.h. */
+/* Sets up plans before their first call; see setup.h. */
 
 #include "setup.h"
 

@@ -1,4 +1,4 @@
-/* What is known before the first call: of cuDNN and this package, and of a plan. */
+/* Sets up plans before their first call: numbers of cuDNN and this package, and each plan. */
 
 #ifndef CUDNN_CFFI_SETUP_H
 #define CUDNN_CFFI_SETUP_H
@@ -23,7 +23,7 @@ PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all);
    ...). */
 PyObject *plan_keep_apart(PyObject *me, PyObject *all);
 
-/* Remembers what makes the outputs for arrays of a type, and the workspace behind them, if the library
+/* Remembers what makes the outputs for arrays of a type, and the workspace after them, if the library
    of the arrays has to: (type, device, ((callable, arguments or None for the handle, names or None),
    ...)). */
 PyObject *plan_teach(PyObject *me, PyObject *all);
@@ -31,7 +31,7 @@ PyObject *plan_teach(PyObject *me, PyObject *all);
 /* Sets what all plans need to know of this package and of cuDNN, once. */
 PyObject *set_up(PyObject *type, PyObject *none, PyObject *all);
 
-/* What a plan that is armed is called by. */
+/* The entrance of a plan that is armed. */
 PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names);
 
 #if defined(__GNUC__)

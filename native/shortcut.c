@@ -2,8 +2,8 @@
 
    A call is known by what its arguments are: arrays, in the places where arrays were; and numbers and
    words that are the same as before. Whether arrays fit is for the plan to say, which executes at once
-   where they do. Any other call goes to the function. What that came to is noted by the operation that
-   ran, and so the call is known from then on. */
+   where they do. Any other call goes to the function, where the
+   operation notes the plan or step that ran: the call is known from then on. */
 
 #include <Python.h>
 #include <string.h>
@@ -18,21 +18,21 @@
 #define MOST_GIVEN 24
 #define MOST_ITEMS 12
 
-/* What the answer is made of: that of the plan, an argument, one of the plan's outputs, or a tuple of
+/* Where the answer comes from: that of the plan, an argument, one of the plan's outputs, or a tuple of
    outputs and arguments. */
 enum form { AS_IT_IS, AN_ARGUMENT, ONE_OUTPUT, ITEMS };
 
 #define NOTHING (-1)                      /* an item that is None */
 #define OF_ARGUMENT(index) (-2 - (index)) /* one that is an argument; its own inverse */
 
-/* What a kind of calls comes to. */
+/* The target of a kind of calls. */
 struct outcome {
     PyObject *plan, *kind;
     int operands, form, argument, count;
     int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
 };
 
-/* A kind of calls. What is read first comes first, in few lines of the cache. */
+/* A kind of calls. Fields that are read first come first, in few lines of the cache. */
 struct known {
     PyObject *scope, *process, *names;
     Py_ssize_t positional;
@@ -306,7 +306,7 @@ static PyObject *execute(struct known *known, const struct call *call, PyObject 
     return answer ? shaped(&known->is, answer, call->given) : NULL;
 }
 
-/* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
+/* Makes a known call. NULL without an exception where it is not known or not plain. */
 static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
 {

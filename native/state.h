@@ -1,4 +1,4 @@
-/* What the files of a plan's call share: a plan, its steps, packs and calls, and where a call runs. */
+/* Shared by the files of a plan's call: a plan, its steps, packs and calls, and where a call runs. */
 
 #ifndef CUDNN_CFFI_STATE_H
 #define CUDNN_CFFI_STATE_H
@@ -39,7 +39,7 @@ extern int numbers[NUMBERS];
 #define FROM_NOTHING (-2)
 #define FROM_HANDLE (-3)
 
-/* What a step does: it calls a classic function with all that it takes; executes a plan, by the
+/* A step calls a classic function with all that it takes; executes a plan, by the
    addresses of its arguments and of its workspace; sets memory: its address, how many elements,
    their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
    those from row to row in the source. `place` says which words are addresses of this execution. */
@@ -62,7 +62,7 @@ struct apart {
     uintptr_t size, other_size;
 };
 
-/* What it executes: the steps, then the plan of `descriptor`, if there is one. */
+/* A plan executes the steps, then the plan of `descriptor`, if there is one. */
 struct plan {
     PyObject_HEAD
     entrance *enter;
@@ -80,7 +80,7 @@ struct plan {
     PyObject *makers; /* by the type of arrays: what makes each output */
     int makers_device;
     struct lock lock;
-    /* What threads that have the lock may touch. */
+    /* Fields for threads that have the lock. */
     int last, next; /* the pack that was used last, and that which is filled anew */
     struct pack {
         void *descriptor;

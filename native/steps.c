@@ -85,7 +85,7 @@ int run_whole(struct whole *all)
     return execute_once(self, all->where, all->descriptor, all->found, all->workspace);
 }
 
-/* What stands for steps that call no function of cuDNN. */
+/* Numbers in place of functions, for steps that call none of cuDNN. */
 #define TO_FILL (-1)
 #define TO_COPY (-2)
 
