@@ -156,7 +156,7 @@ class Operation(Finding):
             arrays = given if self.arrange is None else self.arrange(given)
         if beta != 0 and (not outs or outs[0] is None):
             raise errors.ArgumentError(
-                f"out: an array was expected, as beta is {beta}, None came",
+                f"out: expected an array, as beta is {beta}, got None",
                 hint="what was in the output before is added beta times",
             )
         named = {
@@ -378,7 +378,7 @@ class Operation(Finding):
         if isinstance(out, (tuple, list)) and not isinstance(out, Spec):
             if len(out) > len(self.gives):
                 raise errors.ArgumentError(
-                    f"out: at most {len(self.gives)} arrays were expected, {len(out)} came",
+                    f"out: expected at most {len(self.gives)} arrays, got {len(out)}",
                     hint=f"in order: {', '.join(self.gives)}",
                 )
             return tuple(out)
@@ -423,7 +423,7 @@ class Operation(Finding):
         """Return what a way would be made for; arguments are those of `plan`."""
         if len(arrays) > len(self.takes):
             raise errors.ArgumentError(
-                f"{self.word}: at most {len(self.takes)} arrays were expected, {len(arrays)} came",
+                f"{self.word}: expected at most {len(self.takes)} arrays, got {len(arrays)}",
                 hint=f"in order: {', '.join(self.takes)}",
             )
         pairs = zip(self.takes, arrays, strict=False)
@@ -442,7 +442,7 @@ class Operation(Finding):
         Raises:
             ArgumentError: the operation is no convolution.
         """
-        raise errors.ArgumentError(f"gradients: those of a convolution only, {self!r} came")
+        raise errors.ArgumentError(f"gradients: those of a convolution only, got {self!r}")
 
     @property
     def plans(self) -> tuple[Way, ...]:
