@@ -300,7 +300,7 @@ class TestChecks:
             (Interface(typestr="<i4"), "x: expected float32, got int32"),
             (Interface(strides=(240, 4, 60, 12)), "x: expected strides 60,20,5,1"),
             (Interface(strides=(480, 160, 40, 8)), "x: expected strides 60,20,5,1"),
-            (Interface(address=0x7002), "x: an address that is a multiple of 4"),
+            (Interface(address=0x7002), "x: expected an address that is a multiple of 4"),
             (Interface(address=0), "freed"),
             (np.ones((2, 3, 4, 5), "f4"), "host memory"),
             (Torch(device=1), "x: expected memory of device 0, got memory of device 1"),

@@ -257,10 +257,10 @@ def test_a_descriptor_is_read_off_it(cudnn: Any, host: np.ndarray) -> None:
         (((2, -1),), "extents of 0 or more"),
         (((2, 3), "float12"), "expected a data type"),
         (((2, 3), "INT8x4"), "expected a data type"),
-        (((2.7, 3),), "shape: a sequence of whole numbers"),
-        ((2.7,), "shape: a sequence of whole numbers"),
-        (("23",), "shape: a sequence of whole numbers"),
-        ((None,), "shape: a sequence of whole numbers"),
+        (((2.7, 3),), "shape: expected a sequence of whole numbers"),
+        ((2.7,), "shape: expected a sequence of whole numbers"),
+        (("23",), "shape: expected a sequence of whole numbers"),
+        ((None,), "shape: expected a sequence of whole numbers"),
     ],
 )
 def test_arrays_that_cannot_be(arguments: Any, words: str) -> None:

@@ -84,7 +84,7 @@ assert calls
         ("Array((2, 3, 4, 5), strides=(240, 4, 60, 12))", "ArgumentError", "x: expected strides"),
         ("Array((2, 3, 4, 5), strides=(241, 81, 21, 5))", "ArgumentError", "whole elements"),
         ("Array((2, 3, 4, 5), '>f4')", "ArgumentError", "byte order"),
-        ("Array((2, 3, 4, 5), address=0x7002)", "MisalignedPointerError", "x: an address"),
+        ("Array((2, 3, 4, 5), address=0x7002)", "MisalignedPointerError", "x: expected an address"),
         ("Array((2, 3, 4, 5), address=0)", "ClosedError", "freed"),
         ("0x7001", "MisalignedPointerError", "x: expected an address that is a multiple of 4"),
         ("relu", "ArgumentError", "expected device memory, got an ActivationDescriptor"),
