@@ -486,16 +486,50 @@ class TestShapesThatEnginesTake:
 
 
 @pytest.mark.parametrize(
-    ("shape", "is_refused"), [((8, 1), True), ((1, 1), True), ((1, 4), False), ((8, 4), False)]
+    ("shape", "kind", "is_refused"),
+    [
+        ((8, 1), "BOOLEAN", True),
+        ((8, 1), "FLOAT", True),
+        ((8, 1), "INT8", True),
+        ((1, 1), "BOOLEAN", True),
+        ((1, 1), "FLOAT", False),
+        ((1, 4), "BOOLEAN", False),
+        ((1, 4), "FLOAT", False),
+        ((8, 4), "FLOAT", False),
+    ],
 )
-def test_a_condition_that_is_repeated_along_rows(shape: tuple[int, int], is_refused: bool) -> None:
-    """Engines read such a condition wrongly."""
+def test_a_condition_that_is_repeated_along_rows(
+    shape: tuple[int, int], kind: str, is_refused: bool
+) -> None:
+    """Engines read such a condition wrongly, of any data type."""
     graph = Graph(io_data_type="FLOAT")
     x, b = graph.tensor((8, 4)), graph.tensor((8, 4))
-    graph.output(graph.binary_select(x, b, graph.tensor(shape, "BOOLEAN")))
+    graph.output(graph.binary_select(x, b, graph.tensor(shape, kind)))
     if is_refused:
         with pytest.raises(errors.NotSupportedError, match="a condition is repeated") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
     else:
         graph.lowered("9.19.0")
+
+
+def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
+    """Engines leave results unwritten: of what is beside a product, and of a second norm."""
+    graph = Graph("apart", io_data_type="FLOAT")
+    a, b = graph.tensor((2, 8, 8)), graph.tensor((2, 8, 8))
+    graph.output(graph.matmul(a, b), name="c")
+    graph.output(graph.relu(a), name="d")
+    with pytest.raises(errors.NotSupportedError, match="hang together") as caught:
+        graph.lowered("9.19.0")
+    assert "graphs of their own" in caught.value.hint
+    graph = Graph("norms", io_data_type="FLOAT")
+    x, scale = graph.tensor((2, 8, 4, 4)), graph.tensor((1, 8, 4, 4))
+    for _ in range(2):
+        x = graph.layer_norm(x, scale, scale, phase="inference").y
+    graph.output(x)
+    with pytest.raises(errors.NotSupportedError, match="more than one norm"):
+        graph.lowered("9.19.0")
+    graph = Graph("pointwise", io_data_type="FLOAT")
+    graph.output(graph.relu(graph.tensor((2, 8, 8))), name="c")
+    graph.output(graph.abs(graph.tensor((2, 8, 8))), name="d")
+    graph.lowered("9.19.0")

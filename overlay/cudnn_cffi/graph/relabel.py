@@ -17,6 +17,8 @@ from .arguments import goes_by_strides
 from .infer import packed, strides_like
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .special import Special
     from .tensors import Node, Tensor
 
@@ -25,6 +27,8 @@ _MATRIX, _BATCH, _IMAGE = 2, 3, 4
 _VIEWS = ("reshape", "slice", "transpose")
 _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
+
+_NORMS = ("norm_forward", "norm_backward")
 
 #: The filters' port of each kind of convolution.
 _FILTERS = {
@@ -44,6 +48,7 @@ def relabel(graph: Special) -> bool:
     """
     kinds = {node.kind for node in graph.nodes}
     tensors = _used(graph)
+    _check_together(graph)
     if kinds & _FILTERS.keys():
         _check_filters(graph)
         _check_around_convolutions(graph)
@@ -140,6 +145,22 @@ def _lies_by_rows(tensor: Tensor) -> bool:
     return tensor.shape[-1] == 1 or tensor.strides[-1] == 1
 
 
+def connected(nodes: Sequence[Node]) -> list[Node]:
+    """Return those of some nodes that hang together with the first, by results that others read."""
+    known = {id(node) for node in nodes}
+    neighbours: dict[int, set[int]] = {each: set() for each in known}
+    for node in nodes:
+        for each in node.inputs.values():
+            if each.producer is not None and id(each.producer) in known:
+                neighbours[id(node)].add(id(each.producer))
+                neighbours[id(each.producer)].add(id(node))
+    found, fresh = set[int](), {id(nodes[0])}
+    while fresh:
+        found |= fresh
+        fresh = {other for each in fresh for other in neighbours[each]} - found
+    return [node for node in nodes if id(node) in found]
+
+
 def is_plain(graph: Special) -> bool:
     """Return whether engines are known to compute a graph of pointwise operations and reductions.
 
@@ -168,6 +189,22 @@ def is_plain(graph: Special) -> bool:
     )
 
 
+def _check_together(graph: Special) -> None:
+    """Refuse what engines take and leave unwritten: results of several graphs, and of two norms."""
+    nodes = graph.nodes
+    norms = [node.name for node in nodes if node.kind in _NORMS]
+    what = ""
+    if len(norms) > 1:
+        what = f"more than one norm ({', '.join(norms)})"
+    elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
+        what = "operations that do not hang together by results"
+    if what:
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines leave results of graphs with {what} unwritten",
+            hint="make them graphs of their own",
+        )
+
+
 def _check_orders(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
@@ -188,17 +225,18 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    largest = _largest(_used(graph))
+    inner = min(
+        (axis for axis, extent in enumerate(largest.shape) if extent > 1),
+        key=lambda axis: largest.strides[axis],
+        default=None,
+    )
     for node in graph.nodes:
-        y = next(iter(node.outputs.values()))
-        inner = min(
-            (axis for axis, extent in enumerate(y.shape) if extent > 1),
-            key=lambda axis: y.strides[axis],
-            default=None,
-        )
-        for each in node.inputs.values():
+        for port, each in node.inputs.items():
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
-            if each.is_virtual or each.data_type == "BOOLEAN":
+            is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
+            if each.is_virtual or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "

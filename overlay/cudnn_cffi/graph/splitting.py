@@ -36,7 +36,6 @@ from .lowering import MOVES, keep_compute_type, lower
 from .parts import (
     Stored,
     are_same,
-    connected,
     cut,
     in_order,
     needed,
@@ -44,7 +43,7 @@ from .parts import (
     size,
     stored_type,
 )
-from .relabel import is_plain
+from .relabel import connected, is_plain
 from .replacing import find_replacement, match_types
 from .tensors import Node, Tensor
 
