@@ -533,3 +533,35 @@ def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
     graph.output(graph.relu(graph.tensor((2, 8, 8))), name="c")
     graph.output(graph.abs(graph.tensor((2, 8, 8))), name="d")
     graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize("layout", [(0, 2, 1), None])
+def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
+    """Engines take lines, and leave results unwritten, or end the context."""
+    window = {"window": 3, "stride": 2, "padding": 1}
+    forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
+    x = forward.tensor((4, 8, 20), layout=layout, name="x")
+    forward.output(forward.relu(forward.resample(x, "MAXPOOL", **window)), name="y")
+    dy = backward.tensor((4, 8, 10), layout=layout, name="dy")
+    dx = backward.resample_backward(dy, "AVGPOOL_EXCLUDE_PADDING", shape=(4, 8, 20), **window)
+    backward.output(dx, name="dx")
+    inner = (160, 1, 160, 8) if layout else (160, 20, 20, 1)
+    for graph, tensor in ((forward, x), (backward, dx)):
+        lowered = graph.lowered("9.19.0")
+        node = lowered.nodes[0]
+        options = [node.options[name] for name in ("window", "stride", "pre_padding")]
+        assert options == [(1, 3), (1, 2), (0, 1)]
+        assert lowered.tensors[tensor.uid].shape == (4, 8, 1, 20)
+        if tensor is x:
+            assert lowered.tensors[x.uid].strides == inner
+        assert tensor.shape == (4, 8, 20)
+    assert node.options["shape"] == (4, 8, 1, 20)
+
+
+def test_lines_beside_other_operations_are_refused() -> None:
+    graph = Graph("lines", io_data_type="HALF")
+    product = graph.matmul(graph.tensor((4, 8, 16)), graph.tensor((4, 16, 8)))
+    graph.output(graph.resample(product, "MAXPOOL", window=2))
+    with pytest.raises(errors.NotSupportedError, match="three dimensions") as caught:
+        graph.lowered("9.19.0")
+    assert "a height of 1" in caught.value.hint

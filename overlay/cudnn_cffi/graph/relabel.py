@@ -30,6 +30,8 @@ _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 _NORMS = ("norm_forward", "norm_backward")
 
+_RESAMPLING = {"resample_forward", "resample_backward"}
+
 #: The filters' port of each kind of convolution.
 _FILTERS = {
     "convolution_forward": "w",
@@ -49,6 +51,8 @@ def relabel(graph: Special) -> bool:
     kinds = {node.kind for node in graph.nodes}
     tensors = _used(graph)
     _check_together(graph)
+    if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
+        return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
         _check_filters(graph)
         _check_around_convolutions(graph)
@@ -128,6 +132,38 @@ def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
             hint="copy them; or give the tensors four dimensions and the layout NHWC",
         )
     return more > 0
+
+
+def _to_planes(graph: Special, tensors: list[Tensor]) -> bool:
+    """Make pooling along lines that of planes of one line.
+
+    Engines take lines, and leave results unwritten, fail when they run, or end the context.
+
+    Raises:
+        NotSupportedError: other operations are there, or sizes are changed by interpolation.
+    """
+    nodes = graph.nodes
+    if any(len(each.shape) != _BATCH or not goes_by_strides(each) for each in tensors) or any(
+        node.kind not in (*_RESAMPLING, "pointwise")
+        or node.options["mode"] in ("BILINEAR", "NEAREST", "GEN_INDEX")
+        for node in nodes
+    ):
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines compute wrong numbers, or end the context, if tensors of "
+            "three dimensions are resampled",
+            hint="give the tensors four dimensions, with a height of 1",
+        )
+    for each in tensors:
+        each.strides = (*each.strides[:2], each.shape[2] * each.strides[2], each.strides[2])
+        each.shape = (*each.shape[:2], 1, each.shape[2])
+    for node in nodes:
+        for option, one in (("window", 1), ("stride", 1), ("pre_padding", 0), ("post_padding", 0)):
+            if option in node.options:
+                node.options[option] = (one, *node.options[option])
+        if len(node.options.get("shape", ())) == _BATCH:
+            *outer, width = node.options["shape"]
+            node.options["shape"] = (*outer, 1, width)
+    return True
 
 
 def _lies_by_rows(tensor: Tensor) -> bool:
