@@ -51,6 +51,7 @@ def relabel(graph: Special) -> bool:
     kinds = {node.kind for node in graph.nodes}
     tensors = _used(graph)
     _check_together(graph)
+    _check_norms(graph)
     if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
         return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
@@ -239,6 +240,25 @@ def _check_together(graph: Special) -> None:
             f"graph {graph.name}: engines leave results of graphs with {what} unwritten",
             hint="make them graphs of their own",
         )
+
+
+def _check_norms(graph: Special) -> None:
+    """Refuse norms that cuDNN does not finalize: their images lie alike, and so do their weights."""
+    for node in graph.nodes:
+        if node.kind not in _NORMS:
+            continue
+        by_shape: dict[tuple[int, ...], Tensor] = {}
+        for each in node.tensors().values():
+            if each.by_value or not goes_by_strides(each):
+                continue
+            one = by_shape.setdefault(each.shape, each)
+            if not arrays.same_strides(each.shape, each.strides, one.strides):
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms whose "
+                    f"tensors of one shape have the same strides: {one.describe()} has "
+                    f"{one.strides}, {each.describe()} has {each.strides}",
+                    hint="copy one of them to the layout of the other",
+                )
 
 
 def _check_orders(graph: Special) -> None:

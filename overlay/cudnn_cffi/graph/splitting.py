@@ -59,7 +59,7 @@ _LAYOUTS = {
     **dict.fromkeys(("pointwise", "reduction"), 4),
     **dict.fromkeys(("matmul", "resample_forward", "resample_backward"), 2),
     **dict.fromkeys(("convolution_forward", "convolution_backward_data"), 2),
-    "convolution_backward_filter": 2,
+    **dict.fromkeys(("convolution_backward_filter", "norm_forward", "norm_backward"), 2),
 }
 
 #: Operations that engines know by a pattern of others, so each is a part by itself.
