@@ -565,3 +565,20 @@ def test_lines_beside_other_operations_are_refused() -> None:
     with pytest.raises(errors.NotSupportedError, match="three dimensions") as caught:
         graph.lowered("9.19.0")
     assert "a height of 1" in caught.value.hint
+
+
+def test_images_of_norms_lie_alike() -> None:
+    """cuDNN finalizes no others."""
+    for layout, takes in (("NHWC", True), ("NCHW", False)):
+        graph = Graph("norm", io_data_type="FLOAT")
+        x = graph.tensor((2, 8, 4, 6), layout="NHWC", name="x")
+        scale, bias = graph.tensor((1, 8, 1, 1)), graph.tensor((1, 8, 1, 1))
+        results = graph.instance_norm(x, scale, bias, phase="training")
+        graph.output(results.y, name="y", layout=layout)
+        graph.output(results.mean, name="mean")
+        if takes:
+            graph.lowered("9.19.0")
+            continue
+        with pytest.raises(errors.NotSupportedError, match=r"norm: .*strides.*x\[.*y\[") as caught:
+            graph.lowered("9.19.0")
+        assert "copy" in caught.value.hint

@@ -29,6 +29,8 @@ _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 _NORMS = ("norm_forward", "norm_backward")
+#: The ports of a norm whose tensors lie alike.
+_ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
 
 _RESAMPLING = {"resample_forward", "resample_backward"}
 
@@ -243,22 +245,20 @@ def _check_together(graph: Special) -> None:
 
 
 def _check_norms(graph: Special) -> None:
-    """Refuse norms that cuDNN does not finalize: their images lie alike, and so do their weights."""
+    """Refuse norms that cuDNN does not finalize: images lie alike, and so do weights."""
     for node in graph.nodes:
-        if node.kind not in _NORMS:
-            continue
-        by_shape: dict[tuple[int, ...], Tensor] = {}
-        for each in node.tensors().values():
-            if each.by_value or not goes_by_strides(each):
-                continue
-            one = by_shape.setdefault(each.shape, each)
-            if not arrays.same_strides(each.shape, each.strides, one.strides):
-                raise errors.NotSupportedError(
-                    f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms whose "
-                    f"tensors of one shape have the same strides: {one.describe()} has "
-                    f"{one.strides}, {each.describe()} has {each.strides}",
-                    hint="copy one of them to the layout of the other",
-                )
+        tensors = node.tensors() if node.kind in _NORMS else {}
+        for ports in _ALIKE:
+            group = [tensors[port] for port in ports if port in tensors]
+            for each in group[1:]:
+                one = group[0]
+                if not arrays.same_strides(each.shape, each.strides, one.strides):
+                    raise errors.NotSupportedError(
+                        f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms "
+                        f"with the same strides of {' and '.join(ports)}: {one.describe()} has "
+                        f"{one.strides}, {each.describe()} has {each.strides}",
+                        hint="copy one of them to the layout of the other",
+                    )
 
 
 def _check_orders(graph: Special) -> None:
