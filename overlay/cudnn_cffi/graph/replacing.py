@@ -113,6 +113,21 @@ def widened(
         become(graph, result if stored_type(y) == "FLOAT" else graph.identity(result), y)
 
 
+def with_images(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Pass images to the gradient of averages, which an engine wants and does not read."""
+    dy, dx = inputs["dy"], outputs["dx"]
+    if "x" in inputs or "index" in inputs:
+        widened(graph, node, inputs, outputs)
+        return
+    rank = len(dy.shape)
+    one = graph.slice(dy, (0,) * rank, (1,) * rank)
+    images = {"x": graph.expand(one, dx.shape), "y": dy}
+    made = graph.add_node(node.operation, inputs | images, node.options, None, ("dx",))
+    become(graph, made.outputs["dx"], dx)
+
+
 def find_replacement(node: Node) -> Callable[..., None] | None:
     """Return what adds others in the place of an operation that no engine takes alone."""
     if node.kind in MOVES:
@@ -120,5 +135,6 @@ def find_replacement(node: Node) -> Callable[..., None] | None:
     if node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
         return reduced
     known: Callable[..., None] | None = find_composite(node) if node.operation.descriptor else None
-    own = {**dict.fromkeys(("pointwise", "matmul"), repeated), **dict.fromkeys(_WIDENED, widened)}
+    own: dict[str, Callable[..., None]] = dict.fromkeys(_WIDENED, widened)
+    own |= {"resample_backward": with_images, "pointwise": repeated, "matmul": repeated}
     return known or own.get(node.kind)
