@@ -57,12 +57,6 @@ KNOWN = (
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),
-    Known(
-        "functions",
-        r"function=layer_norm ",
-        r"gradient0.*, exact -?0, other 0$",
-        "the gradient of a norm over one element is zero, up to rounding",
-    ),
 )
 
 
