@@ -134,10 +134,10 @@ def compare(
         bound = min(1000 * (computed or torch.finfo(wide).eps), 0.05)
         bound *= max(size, _largest(scale))
         tolerance = tolerance + FACTOR * min(moved, bound)
-    near = (y - exact).abs() <= tolerance
     if flushed is not None:
         moved = _largest((flushed.detach().to(ours.device) - exact).abs())
         tolerance = tolerance + FACTOR * moved
+    near = (y - exact).abs() <= tolerance
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
     unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
     unknown &= exact.isfinite()
