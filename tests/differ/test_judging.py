@@ -271,10 +271,10 @@ class TestRounding:
         def flushing(x: Any) -> Any:
             return 2 * x.where(x.abs() >= torch.finfo(torch.float32).tiny, 0)
 
-        compare_on("denormal", Function(flushing), Function(double))
+        compare_on("denormal", Function(flushing), Function(double), gradient=0)
         for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
             with pytest.raises(DiffersError, match="y0"):
-                compare_on("denormal", Function(wrong), Function(double))
+                compare_on("denormal", Function(wrong), Function(double), gradient=0)
         tiny = torch.full((3,), 1e-38, dtype=torch.float64)
         compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
         with pytest.raises(DiffersError):
