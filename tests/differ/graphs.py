@@ -36,6 +36,7 @@ class Value(NamedTuple):
         reads: the numbers of these values.
         is_exact: whether no step of it rounds, so that comparisons are the same in any type.
         is_product: whether its operands may be rounded to a narrower type.
+        is_sum: whether it adds up terms that are rounded, and may cancel.
         is_rough: whether engines compute it by approximations of the device.
     """
 
@@ -45,6 +46,7 @@ class Value(NamedTuple):
     is_exact: bool = False
     is_product: bool = False
     is_rough: bool = False
+    is_sum: bool = False
 
 
 UNARY: dict[str, Evaluate] = {
@@ -172,10 +174,10 @@ class Made:
 
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
-        product: bool = False, rough: bool = False,
+        product: bool = False, rough: bool = False, sums: bool = False,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
-        self.values.append(Value(tensor, evaluate, reads, exact, product, rough))
+        self.values.append(Value(tensor, evaluate, reads, exact, product, rough, sums))
         return len(self.values) - 1
 
     def is_sharp(self, *reads: int) -> bool:
@@ -186,7 +188,7 @@ class Made:
         """Return all values in float64.
 
         Args:
-            nudge: moves each computed number by about that, relatively.
+            nudge: moves each computed number by about that, relatively, and the operands of sums.
             narrow: moves the operands of products by about that.
         """
         found: list[Any] = []
@@ -198,6 +200,8 @@ class Made:
             given = [found[each] for each in value.reads]
             if narrow and value.is_product:
                 given = [_moved(each, narrow) for each in given]
+            elif nudge and value.is_sum:
+                given = [_moved(each, nudge) for each in given]
             y = value.evaluate(*given)
             if nudge and not value.is_exact and y.dtype == torch.float64:
                 y = _moved(y, ROUGH if value.is_rough else nudge)
@@ -550,11 +554,11 @@ def _norm(m: Made, name: str, x: int) -> None:
         method = getattr(m.graph, f"{form}_norm")
         found = method(*given, phase=m.draw.pick(f"{name}_phase", ("inference", "training")))
     if hasattr(found, "uid"):
-        m.add(found, normalized, x, scale, bias)
+        m.add(found, normalized, x, scale, bias, sums=True)
         return
-    m.add(found.y, normalized, x, scale, bias)
+    m.add(found.y, normalized, x, scale, bias, sums=True)
     if found.mean is not None:
-        mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x)
+        mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x, sums=True)
         inverse = m.add(
             found.inv_variance,
             lambda a: (a.var(dims[form], unbiased=False, keepdim=True) + 1e-5).rsqrt(),
@@ -593,7 +597,7 @@ def _norm_backward(m: Made, name: str, x: int) -> None:
 
     for place, tensor in enumerate((found.dx, found.dscale, found.dbias)):
         if tensor is not None:
-            y = m.add(tensor, partial(_one_of, gradients, place), *given)
+            y = m.add(tensor, partial(_one_of, gradients, place), *given, sums=True)
             if place:
                 m.outputs.append((f"{name}_gradient{place}_out", y))
 

@@ -1,12 +1,14 @@
 """Call operations with arrays at low addresses: alignment.py PART DTYPE [SKIP]; print what is wrong.
 
-PART is "engines" for operations that a graph or a certain function computes, or "odd first" to
-"large last" for what operations choose by themselves for images of a size and layout. A kernel that
-cannot read such an array ends the context: the call that is next is printed to stderr, and the
-first SKIP calls are left out.
+PART is "engines" for operations that a graph or a certain function computes, "norms" for each
+operand and result of norms, also of images with gaps, or "odd first" to "large last" for what
+operations choose by themselves for images of a size and layout. A kernel that cannot read such an
+array ends the context: the call that is next is printed to stderr, and the first SKIP calls are
+left out.
 """
 
 import sys
+from functools import partial
 from typing import Any
 
 import torch
@@ -146,6 +148,67 @@ def defaults(form, *shape):
     yield "cross entropy", lambda x: ops.cross_entropy(x, labels), (table,)
 
 
+def norms():
+    """Yield norms of images and of rows, and their gradients: a name, the operation, arguments."""
+    for is_last in (False, True):
+        x, dy = (new(2, 8, 6, 6, last=is_last) for _ in range(2))
+        mean, variance = new(8, kind=torch.float32), new(8, kind=torch.float32).abs() + 0.5
+        image_norm, batch, fused = (
+            ops.InstanceNorm(statistics=True),
+            ops.BatchNorm(),
+            ops.BatchNormActivation(),
+        )
+        group, response = ops.GroupNorm(2, statistics=True), ops.LocalResponseNorm(3)
+        of_batch, of_image, of_group = (
+            batch(x, scale, bias),
+            image_norm(x, scale, bias),
+            group(x, scale, bias),
+        )
+        for word, call, *given in (
+            ("batch norm", batch, x, scale, bias, mean, variance),
+            ("batch norm, deterministic", ops.BatchNorm(choose="deterministic"), x, scale, bias),
+            ("batch norm backward", ops.BatchNormBackward(), dy, x, scale, *of_batch[1:]),
+            ("batch norm backward again", ops.BatchNormBackward(), dy, x, scale),
+            (
+                "batch norm backward, deterministic",
+                *(ops.BatchNormBackward(choose="deterministic"), dy, x, scale, *of_batch[1:]),
+            ),
+            ("batch norm inference", ops.BatchNormInference(), x, scale, bias, mean, variance),
+            ("batch norm and relu", fused, x, scale, bias, dy, mean, variance),
+            ("instance norm", image_norm, x, scale, bias),
+            ("instance norm backward", ops.InstanceNormBackward(), dy, x, scale, *of_image[1:]),
+            ("group norm", group, x, scale, bias),
+            ("group norm backward", ops.GroupNormBackward(2), dy, x, scale, *of_group[1:]),
+            ("response", response, x),
+            ("response backward", ops.LocalResponseNormBackward(3), dy, x, response(x)),
+        ):
+            yield f"{word}, channels {'last' if is_last else 'first'}", call, tuple(given)
+    kept, other = (
+        ops.LayerNorm(statistics=True)(rows, gain, shift),
+        ops.RMSNorm(statistics=True)(rows, gain),
+    )
+    turned = rows.flip(0)
+    yield "layer norm", ops.LayerNorm(statistics=True), (rows, gain, shift)
+    yield "layer norm backward", ops.LayerNormBackward(), (turned, rows, gain, *kept[1:])
+    yield "rms norm", ops.RMSNorm(statistics=True), (rows, gain, shift)
+    yield "rms norm backward", ops.RMSNormBackward(), (turned, rows, gain, other.inv_variance)
+    yield "softmax", ops.Softmax("last"), (rows,)
+    yield "softmax backward", ops.SoftmaxBackward("last"), (turned, rows.softmax(-1))
+
+
+def spread(array, gap):
+    """Return a copy with a gap of so many elements after each plane, or each row of pixels."""
+    order = sorted(range(4), key=lambda axis: -array.stride(axis))
+    outer, inner = array.shape[order[0]], [array.shape[axis] for axis in order[1:]]
+    plane = inner[1] * inner[2]
+    room = torch.full((outer, inner[0], plane + gap), 7.0, device="cuda").to(array)
+    made = (
+        room[..., :plane].unflatten(2, inner[1:]).permute([order.index(axis) for axis in range(4)])
+    )
+    assert made.shape == array.shape
+    return made.copy_(array)
+
+
 def flat(answer):
     """Return the results but what is for the gradient alone: not all of it is written."""
     found = answer if isinstance(answer, tuple) else (answer,)
@@ -206,7 +269,40 @@ def examine(name: str, make: Any) -> None:
             print(name, "written beside the output")
 
 
-if part == "engines":
+def examine_each(name: str, call: Any, given: Any) -> None:
+    """Call with each operand and result at an odd place, and images with gaps, in turn."""
+
+    def results(places: Any = None, make: Any = None, out: Any = None) -> Any:
+        fresh = [make(each) if i == places else each.clone() for i, each in enumerate(given)]
+        answer = call(*fresh, out=out) if out else call(*fresh)
+        pairs = zip(fresh, call.takes, strict=False)
+        return *flat(answer), *[each for each, word in pairs if word in call.updates]
+
+    def low(x: Any) -> Any:
+        return at(x, x.element_size())
+
+    expected = results()
+    for place, each in enumerate(given):
+        ways = [low] if each.dim() < 4 else [low, *[partial(spread, gap=n) for n in (1, 3, 4)]]
+        for make in ways:
+            if not is_next(name, call.takes[place], make):
+                continue
+            for _ in range(3):  # the last ones are known to the compiled layer
+                try:
+                    check(results(place, make), expected, name, call.takes[place], make)
+                except errors.ArgumentError:
+                    break  # it says that it takes no gaps
+    for place, word in enumerate(call.gives):
+        if is_next(name, word):
+            outs = [low(each) if i == place else None for i, each in enumerate(expected)]
+            for _ in range(3):
+                check(results(out=tuple(outs[: len(call.gives)])), expected, name, word)
+
+
+if part == "norms":
+    for name, call, *given in norms():
+        examine_each(name, call, *given)
+elif part == "engines":
     for name, make in CASES.items():
         examine(name, make)
 else:
