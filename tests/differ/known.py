@@ -42,8 +42,21 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
-        r": (nan|0), exact (nan|0)",
+        r": (nan|-?0|-inf), exact (nan|-?0)",
         "rows with infinities or NaN: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=softmax .*beta=2.0 .*=minus_infinity",
+        ", exact nan, ",
+        "rows with infinities or NaN, and what was in the output: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=norm (spatial=1 .*extent0=1 |(?!spatial).*extent0=1 extent1=1 |.*(extent\d=1 ){3})"
+        "form=group groups=",
+        r"^y0.*: -?\d",
+        "a group of one element is its bias, up to rounding: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",
@@ -53,7 +66,8 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
-        r"=(response|local_response_norm|LocalResponseNorm) .*=(one_huge|cancelling|extremes)",
+        r"=(response|local_response_norm|LocalResponseNorm) .*="
+        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity)",
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),
