@@ -372,6 +372,14 @@ ERRATA = (
         "multiples of 16 bytes",
         workaround="copy the images",
     ),
+    Erratum(
+        "cudnnBatchNormalizationBackward",
+        None,
+        lambda call, _: bool(call["pitch"] % _ALIGNMENT),
+        "it ends the context if there are gaps in images, and not all of their rows, or planes, are "
+        "at multiples of 16 bytes",
+        workaround="copy the images",
+    ),
 )
 
 
