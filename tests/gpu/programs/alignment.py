@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from cudnn_cffi import errors, ops
+from cudnn_cffi.torch import functional
 
 part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
 
@@ -148,6 +149,28 @@ def defaults(form, *shape):
     yield "cross entropy", lambda x: ops.cross_entropy(x, labels), (table,)
 
 
+class Trained:
+    """A function of tensors for PyTorch, called with the gradient of its result first."""
+
+    updates, gives = (), ()
+
+    def __init__(self, function):
+        self.function, self.takes = function, ("dy", "x", "scale", "bias")
+
+    def __call__(self, dy, *given):
+        leaves = [each.detach().requires_grad_() for each in given]
+        y = self.function(*leaves)
+        return y.detach(), *torch.autograd.grad(y, leaves, dy)
+
+
+def trained_batch(x, scale, bias):
+    return functional.batch_norm(x, None, None, scale, bias, True)
+
+
+def trained_images(x, scale, bias):
+    return functional.instance_norm(x, None, None, scale, bias)
+
+
 def norms():
     """Yield norms of images and of rows, and their gradients: a name, the operation, arguments."""
     for is_last in (False, True):
@@ -179,6 +202,12 @@ def norms():
             ("instance norm backward", ops.InstanceNormBackward(), dy, x, scale, *of_image[1:]),
             ("group norm", group, x, scale, bias),
             ("group norm backward", ops.GroupNormBackward(2), dy, x, scale, *of_group[1:]),
+            ("batch norm by PyTorch", Trained(trained_batch), dy, x, scale, bias),
+            ("instance norm by PyTorch", Trained(trained_images), dy, x, scale, bias),
+            (
+                *("group norm by PyTorch", Trained(lambda x, *s: functional.group_norm(x, 2, *s))),
+                *(dy, x, scale, bias),
+            ),
             ("response", response, x),
             ("response backward", ops.LocalResponseNormBackward(3), dy, x, response(x)),
         ):
@@ -192,6 +221,12 @@ def norms():
     yield "layer norm backward", ops.LayerNormBackward(), (turned, rows, gain, *kept[1:])
     yield "rms norm", ops.RMSNorm(statistics=True), (rows, gain, shift)
     yield "rms norm backward", ops.RMSNormBackward(), (turned, rows, gain, other.inv_variance)
+    for name, function, *parameters in (
+        ("layer norm", lambda x, *s: functional.layer_norm(x, (128,), *s), gain, shift),
+        ("rms norm", lambda x, s: functional.rms_norm(x, (128,), s), gain),
+        ("log softmax", lambda x: functional.log_softmax(x, -1)),
+    ):
+        yield f"{name} by PyTorch", Trained(function), (turned, rows, *parameters)
     yield "softmax", ops.Softmax("last"), (rows,)
     yield "softmax backward", ops.SoftmaxBackward("last"), (turned, rows.softmax(-1))
 
