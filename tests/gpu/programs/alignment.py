@@ -7,6 +7,7 @@ array ends the context: the call that is next is printed to stderr, and the firs
 left out.
 """
 
+import faulthandler
 import sys
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from cudnn_cffi import errors, ops
 from cudnn_cffi.torch import functional
 
+faulthandler.dump_traceback_later(90, exit=True)
 part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
 
 
