@@ -38,7 +38,7 @@ class Given:
     @property
     def is_small(self) -> bool:
         """Return whether there are numbers that float32 has with fewer bits only."""
-        tensors = [each for each in self.leaves if torch.is_tensor(each)]
+        tensors = [e for e in self.leaves if torch.is_tensor(e) and e.is_floating_point()]
         return any(bool((_flushed(each) != each).any()) for each in tensors)
 
     def arrays(self, kind: Any, plain: bool, nudge: Any = None, flushes: bool = False) -> list[Any]:

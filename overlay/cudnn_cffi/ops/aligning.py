@@ -118,12 +118,19 @@ def in_packed_memory(
         total += size
         if name not in case.inputs:
             continue
+        begin = name
+        if each.alignment < ALIGNMENT:  # kernels that copy read several elements at once, too
+            size = (arrays.last_offset(each.shape, each.strides) + 1) * arrays.itemsize(each.dtype)
+            if size >= _LARGE:
+                raise Unfit(f"{name}: an array of {size} bytes is not copied")
+            begin = steps.room(f"aligned {name}", size)
+            steps.copy_rows(name, begin, 1, size, size)
         source, target = (describe(in_front(e, 4)) for e in (_whole(each), copy))
         if is_shared:
             steps.fill(names[name], copy, 0.0)
-            steps.call("cudnnAddTensor", 1.0, source, name, 1.0, target, names[name])
+            steps.call("cudnnAddTensor", 1.0, source, begin, 1.0, target, names[name])
         else:
-            steps.call(_COPY, 1.0, source, name, 0.0, target, names[name])
+            steps.call(_COPY, 1.0, source, begin, 0.0, target, names[name])
     inputs, outputs = (
         {name: packed.get(name, each) for name, each in of.items()}
         for of in (case.inputs, case.outputs)
@@ -151,12 +158,12 @@ def _whole(spec: Spec) -> Spec:
 def _packed(spec: Spec, case: Case) -> Spec:
     """Return an array as it is, or without gaps, in the order of the first one of its shape."""
     like = next(each for each in _all(case) if each.shape == spec.shape)
-    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, like.strides):
-        return spec
     order = sorted(range(len(like.shape)), key=lambda axis: -like.strides[axis])
     if 0 in like.strides:
         order.sort()
     strides = like.strides if like.is_dense else arrays.ordered_strides(spec.shape, order)
+    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, strides):
+        return spec
     return spec._replace(strides=strides, alignment=ALIGNMENT)
 
 
