@@ -59,7 +59,7 @@ class Given:
             x = leaf.to(device(), wide, copy=True)
             if nudge is not None and leaf.is_floating_point():
                 x = _nudged(x, nudge)
-            x = _flushed(x) if flushes else x
+            x = _flushed(x) if flushes and leaf.is_floating_point() else x
             if layout is not None and not plain:
                 x = layout(x)
             made.append(x.detach().requires_grad_(wants))

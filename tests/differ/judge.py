@@ -81,7 +81,8 @@ def compare(
     - `FACTOR` times how far it moves where numbers below float32's smallest normal one become
       zeros, for which cuDNN takes them.
 
-    Where the other computation is far from float64 itself, because numbers in between overflow in
+    Where float64 gives NaN and the other computation a number, that is the exact value. Where the
+    other computation is far from float64 itself, because numbers in between overflow in
     its type, nothing is asked but that the result is as far.
 
     Args:
@@ -137,7 +138,7 @@ def compare(
     if flushed is not None:
         moved = _largest((flushed.detach().to(ours.device) - exact).abs())
         tolerance = tolerance + FACTOR * moved
-    near = (y - exact).abs() <= tolerance
+    near = (y - exact.where(~exact.isnan(), other)).abs() <= tolerance
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
     unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
     unknown &= exact.isfinite()

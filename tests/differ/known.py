@@ -52,6 +52,18 @@ KNOWN = (
         "rows with infinities or NaN, and what was in the output: docs/operations.md",
     ),
     Known(
+        "functions|modules|operations",
+        r"(RMSNorm|rms_norm|form=rms) .*=(minus_)?infinity",
+        "^(y0|gradient0).*: -?0, exact nan, other nan",
+        "finite elements of a row with an infinity: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=((Batch|Group|Instance|Layer|RMS)Norm|(batch|group|instance|layer|rms)_norm|norm ).*=extremes",
+        r"^y0.*: (nan|-?0), exact -?\d[.\d]*e-3\d, ",
+        "squares that overflow: docs/operations.md",
+    ),
+    Known(
         "operations",
         r"=norm (spatial=1 .*extent0=1 |(?!spatial).*extent0=1 extent1=1 |.*(extent\d=1 ){3})"
         "form=group groups=",

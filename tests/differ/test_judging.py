@@ -82,6 +82,16 @@ class TestCompare:
             with pytest.raises(DiffersError):
                 compare("y", lost, y, exact)
 
+    def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
+        y, exact = numbers(kind, 8, 8)
+        theirs = y.clone()
+        exact[3, 4] = math.nan
+        y[3, 4] = next_after(y[3, 4], 2)
+        compare("y", y, theirs, exact)
+        y[3, 4] = 0.0
+        with pytest.raises(DiffersError):
+            compare("y", y, theirs, exact)
+
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
         compare("y", zeros, zeros, zeros.double())
@@ -275,6 +285,11 @@ class TestRounding:
         for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
             with pytest.raises(DiffersError, match="y0"):
                 compare_on("denormal", Function(wrong), Function(double), gradient=0)
+        mask = calls.Given([torch.full((3,), 1e-38), torch.ones(3, dtype=torch.bool)], _all)
+        assert mask.is_small
+        small, kept = mask.arrays(torch.float32, True, flushes=True)
+        assert not small.any()
+        assert kept.dtype == torch.bool
         tiny = torch.full((3,), 1e-38, dtype=torch.float64)
         compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
         with pytest.raises(DiffersError):
