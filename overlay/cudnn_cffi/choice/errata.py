@@ -368,7 +368,7 @@ ERRATA = (
         "cudnnSoftmaxForward",
         None,
         lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
-        "its logarithms over channels, and those of float64, are rounded as the largest number of a "
+        "its logarithms over channels, and of float64, are rounded as the largest number of a "
         "row: by 3e-5 for numbers of float32 near 1000",
         workaround="compute it again of the result, whose largest numbers are near 0",
     ),
