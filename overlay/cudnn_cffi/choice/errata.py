@@ -365,10 +365,26 @@ ERRATA = (
         workaround="copy the arrays",
     ),
     Erratum(
+        "cudnnSoftmaxForward",
+        None,
+        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
+        "its logarithms over channels, and of float64, are rounded as the largest number of a "
+        "row: by 3e-5 for numbers of float32 near 1000",
+        workaround="compute it again of the result, whose largest numbers are near 0",
+    ),
+    Erratum(
         "cudnnBatchNormalizationForwardTraining",
         None,
         lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
         "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationBackward",
+        None,
+        lambda call, _: bool(call["pitch"] % _ALIGNMENT),
+        "it ends the context if images have gaps, and not all of their rows, or planes, are at "
         "multiples of 16 bytes",
         workaround="copy the images",
     ),

@@ -282,7 +282,9 @@ def local_response_norm(
     """Normalize over windows of neighboring channels.
 
     y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 behind.
+    (size - 1) // 2 channels before the one of the element, and size // 2 behind. cuDNN adds and
+    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
+    infinity makes results of any channel of its pixel wrong.
 
     Args:
         x: (N, C, ...), with 3 to 5 axes.
