@@ -10,9 +10,13 @@ from torch.utils import _pytree
 
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
+from .narrow import rounded_attention
 from .values import device, filled, laid_out, picked, switches
 
-__all__ = ["Given", "Maker", "compare_calls", "prepared"]
+__all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
+
+#: PyTorch's own attention ends the context if keys or values are not at multiples of so many bytes.
+ALIGNMENT = 16
 
 #: A function that makes a function of the arrays, for a data type.
 Maker = Callable[[Any], Callable[..., Any]]
@@ -35,8 +39,16 @@ class Given:
             for i, each in enumerate(self.leaves)
         ]
 
-    def arrays(self, kind: Any, plain: bool, nudge: Any = None) -> list[Any]:
-        """Return leaves with tensors on the device; `plain` ones are contiguous."""
+    def arrays(self, kind: Any, plain: bool, nudge: Any = None, aligned: bool = False) -> list[Any]:
+        """Return leaves with tensors on the device; `plain` ones are contiguous.
+
+        Args:
+            kind: the data type of numbers.
+            plain: whether they ignore their layouts.
+            nudge: how far values are moved, relative to themselves.
+            aligned: whether what its layout puts at another address than a multiple of 16 bytes is
+                copied to one.
+        """
         made = []
         for leaf, layout, wants in zip(self.leaves, self.layouts, self.wants, strict=True):
             if not isinstance(leaf, torch.Tensor):
@@ -48,6 +60,8 @@ class Given:
                 x = x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
             if layout is not None and not plain:
                 x = layout(x)
+                if aligned and x.data_ptr() % ALIGNMENT:
+                    x = x.clone()
             made.append(x.detach().requires_grad_(wants))
         return made
 
@@ -129,7 +143,7 @@ def compare_calls(
     how = (draw, gradient, layout, repeats)
     with switches(by_cudnn):
         try:
-            other = _call(theirs(kind), given, given.arrays(kind, False), *how)
+            other = _call(theirs(kind), given, given.arrays(kind, False, aligned=True), *how)
         except Exception as error:
             why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
             raise SkippedError(why) from None
@@ -137,7 +151,8 @@ def compare_calls(
         wide, narrow = torch.float64, torch.float32
         exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
         unit = torch.finfo(wide if kind == wide else narrow).eps
-        nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
+        with rounded_attention(kind) as uses:
+            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
         # There is no wider type to tell the error of PyTorch in float64 by: it is as in float32.
         less = (
             _call(theirs(narrow), given, given.arrays(narrow, True), *how) if kind == wide else {}
@@ -158,6 +173,7 @@ def compare_calls(
         if value is not None:
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
+                computed=torch.finfo(kind).eps if uses.count else None,
                 floor=2.0**-17 if rough else 0.0,
                 narrower=less.get(once),
             )
