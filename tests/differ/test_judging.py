@@ -221,10 +221,7 @@ class TestCalls:
             compare_by("refused", 1, lambda kind: Call(kind, "refused"))
 
 
-_Function: Any = torch.autograd.Function
-
-
-class Flash(_Function):  # type: ignore[misc]
+class Flash(torch.autograd.Function):  # type: ignore[misc, name-defined]
     """Attention that computes in float32, and keeps arrays in their type, as kernels do."""
 
     @staticmethod
