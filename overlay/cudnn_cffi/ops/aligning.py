@@ -131,7 +131,8 @@ def in_packed_memory(
     first = next(iter(case.outputs), "")
     beta = 0.0 if first in packed else case.beta
     way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
-    if any(each.name not in names and each.name != BEFORE for each in way.operands):
+    others = {each.name for each in way.operands if each.is_argument} - {*names, BEFORE}
+    if others:
         raise Unfit("what a call makes besides is not for arrays with gaps")
     steps.way(way, {**names, BEFORE: names.get(first, "")})
     for name in case.outputs:

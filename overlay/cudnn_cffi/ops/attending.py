@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
-from ..graph.attention_checks import is_repeated
+from ..graph.attention_checks import ROWS, is_repeated, steps_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec, in_front
@@ -249,10 +250,13 @@ class Attending(Operation):
         takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
         a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
         """
-        for name in ("q", "k", "v", "o", "do"):
-            each = case.inputs.get(name)
-            if each is not None and is_repeated(each.shape, each.strides):
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in ROWS:
+                continue
+            if is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
+            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+                raise Unfit(f"{name}: {why}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]
