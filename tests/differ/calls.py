@@ -15,7 +15,8 @@ from .values import device, filled, laid_out, picked, switches
 
 __all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
 
-#: PyTorch's own attention ends the context if keys or values are not at multiples of so many bytes.
+#: PyTorch's own attention ends the context, or reads beside its arrays, if rows are not at multiples
+#: of so many bytes.
 ALIGNMENT = 16
 
 #: A function that makes a function of the arrays, for a data type.
@@ -46,8 +47,8 @@ class Given:
             kind: the data type of numbers.
             plain: whether they ignore their layouts.
             nudge: how far values are moved, relative to themselves.
-            aligned: whether what its layout puts at another address than a multiple of 16 bytes is
-                copied to one.
+            aligned: whether what its layout puts at other addresses than multiples of 16 bytes is
+                copied.
         """
         made = []
         for leaf, layout, wants in zip(self.leaves, self.layouts, self.wants, strict=True):
@@ -60,7 +61,8 @@ class Given:
                 x = x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
             if layout is not None and not plain:
                 x = layout(x)
-                if aligned and x.data_ptr() % ALIGNMENT:
+                steps = (x.data_ptr(), *[step * x.itemsize for step in x.stride() if step > 1])
+                if aligned and any(step % ALIGNMENT for step in steps):
                     x = x.clone()
             made.append(x.detach().requires_grad_(wants))
         return made

@@ -17,7 +17,7 @@ from cudnn_cffi.ops.ways import Finding, _pin
 
 from tests.ops.imitation import HANDLE, at, install, seen
 
-HEADS, WIDTH, LONGEST = 2, 8, 4
+HEADS, WIDTH, LONGEST = 2, 16, 4
 #: Of queries and keys: the second and fourth example have no key, the third no query.
 LENGTHS = np.array([4, 3, 0, 2], np.int32), np.array([3, 0, 4, 0], np.int32)
 BATCH = len(LENGTHS[0])
