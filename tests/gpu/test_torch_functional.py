@@ -245,6 +245,29 @@ def test_attention_of_rows_that_begin_anywhere(torch: Any, how: str, adds: bool)
             assert error(one, other) < 5e-3, odd
 
 
+@pytest.mark.parametrize("shape", [(4, 1, 1, 6), (4, 4, 1, 1), (4, 1, 1, 1), (3, 1), (1, 6)])
+@pytest.mark.parametrize("learns", [False, True])
+def test_masks_of_attention_that_are_repeated(torch: Any, shape: Any, learns: bool) -> None:
+    """No engine has their gradients, nor the results of a mask of one element for each example."""
+    from cudnn_cffi.torch import functional
+
+    base = [torch.randn(s).half() for s in ((4, 4, 3, 8), (4, 4, 6, 8), (4, 4, 6, 8), shape)]
+    do = torch.randn(4, 4, 3, 8).half()
+    found = []
+    for function, kind in (
+        (functional.scaled_dot_product_attention, torch.float16),
+        (torch.nn.functional.scaled_dot_product_attention, torch.float64),
+    ):
+        inputs = [each.to("cuda", kind).requires_grad_() for each in base]
+        if not learns:
+            inputs[3].requires_grad_(False)
+        o = function(*inputs)
+        wanted = [each for each in inputs if each.requires_grad]
+        found.append([o, *torch.autograd.grad(o, wanted, do.to("cuda", kind))])
+    for one, other in zip(*found, strict=True):
+        assert error(one, other) < 5e-3
+
+
 @pytest.mark.parametrize("scale", [0.0, -0.4])
 def test_scales_of_attention(torch: Any, scale: float) -> None:
     """Engines compute scales above zero; others write NaN."""
