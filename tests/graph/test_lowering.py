@@ -637,7 +637,7 @@ def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
     if strides is LAST and len(takes) == 2:
         assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
         return
-    with pytest.raises(errors.NotSupportedError, match="without gaps, and with the same strides"):
+    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
         g.lowered("9.19.0")
 
 

@@ -13,6 +13,7 @@ from .._support.results import NamedTuple
 from ..choice.table import format_bytes, format_html, format_table
 from ..driver import device_of
 from ..driver.timing import Mark
+from ..plan import Sequence
 from ..plan.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
 from ..plan.runner import count_replays
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
         section: "forward", "data" or "filter".
         arrays: the inputs by name, as text: data type, shape and layout.
         via: "graph" or "classic".
-        way: the engine, or the algorithm or function.
+        way: the engine, "several plans", or the algorithm or function.
         knobs: values of the engine's knobs by name.
         workspace: in bytes.
         host: microseconds on the host, of which the first call of a shape has many.
@@ -178,7 +179,7 @@ def run(
         operation.section,
         {name: str(spec) for name, spec in specs.items()},
         "classic" if plan is None else "graph",
-        way.algorithm or way.function if plan is None else f"engine {plan.engine}",
+        way.algorithm or way.function if plan is None else _name_of(plan),
         {} if plan is None else dict(plan.knobs),
         way.workspace_size,
         host,
@@ -188,6 +189,10 @@ def run(
     for each in tuple(watchers):
         each.append(entry)
     return answer
+
+
+def _name_of(plan: Any) -> str:
+    return "several plans" if isinstance(plan, Sequence) else f"engine {plan.engine}"
 
 
 def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Mark, Mark, int]:
