@@ -105,9 +105,6 @@ class Report(list[Entry]):
         return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
 
 
-#: Attributes that modules of this package have and PyTorch's have not.
-_OWN = ("choose", "fallback", "_layer", "_path", "_known_owner")
-
 _COLUMNS = ("module", "kind", "changed", "why")
 
 
@@ -172,9 +169,10 @@ def convert(
             continue
         target, why = _backward(module) if back else _forward(module, everything)
         if target is not None:
+            own = getattr(module, "_own", ())
             module.__class__ = target
             if back:
-                for each in _OWN:
+                for each in own:
                     module.__dict__.pop(each, None)
             else:
                 module._name_as(name)
@@ -332,4 +330,6 @@ def _backward(module: Any) -> tuple[type | None, str]:
     theirs = _theirs().get(base)
     if theirs is None:
         return None, "PyTorch has no such module"
+    if "inplace" in module._own and module.inplace:
+        return None, f"torch.nn.{theirs.__name__} does not overwrite its input"
     return (_derived(cls, theirs) if generated else theirs), ""
