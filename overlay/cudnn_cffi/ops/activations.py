@@ -59,14 +59,27 @@ ACTIVATIONS = {
 _BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
 
 
-def _kind(word: Any) -> Kind:
-    name = word.lower() if isinstance(word, str) else ""
-    if name not in ACTIVATIONS:
+def to_word(activation: Any) -> str:
+    """Return the word of an activation, which cuDNN's names and members of its enum mean, too.
+
+    Raises:
+        ArgumentError: there is no such activation.
+    """
+    word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
+    if word not in ACTIVATIONS:
         raise errors.ArgumentError(
-            f"activation: there is no {word!r}",
-            hint=f"{meant(word, ACTIVATIONS)}one of {', '.join(ACTIVATIONS)}",
+            f"activation: there is no {activation!r}",
+            hint=f"{meant(activation, ACTIVATIONS, _OTHERS)}one of {', '.join(ACTIVATIONS)}",
         )
-    return ACTIVATIONS[name]
+    return word
+
+
+#: Words of PyTorch for what has another name here.
+_OTHERS = {"relu6": "use clipped_relu", "hardtanh": "use clipped_relu, from 0 to the coefficient"}
+
+
+def _kind(word: str) -> Kind:
+    return ACTIVATIONS[to_word(word)]
 
 
 def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
@@ -142,9 +155,10 @@ class _Elements(Operation):
                 (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._kind = _kind(activation)
+        word = to_word(activation)
+        self._kind = ACTIVATIONS[word]
         self._numbers = _numbers(self._kind, coefficient)
-        super().__init__(choose, activation=activation.lower(), coefficient=coefficient)
+        super().__init__(choose, activation=word, coefficient=coefficient)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arrays, errors
+from .._support.wording import meant
 from ..choice.policy import Rule
 from .activations import _same_order
 from .classic import HANDLE, Classic, Step, describe, operands_of
@@ -15,6 +16,14 @@ from .specs import Spec, to_axes
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
+
+
+#: Words of Theano and of cuDNN for kinds of softmax, which are no axes.
+_ALGORITHMS = {
+    "accurate": "leave it out: accurate=True is the default",
+    "fast": "name accurate=False",
+    "log": "name log=True",
+}
 
 
 class _Softmax(Operation):
@@ -43,7 +52,8 @@ class _Softmax(Operation):
         if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
             raise errors.ArgumentError(
                 f"axis: {axis!r} is not a word for axes",
-                hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
+                hint=f"{meant(axis, _WORDS, _ALGORITHMS)}one of {', '.join((*_WORDS, 'instance'))}, "
+                "or numbers",
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")

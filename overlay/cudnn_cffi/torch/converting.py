@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
@@ -138,7 +140,8 @@ def convert(
     Args:
         model: a module of PyTorch.
         exclude: what stays as it is: names of modules such as "layer1.0.conv1", patterns such as
-            "layer1.*", classes, modules, or a function of name and module; one, or several.
+            "layer1.*", classes, modules, or a function of name and module, or of the module alone;
+            one, or several.
         back: whether to change modules of this package into PyTorch's.
         everything: whether to change also what gains nothing: activations, softmax and losses over
             it, and group norm, for which PyTorch's kernels are as fast or faster; and `Dropout`,
@@ -211,7 +214,10 @@ def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
 def _listed(exclude: Any) -> Iterable[Any]:
     if not hasattr(exclude, "__iter__"):
         raise errors.ArgumentError(
-            f"exclude: names, classes, modules or a function were expected, {exclude!r} came"
+            f"exclude: expected names, classes, modules or a function, got {exclude!r}",
+            hint="convert(model) is to cuDNN, and convert(model, back=True) to torch.nn"
+            if isinstance(exclude, ModuleType)
+            else "",
         )
     return tuple(exclude)
 
@@ -224,10 +230,25 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
     if isinstance(each, nn.Module):
         return lambda _, module: module is each
     if callable(each):
+        if _takes_one(each):
+            return lambda _, module: bool(each(module))
         return lambda name, module: bool(each(name, module))
     raise errors.ArgumentError(
         f"exclude: a name, a class, a module or a function was expected, {each!r} came"
     )
+
+
+def _takes_one(function: Any) -> bool:
+    """Return whether a function takes one argument, and not two."""
+    try:
+        parameters = inspect.signature(function)
+    except (TypeError, ValueError):  # a compiled one
+        return False
+    try:
+        parameters.bind("", None)
+    except TypeError:
+        return True
+    return False
 
 
 def _forward(module: Any, everything: bool) -> tuple[type | None, str]:

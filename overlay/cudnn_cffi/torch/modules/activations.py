@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
+from ... import errors
 from ..functional import activations as functions
 from . import base
 from .base import Cudnn
@@ -194,7 +195,14 @@ class Softmax(_Softmax, nn.Softmax):
         Args:
             dim: the axis.
             fast: as for `functional.softmax`.
+
+        Raises:
+            ArgumentError: the axis is no number.
         """
+        if dim is not None and (isinstance(dim, bool) or not hasattr(dim, "__index__")):
+            raise errors.ArgumentError(
+                f"dim: expected an axis, got {dim!r}", hint="fast=True is for the fast softmax"
+            )
         super().__init__(dim)
         self.fast = bool(fast)
 
