@@ -206,7 +206,8 @@ _ADVICE = {
     ),
     "record recorder": "use `ops.record`",
     "precision": (
-        "the data type of the arrays decides; `allow_tf32` = False on the package keeps float32 exact"
+        "the data type of the arrays decides; `allow_tf32` = False on the package keeps float32 "
+        "exact"
     ),
     "gethandle resethandles": "use `handle`",
     "logsoftmax spatiallogsoftmax volumetriclogsoftmax": "use `ops.log_softmax`",

@@ -138,7 +138,9 @@ _MORE = {
 _TYPE = (
     'leave it out: the data type of the arrays decides; choose={"tf32": False} keeps float32 exact'
 )
-_ENDS = "leave it out: windows lie inside of the array with its padding, as in padding=((0, 1), (0, 1))"
+_ENDS = (
+    "leave it out: windows end inside of the padded array; pad it, as in padding=((0, 1), (0, 1))"
+)
 _CENTERS = "leave it out: -1 and 1 are the centers of the last elements"
 
 #: What is said of words of other packages for what no option does.
@@ -197,9 +199,7 @@ def refused(cls: Any, wrong: str) -> errors.ArgumentError:
     if not use:
         told = [text for word, text in _TOLD.items() if _plain(word) == plain]
         use = f"{told[0]}; " if told else meant(wrong, known)
-    return errors.ArgumentError(
-        f"{cls.word}: there is no argument {wrong!r}", hint=f"{use}{text}"
-    )
+    return errors.ArgumentError(f"{cls.word}: there is no argument {wrong!r}", hint=f"{use}{text}")
 
 
 def _plain(word: str) -> str:

@@ -59,8 +59,9 @@ class _Pooling(Operation):
         """Make a pooling.
 
         Args:
-            kind: "max", or "max_deterministic" for that with `deterministic`; "average", where zeros of the padding count; "average_without_padding" or
-                "average_exclude_padding", where they do not; or "sum".
+            kind: "max", or "max_deterministic" for that with `deterministic`; "average", where
+                zeros of the padding count; "average_without_padding" or "average_exclude_padding",
+                where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair

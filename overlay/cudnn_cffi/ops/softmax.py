@@ -49,11 +49,11 @@ class _Softmax(Operation):
             accurate: whether the largest element is subtracted first, so that nothing overflows.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
+        words = (*_WORDS, "instance")
+        if isinstance(axis, str) and axis.lower() not in words:
             raise errors.ArgumentError(
                 f"axis: {axis!r} is not a word for axes",
-                hint=f"{meant(axis, _WORDS, _ALGORITHMS)}one of {', '.join((*_WORDS, 'instance'))}, "
-                "or numbers",
+                hint=f"{meant(axis, words, _ALGORITHMS)}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")

@@ -351,6 +351,6 @@ def _backward(module: Any) -> tuple[type | None, str]:
     theirs = _theirs().get(base)
     if theirs is None:
         return None, "PyTorch has no such module"
-    if "inplace" in module._own and module.inplace:
+    if "inplace" in module._own and getattr(module, "inplace"):  # noqa: B009  some have it
         return None, f"torch.nn.{theirs.__name__} does not overwrite its input"
     return (_derived(cls, theirs) if generated else theirs), ""

@@ -36,7 +36,7 @@ _THEIRS: dict[str, Any] = {
 #: The gradients that follow from the result alone, by PyTorch.
 _BY_RESULT: dict[str, Any] = {
     "relu": lambda dy, y, _: dy * (y > 0),
-    "clipped_relu": lambda dy, y, number: dy * ((y > 0) & (y < (6.0 if number is None else number))),
+    "clipped_relu": lambda dy, y, n: dy * ((y > 0) & (y < (6.0 if n is None else n))),
     "sigmoid": lambda dy, y, _: dy * (y * (1 - y)),
     "tanh": lambda dy, y, _: dy * ((1 + y) * (1 - y)),
 }
