@@ -290,13 +290,13 @@ def _operation(word: str) -> str:
 
 
 #: What has names of other packages as they were.
-_COMPAT = ("cupy_cudnn", "cupy_backends_cudnn", "libcudnn", "frontend")
+_COMPAT = ("cupy_cudnn", "cupy_backends_cudnn", "libcudnn", "libcudnn_1", "frontend")
 
 
 def _of_compat(name: str) -> str:
     """Return which module has a name as another package had it; "" where none has."""
     for place in _COMPAT:
-        if hasattr(import_module(f"{__package__}.compat.{place}"), name):
+        if name in dir(import_module(f"{__package__}.compat.{place}")):
             return f"cudnn_cffi.compat.{place} has it, and docs/porting what to use instead"
     return ""
 
