@@ -279,13 +279,13 @@ def _of_others(word: str) -> str:
 
 def _operation(word: str) -> str:
     """Return where an operation is whose name is such a word; "" where none is."""
-    from . import ops
-    from .graph import Graph
+    # They are upper rooms, which are imported only to print an error.
+    ops, graph = (import_module(f"{__package__}.{room}") for room in ("ops", "graph"))
 
     found = [each for each in dir(ops) if _plain(each) == word]
     if found:
         return f"use ops.{found[-1]}"
-    methods = [each for each in dir(Graph) if each[0] != "_" and _plain(each) == word]
+    methods = [each for each in dir(graph.Graph) if each[0] != "_" and _plain(each) == word]
     return f"use Graph.{methods[0]}" if methods else ""
 
 
