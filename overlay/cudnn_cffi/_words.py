@@ -164,6 +164,10 @@ _ADVICE = {
     "convbwdalgo": "use `conv_bwd_data_algo` and `conv_bwd_filter_algo`",
     "convert": "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers",
     "connectionisttemporalclassification ctc": "use `ops.ctc_loss`",
+    "dnn": (
+        "use `ops`; what Theano configures is set on the package, as in "
+        'cudnn_cffi.`algo_fwd` = "small"'
+    ),
     "debug logging": '`log`, as in log("INFO"), shows every call',
     "empty": "use `DeviceArray.empty`",
     "enabled": (
@@ -246,15 +250,21 @@ def advice(name: str, module: object) -> str:
         return f": {text.replace('`', '')}"
     if isinstance(module, Module) and (near := _nearest(name, known)):
         return f"; did you mean {near}?"
-    if text := _of_compat(name):
-        return f": {text}"
+    if name in _SUBMODULES:
+        return f": import {__package__}.{name}"
+    theirs = _of_compat(name)
+    theirs = theirs and f": {theirs}"
     if name[:1] == "v" and name[1:].replace("_", "").isdigit():
         return f": the newest known release is v{list(RELEASES)[-1].replace('.', '_')}"
     near = _nearest(name, known)
     if near is None:
         near = _nearest(name, [other for other in errors.__all__ if other[0].isupper()])
         near = near and f"cudnn_cffi.{near}"
-    return f"; did you mean {near}?" if near else ""
+    return theirs + (f"; did you mean {near}?" if near else "")
+
+
+#: What is there after an import of its own.
+_SUBMODULES = ("api", "backend", "compat", "descriptors", "diagnose", "memory", "torch")
 
 
 def _plain(name: str) -> str:
@@ -289,15 +299,22 @@ def _operation(word: str) -> str:
     return f"use Graph.{methods[0]}" if methods else ""
 
 
-#: What has names of other packages as they were.
-_COMPAT = ("cupy_cudnn", "cupy_backends_cudnn", "libcudnn", "libcudnn_1", "frontend")
+#: Modules of compat, and whose names they have.
+_COMPAT = {
+    "cupy_cudnn": "CuPy",
+    "cupy_backends_cudnn": "CuPy",
+    "libcudnn": "cudnn-python-wrappers",
+    "libcudnn_1": "cudnn-python-wrappers 1.0",
+    "frontend": "NVIDIA's front end",
+}
 
 
 def _of_compat(name: str) -> str:
     """Return which module has a name as another package had it; "" where none has."""
-    for place in _COMPAT:
-        if name in dir(import_module(f"{__package__}.compat.{place}")):
-            return f"cudnn_cffi.compat.{place} has it, and docs/porting what to use instead"
+    for place, package in _COMPAT.items():
+        known = dir(import_module(f"{__package__}.compat.{place}"))
+        if found := next((each for each in (name, f"cudnn{name}") if each in known), ""):
+            return f"a name of {package}: use {__package__}.compat.{place}.{found}"
     return ""
 
 

@@ -42,7 +42,7 @@ THEANO = {
     "GpuDnnTransformerGrid": "ops.affine_grid", "GpuDnnTransformerSampler": "ops.grid_sample",
     "GpuDnnTransformerGradI": "ops.grid_sample_backward",
     "GpuDnnTransformerGradT": "ops.affine_grid_backward", "workmem": "conv_fwd_algo",
-    "precision": "allow_tf32", "enabled": "convert(model, back=True)", "include_path": "load",
+    "dnn": "algo_fwd", "precision": "allow_tf32", "enabled": "convert(model, back=True)", "include_path": "load",
     "library_path": "load", "bin_path": "load", "base_path": "load",
 }  # fmt: skip
 
@@ -84,8 +84,16 @@ CHAINER = {
 }  # fmt: skip
 
 
+#: Names of torch.backends.cudnn and its submodules.
+PYTORCH = {
+    "is_available": "load", "is_acceptable": "ops refuse", "flags": "choice",
+    "set_flags": "choice", "benchmark_limit": "most=", "fp32_precision": "allow_tf32",
+    "rnn": "ops.rnn", "conv": "ops.convolution",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("name", "says"), sorted({**THEANO, **LUA, **CHAINER}.items()), ids=lambda each: each
+    ("name", "says"), sorted({**THEANO, **LUA, **CHAINER, **PYTORCH}.items()), ids=lambda each: each
 )
 @pytest.mark.parametrize("module", [front, tried], ids=["cudnn_cffi", "ops"])
 def test_a_name_leads_to_ours(module: Any, name: str, says: str) -> None:
@@ -113,7 +121,14 @@ def test_each_name_of_a_page_is_told_of(page: str) -> None:
         for name in re.findall(r"(?:^|[.:])([a-zA-Z_]\w\w+)(?:\(|$)", span)
     }
     assert len(names) > 30
-    arguments = {"border_mode", "subsample", "dilation", "num_groups", "local_dnn_reduction"}
+    arguments = {
+        "border_mode",
+        "direction_hint",
+        "subsample",
+        "dilation",
+        "num_groups",
+        "local_dnn_reduction",
+    }
     said = re.compile(r"attribute '\w+'(?: with the tables of cuDNN [\d.]+)?[:;] \w")
     silent = []
     for name in sorted(names - arguments):
