@@ -263,7 +263,7 @@ def advice(name: str, module: object) -> str:
     return theirs + (f"; did you mean {near}?" if near else "")
 
 
-#: What is there after an import of its own.
+#: Submodules that need an import of their own.
 _SUBMODULES = ("api", "backend", "compat", "descriptors", "diagnose", "memory", "torch")
 
 
@@ -271,7 +271,7 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "")
 
 
-#: What Theano, Chainer and CuPy put before and after the name of an operation.
+#: Beginnings and ends that Theano, Chainer and CuPy give to names of operations.
 _AFFIXES = re.compile(
     r"(?:gpudnn|dnn)(.+?)(?:op|desc|base|inplace|[1-3]d)*"
     r"|(?:nstep)?(.+?)(?:forward|forwardtraining|forwardinference|[1-3]d|nd)*"

@@ -81,12 +81,9 @@ def test_softmax(torch: Any, dtype: str, fast: bool) -> None:
                 ways = {each.way for each in log if each.via == "classic"}
                 assert ways <= {"FAST" if fast else "ACCURATE"}
                 assert len(log) == 2
-    rows = torch.full((2, 64), 200.0, device="cuda", dtype=getattr(torch, dtype))
-    for each in (200.0, -200.0):
-        found = functional.softmax(rows * (each / 200), 1, fast=fast)
-        print("fast" if fast else "accurate", dtype, each, found[0, :2].tolist())
-        if not fast:
-            assert error(found, torch.full((2, 64), 1 / 64)) < LIMITS[dtype]
+    for each in () if fast else (200.0, -200.0, 1e4, -1e4):
+        rows = torch.full((2, 64), each, device="cuda", dtype=getattr(torch, dtype))
+        assert error(functional.softmax(rows, 1), torch.full((2, 64), 1 / 64)) < LIMITS[dtype]
 
 
 @pytest.mark.parametrize("log", [True, False])
@@ -135,7 +132,7 @@ def test_in_place(torch: Any, dtype: str, name: str, choose: Any) -> None:
     """The result is in the input, and the gradients are those of PyTorch in float64."""
     from cudnn_cffi.torch import functional
 
-    if choose is not None and (dtype in ("float64", "bfloat16") or name not in BY_RESULT):
+    if choose is not None and (dtype != "float32" or name not in BY_RESULT):
         pytest.skip("engines are compiled for few cases")
     if dtype == "float64" and name == "leaky_relu":
         pytest.skip("neither an engine nor a function computes it")
@@ -213,8 +210,8 @@ def test_gradient_by_the_result(torch: Any, name: str, dtype: str, via: str) -> 
     """Without the input: where that was overwritten, nothing else is there."""
     from cudnn_cffi import ops
 
-    if via == "graph" and dtype == "float64":
-        pytest.skip("no engine computes it")
+    if via == "graph" and dtype not in ("float32", "bfloat16"):
+        pytest.skip("engines are compiled for few cases")
     torch.manual_seed(5)
     function = IN_PLACE[{"clipped_relu": "relu6"}.get(name, name)]
     x = made(torch, dtype, (4, 16, 6, 6))

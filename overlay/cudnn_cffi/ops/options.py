@@ -143,7 +143,7 @@ _ENDS = (
 )
 _CENTERS = "leave it out: -1 and 1 are the centers of the last elements"
 
-#: What is said of words of other packages for what no option does.
+#: Hints for words of other packages that no option here stands for.
 _TOLD = {
     "acc_dtype": _TYPE,
     "acc_type": _TYPE,

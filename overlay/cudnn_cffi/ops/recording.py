@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("cudnn_cffi.ops")
 
-#: What `verbose` writes to; cudnn_cffi.torch says there what PyTorch computes.
+#: The loggers that `verbose` writes to; the second one tells of calls that PyTorch computes.
 _loggers = _log, logging.getLogger("cudnn_cffi.torch")
 
 
@@ -124,7 +124,7 @@ class _Log:
 
 
 class _Printer(logging.Handler):
-    """Prints to stderr what no other handler takes, whenever logging is set up."""
+    """Prints records to stderr that no other handler takes, whenever logging is set up."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger: logging.Logger | None = logging.getLogger(record.name)

@@ -67,8 +67,8 @@ class ClippedReLU(ReLU6):
         self.max_val = float(ceiling)
 
     def extra_repr(self) -> str:
-        """Return the ceiling."""
-        return f"{self.max_val}, inplace=True" if self.inplace else f"{self.max_val}"
+        """Return the ceiling, whether the input is overwritten, and the choice."""
+        return ", ".join(filter(None, (f"{self.max_val}", super().extra_repr())))
 
 
 class _InPlace(_Elements):
