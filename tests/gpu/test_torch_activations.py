@@ -8,7 +8,7 @@ import pytest
 
 LIMITS = {"float64": 1e-12, "float32": 2e-6, "float16": 4e-3, "bfloat16": 3e-2}
 
-IN_PLACE = {
+IN_PLACE: dict[str, Any] = {
     "relu": lambda torch, x: torch.relu(x),
     "relu6": lambda torch, x: torch.nn.functional.relu6(x),
     "leaky_relu": lambda torch, x: torch.nn.functional.leaky_relu(x, 0.01),
@@ -59,7 +59,7 @@ def test_softmax(torch: Any, dtype: str, fast: bool) -> None:
             base = base.to(memory_format=torch.channels_last)
         factor = torch.randn(shape, dtype=torch.float64).to(base.dtype)
         for dim in dims:
-            calls = [
+            calls: list[Any] = [
                 lambda x, dim=dim: functional.softmax(x, dim, fast=fast),
                 modules.Softmax(dim, fast),
             ]
@@ -115,7 +115,8 @@ def test_volumetric_cross_entropy(torch: Any) -> None:
     torch.manual_seed(8)
     x, labels = torch.randn(2, 5, 3, 4, 6), torch.randint(0, 5, (2, 3, 4, 6))
     weight = torch.rand(5)
-    for more in ({}, {"weight": weight}, {"reduction": "sum"}):
+    cases: tuple[dict[str, Any], ...] = ({}, {"weight": weight}, {"reduction": "sum"})
+    for more in cases:
         own, exact = x.cuda().requires_grad_(), x.double().requires_grad_()
         loss = modules.VolumetricCrossEntropyLoss(**more).cuda()(own, labels.cuda())
         doubles = {k: v.double() if k == "weight" else v for k, v in more.items()}

@@ -50,7 +50,7 @@ class _Elements(Layer):
     def _start(self, word: str, number: float | None) -> None:
         self.activation = word
         self.number = number
-        self.by_result = _BY_RESULT.get(word)
+        self.by_result: Any = _BY_RESULT.get(word)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         like = dense(next(each for each in reversed(given) if each is not None))
