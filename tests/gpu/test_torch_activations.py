@@ -172,6 +172,15 @@ def test_modules_in_place(torch: Any, name: str) -> None:
         leaf = base.clone().requires_grad_()
         assert module(leaf) is leaf
         assert error(leaf, wanted) < 2e-6
+        # Gaps between elements stay as they are, and odd addresses are no matter.
+        whole = torch.full((2, 9, 7, 11), float("nan"), device="cuda")
+        part = whole[:, 1::2, 1:, 2::3].copy_(base[:2, :4, :4, :3].repeat(1, 1, 2, 1)[:, :, :6])
+        kept = part.double()
+        module(part)
+        assert error(part, IN_PLACE[name](torch, kept)) < 2e-6
+        assert int(whole.isnan().sum()) == whole.numel() - part.numel()
+        with pytest.raises(RuntimeError, match="single memory location"):
+            module(base[:1].expand(3, -1, -1, -1))
     leaf = base.clone().requires_grad_()
     with pytest.raises(RuntimeError, match="leaf"):
         module(leaf)

@@ -12,7 +12,8 @@ from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
 
-from tests.ops.imitation import HANDLE, _Plan, evaluate, install, seen, store, wide
+from tests.graph.evaluate import evaluate
+from tests.ops.imitation import HANDLE, _Plan, install, seen, store, wide
 
 install()
 chance = np.random.default_rng(11)
