@@ -382,7 +382,7 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
 
     x = torch.randn(2, 3, 4)
     calls: dict[str, Any] = {
-        'layout: "NCHW" or': lambda: functional.transform(x, "NWHC"),
+        'layout: expected "NCHW" or': lambda: functional.transform(x, "NWHC"),
         "axes: -3 to 2": lambda: functional.reduce(x, "sum", 3),
         "operation: there is no 'median'": lambda: functional.reduce(x, "median"),
         "operation: there is no 'sub'": lambda: functional.tensor_operation("sub", x, x),
