@@ -118,7 +118,11 @@ _ADVICE = {
     "maxpooling spatialmaxpooling volumetricmaxpooling": "use `ops.max_pool`",
     "maxdeterministic": "use `ops.max_pool`, with deterministic=True",
     "pool pooling": "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`",
-    "poolgrad": "use `ops.pooling_backward`",
+    "averagepooling2dupdategradinput maxpooling2dupdategradinput poolgrad "
+    "poolingupdategradinput": "use `ops.pooling_backward`",
+    "reluupdategradinput sigmoidupdategradinput tanhupdategradinput": (
+        "use `ops.activation_backward`"
+    ),
     "softmaxgrad": "use `ops.softmax_backward`",
     "backward grad": (
         "use the method backward of an operation such as `ops.Convolution`, or "
@@ -147,11 +151,16 @@ _ADVICE = {
         "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
     ),
     "configmap": "name a policy for each section in `choice.set_default`",
-    "conv convolve spatialconvolution temporalconvolution volumetricconvolution": (
-        "use `ops.convolution`"
+    "conv convolve spatialconvolution spatialdilatedconvolution temporalconvolution "
+    "volumetricconvolution volumetricdilatedconvolution": "use `ops.convolution`",
+    "convgradi convdgrad convolution2dupdategradinput gradinput": (
+        "use `ops.convolution_backward_data`"
     ),
-    "convgradi convdgrad gradinput": "use `ops.convolution_backward_data`",
-    "convgradw convwgrad gradweight": "use `ops.convolution_backward_filter`",
+    "convgradw convolution2daccgradparameters convwgrad gradweight": (
+        "use `ops.convolution_backward_filter`"
+    ),
+    "bias2daccgradparameters": "use `ops.convolution_backward_bias`",
+    "bias2dupdateoutput": "use `ops.add`",
     "spatialtf spatialtransformer": "use `ops.affine_grid` and `ops.grid_sample`",
     "spatialtransformergrid transformergrid": "use `ops.affine_grid`",
     "spatialtransformersampler transformersampler": "use `ops.grid_sample`",
@@ -224,7 +233,7 @@ _ADVICE = {
     "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "workspace": "use `Handle.workspace`",
     "adjustsharedworkspacesize getmaxworkspacesize getsharedworkspace setmaxworkspacesize "
-    "workspacelimit": (
+    "setsharedworkspacesize workspacelimit": (
         "name workspace_limit in `choice.set_default`, or set the attribute "
         "`Handle.workspace`.limit"
     ),
@@ -271,10 +280,10 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "")
 
 
-#: Beginnings and ends that Theano, Chainer and CuPy give to names of operations.
+#: Beginnings and ends that Theano, Chainer, CuPy and cudnn.torch give to names of operations.
 _AFFIXES = re.compile(
     r"(?:gpudnn|dnn)(.+?)(?:op|desc|base|inplace|[1-3]d)*"
-    r"|(?:nstep)?(.+?)(?:forward|forwardtraining|forwardinference|[1-3]d|nd)*"
+    r"|(?:nstep)?(.+?)(?:forward|forwardtraining|forwardinference|updateoutput|[1-3]d|nd)*"
 )
 
 
