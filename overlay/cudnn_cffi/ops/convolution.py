@@ -268,10 +268,7 @@ class Convolution(Convolving):
         if y is None:
             raise errors.ArgumentError("y: expected the result of the forward call, got None")
         settings = {"activation": word, "coefficient": self.options["coefficient"]}
-        if word not in ("relu", "leaky_relu", "identity"):
-            # A graph computes from the input, which is not there; only these have one sign with it.
-            where = {**where, "choose": {"via": "classic"}}
-        return shared(ActivationBackward, settings)(dy, y, y, **where)
+        return shared(ActivationBackward, settings)(dy, None, y, **where)
 
 
 class ConvolutionTranspose(ConvolutionBackwardData):

@@ -6,6 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from .. import arrays, errors
+from .._support.wording import meant
 from ..choice.errata import MOST_CHANNELS, wrong_function
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
@@ -35,6 +36,7 @@ _SYNONYMS = {
     "average_inc_pad": "average",
     "average_include_padding": "average",
     "avg": "average",
+    "max_deterministic": "max",
     "maximum": "max",
     "mean": "average",
 }
@@ -57,8 +59,9 @@ class _Pooling(Operation):
         """Make a pooling.
 
         Args:
-            kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
-                "average_exclude_padding", where they do not; or "sum".
+            kind: "max", or "max_deterministic" for that with `deterministic`; "average", where
+                zeros of the padding count; "average_without_padding" or "average_exclude_padding",
+                where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
@@ -68,11 +71,13 @@ class _Pooling(Operation):
             batch: whether arrays have the batch axis.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        word = str(kind).lower()
+        word = str(getattr(kind, "name", kind)).lower().removeprefix("cudnn_pooling_")
+        deterministic = deterministic or word == "max_deterministic"
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
             raise errors.ArgumentError(
-                f"kind: {kind!r} is not a kind of pooling", hint=f"one of {', '.join(_KINDS)}"
+                f"kind: {kind!r} is not a kind of pooling",
+                hint=f"{meant(kind, _KINDS)}one of {', '.join(_KINDS)}",
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,

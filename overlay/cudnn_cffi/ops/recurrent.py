@@ -504,7 +504,7 @@ class RNN(Recurrent):
         Raises:
             ArgumentError: as for `LSTM`.
         """
-        word = str(nonlinearity).lower()
+        word = str(nonlinearity).lower().removeprefix("rnn_")  # Theano's rnn_mode begins so
         if word not in ("tanh", "relu"):
             raise errors.ArgumentError(
                 f'nonlinearity: expected "tanh" or "relu", got {nonlinearity!r}'

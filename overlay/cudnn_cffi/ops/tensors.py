@@ -43,6 +43,7 @@ _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL
 def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = REDUCTIONS.get(name.lower(), name.upper())
+    name = name.removeprefix("CUDNN_REDUCE_TENSOR_").removeprefix("CUDNN_OP_TENSOR_")
     if name not in known:
         near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
