@@ -9,7 +9,6 @@ from .. import errors
 from .._lookup import calls
 from .._support.wording import a_kind
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
 from .specs import Spec
@@ -110,8 +109,7 @@ class Dropout(_Dropout):
 
         Returns: `y`, and `reserve`, which the gradient needs.
         """
-        if self.state.seed is None:
-            self.state.begin(library_of(x))
+        self.state.begin_with(x)
         return Dropped(*self.run((x,), out, handle, stream, choose))
 
     def reset(self, seed: int | None = None) -> None:

@@ -50,7 +50,10 @@ class Spec(NamedTuple):
         try:
             address, dtype, shape, strides, device = arrays.describe(array)
         except errors.CudnnError as error:
-            raise error.replace(message=f"{name}: {error.message}") from None
+            hint = error.hint
+            if isinstance(array, (tuple, list)):
+                hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
+            raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
         return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
 
     @classmethod
