@@ -131,7 +131,7 @@ class Convolution(Convolving):
             arrays, pattern = (x, w), 0
         call: tuple[tuple[str, Any], ...] = ()
         if alpha2 != 1.0:
-            call = (("alpha2", *reals(alpha2=alpha2)),)
+            call = (("alpha2", reals(alpha2=alpha2)[0]),)
             pattern = (pattern, call)
         return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
 
