@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import arrays, errors
 from .._support.arguments import whole
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from ..graph.words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
@@ -21,6 +22,7 @@ _TYPES = (
 )
 
 
+@list_makers
 class Spec(NamedTuple):
     """Data type, shape and strides of an array, and where it is.
 
