@@ -8,14 +8,15 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 import pytest
-from cudnn_cffi import choice, descriptors, ops, plan
+from cudnn_cffi import descriptors, ops, plan
 from cudnn_cffi._support.constructors import list_makers, makers
 from cudnn_cffi._support.results import NamedTuple
+from cudnn_cffi.choice import kernels, policy
 
 LISTED = [
     *(getattr(descriptors, name) for name in descriptors.MODULES),
     *(cudnn.Handle, cudnn.Graph, cudnn.Plan, cudnn.DeviceArray, cudnn.Stream),
-    *(ops.Spec, choice.Policy, choice.KernelCache, plan.Sequence),
+    *(ops.Spec, policy.Policy, kernels.KernelCache, plan.Sequence),
 ]
 
 
