@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .. import errors
 from .._support.arguments import reals
@@ -21,6 +21,18 @@ from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, per_channel, widened
 from .unfused import unfused, with_bias
 from .ways import FREE
+
+
+class _Options(TypedDict, total=False):
+    """The options of `Convolution`, for type checkers of calls of the function."""
+
+    padding: int | str | Sequence[int | Sequence[int]]
+    stride: int | Sequence[int]
+    dilation: int | Sequence[int]
+    groups: int | None
+    flip: bool
+    activation: str | None
+    coefficient: float | None
 
 
 class ConvolutionGradients(NamedTuple):
@@ -446,7 +458,7 @@ def convolution(
     handle: Any = None,
     stream: Any = ...,
     choose: Any = None,
-    **options: Any,
+    **options: Unpack[_Options],
 ) -> Any:
     """Compute y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.
 

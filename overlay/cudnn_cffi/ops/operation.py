@@ -527,7 +527,7 @@ def _is_usable(device: int | None) -> bool:
 _made: dict[Any, Any] = Recent(_MOST)
 
 
-def shared(cls: Any, options: dict[str, Any]) -> Any:
+def shared(cls: Any, options: Any) -> Any:
     """Return the operation that functions share for these options."""
     key = (cls, *options, *options.values())
     try:
