@@ -58,6 +58,14 @@ def test_descriptors_take_nothing() -> None:
     assert not hasattr(object.__new__(cudnn.ConvolutionDescriptor), "__signature__")
 
 
+def test_structs_take_their_members() -> None:
+    perf = cudnn.ConvolutionFwdAlgoPerf
+    taken = inspect.signature(perf).parameters
+    assert list(taken)[:4] == ["algo", "status", "time", "memory"]
+    assert perf(memory=7).memory == 7
+    assert perf().memory == taken["memory"].default == 0
+
+
 def test_records_tell_their_fields() -> None:
     """Each with its type, and what the docstring says of it."""
     cls = ops.Candidate
