@@ -111,6 +111,7 @@ def make() -> cudnn.FilterDescriptor:
 def recorded(x: Any) -> list[str]:
     with ops.record() as log:
         ops.convolution(x, x, None, padding="same", activation="relu", alpha2=0.5)
+        ops.max_pool(x, 2, deterministic=True, choose="time", out=None)
         F.conv2d(x, x, None, 1, "same")
         F.conv_transpose3d(x, x, output_padding=(1, 1, 1))
     convert(x, exclude=lambda name, _: name.startswith("first"))
@@ -162,6 +163,7 @@ g.layer_norm(g.tensor((3,)), g.scalar(1)).z  # refused: no such result
 cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from cuDNN
 F.conv1d(x, x, pading=1)  # refused: misspelt
 ops.convolution(x, x, pading=1)  # refused: misspelt
+ops.max_pool(x, windw=2)  # refused: misspelt
 with ops.record() as log:
     print([each.operaton for each in log])  # refused: misspelt
 """

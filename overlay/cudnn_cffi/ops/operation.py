@@ -544,7 +544,7 @@ def shared(cls: Any, options: Any) -> Any:
 _CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
 
 
-def split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a call, and the options of an operation."""
     call = {name: value for name, value in arguments.items() if name in _CALL}
     return call, {name: value for name, value in arguments.items() if name not in _CALL}

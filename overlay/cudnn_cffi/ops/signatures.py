@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
+from typing import Any, TypedDict
+
+
+class Call(TypedDict, total=False):
+    """What most calls take by name, for type checkers."""
+
+    out: Any
+    alpha: float
+    beta: float
+    handle: Any
+    stream: Any
+    choose: Any
 
 
 class _Later(inspect.Signature):
