@@ -72,9 +72,9 @@ def test_a_plan_says_what_it_does_not_take() -> None:
         ops.Convolution().plan(x, x, pading=1)
     with pytest.raises(TypeError, match="w"):
         ops.Convolution().plan(x)
-    with pytest.raises(errors.ArgumentError, match=r"out: an array was expected, as beta is 0\.5"):
+    with pytest.raises(errors.ArgumentError, match=r"out: expected an array, as beta is 0\.5"):
         ops.Convolution().plan(x, x, beta=0.5)
-    with pytest.raises(errors.ArgumentError, match="residual: an array was expected, as alpha2"):
+    with pytest.raises(errors.ArgumentError, match="residual: expected an array, as alpha2"):
         ops.Convolution().plan(x, x, alpha2=0.5)
     with pytest.raises(errors.ArgumentError, match=r"x: .*\n.*Spec\.like"):
         ops.Convolution().plan((2, 3, 4, 4), x)

@@ -395,7 +395,7 @@ def test_the_variable(
     make_plan()
     assert found == [wanted]
     monkeypatch.setenv("CUDNN_CFFI_REPLAY", "x")
-    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*'x' came"):
+    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*got 'x'"):
         make_plan()
 
 

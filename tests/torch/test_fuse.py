@@ -544,7 +544,7 @@ def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):
             fuse(small(), **wrong)
-    with pytest.raises(errors.ArgumentError, match="a module was expected"):
+    with pytest.raises(errors.ArgumentError, match="expected a module"):
         fuse(torch.relu)
 
 

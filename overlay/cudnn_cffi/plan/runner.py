@@ -423,7 +423,7 @@ def _calls_until(variable: str, default: int) -> int:
     value = os.environ.get(variable) or str(default)
     if not value.isdecimal():
         raise errors.ArgumentError(
-            f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
+            f"{variable}: expected a number of calls, or 0 for never, got {value!r}"
         )
     return min(int(value), _MOST_CALLS)
 
