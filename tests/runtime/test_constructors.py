@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pydoc
 from typing import Any
 
-import cudnn_cffi as cudnn
 import pytest
-from cudnn_cffi import descriptors, ops, plan
+from cudnn_cffi import ops
 from cudnn_cffi._support.constructors import list_makers, makers
 from cudnn_cffi._support.results import NamedTuple
-from cudnn_cffi.choice import kernels, policy
+from cudnn_cffi.descriptors import MODULES
 
 LISTED = [
-    *(getattr(descriptors, name) for name in descriptors.MODULES),
-    *(cudnn.Handle, cudnn.Graph, cudnn.Plan, cudnn.DeviceArray, cudnn.Stream),
-    *(ops.Spec, policy.Policy, kernels.KernelCache, plan.Sequence),
+    *(f"cudnn_cffi.descriptors:{name}" for name in MODULES),
+    *("cudnn_cffi:Handle", "cudnn_cffi:Graph", "cudnn_cffi:Plan", "cudnn_cffi:DeviceArray"),
+    *("cudnn_cffi:Stream", "cudnn_cffi.ops:Spec", "cudnn_cffi.plan:Sequence"),
+    *("cudnn_cffi.choice.policy:Policy", "cudnn_cffi.choice.kernels:KernelCache"),
 ]
 
 
-@pytest.mark.parametrize("cls", LISTED, ids=lambda cls: cls.__name__)
-def test_help_begins_with_all_constructors(cls: Any) -> None:
+@pytest.mark.parametrize("place", LISTED)
+@pytest.mark.usefixtures("cudnn")
+def test_help_begins_with_all_constructors(place: str) -> None:
+    module, _, word = place.partition(":")
+    cls = getattr(importlib.import_module(module), word)
     text = pydoc.plain(pydoc.render_doc(cls))
     begin = text.partition("Method resolution order")[0]
     assert "values" not in begin, "no open arguments"
@@ -45,10 +49,10 @@ def test_help_begins_with_all_constructors(cls: Any) -> None:
             assert each.name in call or each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
 
 
-def test_descriptors_take_nothing() -> None:
+def test_descriptors_take_nothing(cudnn: Any) -> None:
     assert not inspect.signature(cudnn.TensorDescriptor).parameters
 
-    class Own(cudnn.TensorDescriptor):
+    class Own(cudnn.TensorDescriptor):  # type: ignore[misc]
         def __init__(self, size: int) -> None:
             raise NotImplementedError
 
@@ -58,7 +62,7 @@ def test_descriptors_take_nothing() -> None:
     assert not hasattr(object.__new__(cudnn.ConvolutionDescriptor), "__signature__")
 
 
-def test_structs_take_their_members() -> None:
+def test_structs_take_their_members(cudnn: Any) -> None:
     perf = cudnn.ConvolutionFwdAlgoPerf
     taken = inspect.signature(perf).parameters
     assert list(taken)[:4] == ["algo", "status", "time", "memory"]
