@@ -164,6 +164,8 @@ cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from
 F.conv1d(x, x, pading=1)  # refused: misspelt
 ops.convolution(x, x, pading=1)  # refused: misspelt
 ops.max_pool(x, windw=2)  # refused: misspelt
+ops.relu(x, betta=0.5)  # refused: misspelt
+ops.fill(x, 1.0, out=x)  # refused: it works in place
 with ops.record() as log:
     print([each.operaton for each in log])  # refused: misspelt
 """

@@ -7,15 +7,25 @@ import re
 from typing import Any, TypedDict
 
 
-class Call(TypedDict, total=False):
-    """What most calls take by name, for type checkers."""
+class InPlace(TypedDict, total=False):
+    """What calls take by name that change an array in place, for type checkers."""
 
-    out: Any
-    alpha: float
-    beta: float
     handle: Any
     stream: Any
     choose: Any
+
+
+class Plain(InPlace, total=False):
+    """What calls take by name that have no factors."""
+
+    out: Any
+
+
+class Call(Plain, total=False):
+    """What most calls take by name."""
+
+    alpha: float
+    beta: float
 
 
 class _Later(inspect.Signature):
