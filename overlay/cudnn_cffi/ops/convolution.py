@@ -252,6 +252,9 @@ class Convolution(Convolving):
     ) -> ConvolutionGradients:
         """Return the gradients of the result for input, filters and bias.
 
+        The forward call is one with the default factors; after another one, multiply the gradients
+        for `x` and `w` by its alpha.
+
         Args:
             dy: the gradient of the result.
             x, w: the arrays of the forward call.
