@@ -16,6 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._support.arguments import byte_count
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
@@ -104,6 +105,7 @@ class Rule(NamedTuple):
         return {name: value for name, value in found.items() if value is not None}
 
 
+@list_makers
 class Policy(NamedTuple):
     """A rule for each section.
 

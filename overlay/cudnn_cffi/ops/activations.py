@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import reals
@@ -16,6 +15,7 @@ from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call
 from .specs import Spec, in_front
 from .steps import Steps, packed
 from .ways import LARGE, NARROW
@@ -407,7 +407,9 @@ class ActivationBackward(_Elements):
         return steps.classic()
 
 
-def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:
+def activation(
+    x: Any, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
+) -> Any:
     """Apply a function to each element: y = alpha * f(x) + beta * y.
 
     Args:
@@ -496,8 +498,17 @@ def _describe(word: str) -> str:
     return _DOCUMENTATION.format(word=word, coefficient=given, computed=computed)
 
 
-def _function(word: str) -> Callable[..., Any]:
-    def function(x: Any, coefficient: float | None = None, **call: Any) -> Any:
+class _OfOne(Protocol):
+    """The type of functions of one array."""
+
+    __name__: str
+    __qualname__: str
+
+    def __call__(self, x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
+
+
+def _function(word: str) -> _OfOne:
+    def function(x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
         return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
 
     function.__name__ = function.__qualname__ = word

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from .. import arrays, errors
 from .._support.wording import meant
@@ -16,6 +16,7 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call
 from .specs import Spec, widened
 from .steps import Steps
 
@@ -396,7 +397,16 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
     return found
 
 
-def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+class _More(Call, total=False):
+    """What the functions pass on, for type checkers."""
+
+    deterministic: bool
+    batch: bool
+
+
+def max_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
     """Return the largest element of each window.
 
     A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
@@ -424,7 +434,7 @@ def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **mo
 
 def average_pool(
     x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
-    count_padding: bool = True, **more: Any,
+    count_padding: bool = True, **more: Unpack[_More],
 ) -> Any:  # fmt: skip
     """Return the mean of each window.
 
@@ -450,7 +460,9 @@ def average_pool(
     return shared(Pooling, options)(x, **call)
 
 
-def sum_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+def sum_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
     """Return the sum of each window.
 
     Args:

@@ -64,7 +64,7 @@ class Entry(NamedTuple):
         return self._asdict()
 
 
-class Recording(list):  # type: ignore[type-arg]
+class Recording(list[Entry]):
     """The calls of a `record` block, in their order; prints as a table, in notebooks as HTML."""
 
     def __init__(self, timed: bool) -> None:

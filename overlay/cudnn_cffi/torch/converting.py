@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch import nn
@@ -18,6 +18,10 @@ from ..choice.policy import to_policy
 from ..choice.table import format_html, format_table
 from . import modules
 from .fallback import Fallback, check
+
+#: What stays as it is.
+_One: TypeAlias = str | type | nn.Module | Callable[[str, nn.Module], bool]
+_Excluded: TypeAlias = _One | Iterable[_One]
 
 
 class Entry(NamedTuple):
@@ -123,7 +127,7 @@ def _pairs() -> dict[type, type]:
 
 def convert(
     model: Any,
-    exclude: Any = (),
+    exclude: _Excluded = (),
     *,
     back: bool = False,
     everything: bool = False,
@@ -190,7 +194,7 @@ def convert(
     return report
 
 
-def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
+def _to_test(exclude: _Excluded, model: nn.Module) -> Callable[[str, Any], bool]:
     """Return a function that says whether a module stays as it is."""
     single = isinstance(exclude, (str, type, nn.Module)) or callable(exclude)
     tests: list[Callable[[str, Any], bool]] = []
