@@ -544,6 +544,20 @@ def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind
     assert error_of(z, b.abs() + 1) == 0
 
 
+def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:
+    """The heuristics of cuDNN end the process if they are asked for the whole."""
+    x, w, b = (integers(torch, shape) for shape in ((2, 8, 8, 8), (8, 8, 1, 1), (2, 8, 8, 8)))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    tensors = [graph.tensor(e, name=n) for e, n in zip((x, w, b), "xwb", strict=True)]
+    image = graph.convolution(*tensors[:2])
+    graph.output(graph.matmul(image, tensors[2]), name="y", data_type="FLOAT")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, w, b, y)
+    image = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
+    assert error_of(y, image @ b.double().cpu()) < 1e-3
+
+
 def test_a_norm_of_the_gradient_of_another(cudnn: Any, torch: Any, error_of: Any) -> None:
     """An engine that takes both leaves the results of the second unwritten."""
     shape, one = (8, 8, 1, 8), (1, 8, 1, 8)

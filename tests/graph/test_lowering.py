@@ -617,3 +617,12 @@ def test_images_of_norms_lie_alike() -> None:
         with pytest.raises(errors.NotSupportedError, match=r"norm: .*strides.*x\[.*y\[") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
+
+
+def test_a_product_of_a_convolution_is_a_graph_of_its_own() -> None:
+    """The heuristics of 9.19 end the process for such a graph."""
+    graph = Graph("both", io_data_type="FLOAT")
+    image = graph.convolution(graph.tensor((8, 8, 8, 8)), graph.tensor((8, 8, 1, 1)))
+    graph.output(graph.matmul(graph.relu(image), graph.tensor((8, 8, 8, 8))))
+    with pytest.raises(errors.NotSupportedError, match="convolutions and matrix products"):
+        graph.lowered("9.19.0")

@@ -224,21 +224,25 @@ def is_plain(graph: Special) -> bool:
 
 
 def _check_together(graph: Special) -> None:
-    """Refuse graphs that engines take, and compute in part only."""
+    """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
+    kinds = {node.kind for node in nodes}
     norms = [node.name for node in nodes if node.kind in _NORMS]
-    what = ""
-    if len(norms) > 1:
+    symptom = "engines leave results unwritten, or wrong, of graphs with"
+    if "matmul" in kinds and kinds & _FILTERS.keys():
+        symptom = "cuDNN ends the process for graphs with"
+        what = "convolutions and matrix products"
+    elif len(norms) > 1:
         what = f"more than one norm ({', '.join(norms)})"
-    elif len(nodes) > 1 and any(node.kind in _RESAMPLING for node in nodes):
+    elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
-    elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
+    elif kinds - {"pointwise"} and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
-    if what:
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: engines leave results of graphs with {what} unwritten, or wrong",
-            hint="make them graphs of their own",
-        )
+    else:
+        return
+    raise errors.NotSupportedError(
+        f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
+    )
 
 
 def _check_norms(graph: Special) -> None:
