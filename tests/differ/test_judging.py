@@ -82,6 +82,16 @@ class TestCompare:
             with pytest.raises(DiffersError):
                 compare("y", lost, y, exact)
 
+    def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
+        y, exact = numbers(kind, 8, 8)
+        theirs = y.clone()
+        exact[3, 4] = math.nan
+        y[3, 4] = next_after(y[3, 4], 2)
+        compare("y", y, theirs, exact)
+        y[3, 4] = 0.0
+        with pytest.raises(DiffersError):
+            compare("y", y, theirs, exact)
+
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
         compare("y", zeros, zeros, zeros.double())
@@ -219,6 +229,71 @@ class TestCalls:
             compare_by("refused", 1)
         with pytest.raises(SkippedError, match="it is too small"):
             compare_by("refused", 1, lambda kind: Call(kind, "refused"))
+
+
+class Function:
+    """A function of x, as `compare_calls` wants it, whose gradient has an error."""
+
+    parameters = ()
+
+    def __init__(self, function: Callable[[Any], Any], error: float = 0.0) -> None:
+        self.function, self.error = function, error
+
+    def __call__(self, tree: Any) -> Any:
+        x = tree[0].clone()
+        if x.requires_grad:
+            x.register_hook(lambda dx: dx + self.error)
+        return self.function(x)
+
+    def state(self) -> list[Any]:
+        return []
+
+
+def compare_on(how: str, ours: Function, theirs: Function, **more: int) -> None:
+    """Compare two functions in float32 on data of a kind, with choices by name."""
+    for case in range(20):
+        choices = {"x_data": values.DATA.index(how), "x_layout": 0, **more}
+        draw, given = Draw("planted", 1, case, choices), calls.Given([torch.randn(4, 3, 5)], _all)
+        calls.prepared(draw, given, torch.float32, lambda _: False, (), ["x"])
+        calls.compare_calls(draw, given, torch.float32, lambda _: ours, lambda _: theirs, ())
+
+
+def _all(*_: Any) -> bool:
+    return True
+
+
+class TestRounding:
+    def test_gradients_that_cancel(self) -> None:
+        """A norm of zeros multiplies the gradient of its result, and what rounds it, by 316."""
+
+        def norm(x: Any) -> Any:
+            return torch.nn.functional.layer_norm(x, (5,))
+
+        given = {"gradient": 1, "dy_layout": 3}
+        compare_on("zeros", Function(norm, 1e-5), Function(norm), **given)
+        with pytest.raises(DiffersError, match="gradient0"):
+            compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
+
+    def test_denormal_numbers_may_be_zeros(self) -> None:
+        def double(x: Any) -> Any:
+            return 2 * x
+
+        def flushing(x: Any) -> Any:
+            return 2 * x.where(x.abs() >= torch.finfo(torch.float32).tiny, 0)
+
+        compare_on("denormal", Function(flushing), Function(double), gradient=0)
+        for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
+            with pytest.raises(DiffersError, match="y0"):
+                compare_on("denormal", Function(wrong), Function(double), gradient=0)
+        mask = calls.Given([torch.full((3,), 1e-38), torch.ones(3, dtype=torch.bool)], _all)
+        assert mask.is_small
+        small, kept = mask.arrays(torch.float32, True, flushes=True)
+        assert not small.any()
+        assert kept.dtype == torch.bool
+        tiny = torch.full((3,), 1e-38, dtype=torch.float64)
+        compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
+        with pytest.raises(DiffersError):
+            compare("y", torch.zeros(3), None, 1e3 * tiny)
 
 
 class TestLayouts:

@@ -365,10 +365,26 @@ ERRATA = (
         workaround="copy the arrays",
     ),
     Erratum(
+        "cudnnSoftmaxForward",
+        None,
+        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
+        "its logarithms over channels, and of float64, are rounded as the largest number of a "
+        "row: by 3e-5 for numbers of float32 near 1000",
+        workaround="compute it again of the result, whose largest numbers are near 0",
+    ),
+    Erratum(
         "cudnnBatchNormalizationForwardTraining",
         None,
         lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
         "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationBackward",
+        None,
+        lambda call, _: bool(call["pitch"] % _ALIGNMENT),
+        "it ends the context if images have gaps, and not all of their rows, or planes, are at "
         "multiples of 16 bytes",
         workaround="copy the images",
     ),
@@ -410,8 +426,8 @@ def misalignment(computation: Computation) -> str:
             if is_attention and (each.data_type not in ("HALF", "BFLOAT16") or len(each.shape) < 4):
                 continue  # what is read element by element
             return (
-                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes only, an "
-                f"alignment of {each.alignment} came; copy the array"
+                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes "
+                f"only, got an alignment of {each.alignment}; copy the array"
             )
     return ""
 

@@ -29,8 +29,6 @@ _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 _NORMS = ("norm_forward", "norm_backward")
-#: The ports of a norm whose tensors lie alike.
-_ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
 
 _RESAMPLING = {"resample_forward", "resample_backward"}
 
@@ -246,20 +244,19 @@ def _check_together(graph: Special) -> None:
 
 
 def _check_norms(graph: Special) -> None:
-    """Refuse norms that cuDNN does not finalize: images lie alike, and so do weights."""
+    """Refuse norms whose images lie differently: cuDNN does not finalize them."""
     for node in graph.nodes:
-        tensors = node.tensors() if node.kind in _NORMS else {}
-        for ports in _ALIKE:
-            group = [tensors[port] for port in ports if port in tensors]
-            for each in group[1:]:
-                one = group[0]
-                if not arrays.same_strides(each.shape, each.strides, one.strides):
-                    raise errors.NotSupportedError(
-                        f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms "
-                        f"with the same strides of {' and '.join(ports)}: {one.describe()} has "
-                        f"{one.strides}, {each.describe()} has {each.strides}",
-                        hint="copy one of them to the layout of the other",
-                    )
+        if node.kind not in _NORMS:
+            continue
+        images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
+        for each in images:
+            if not arrays.same_strides(each.shape, each.strides, images[0].strides):
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: node {node.name} ({node.word}): expected images with the "
+                    f"same strides, got {images[0].describe()} with {images[0].strides} and "
+                    f"{each.describe()} with {each.strides}",
+                    hint="copy one of them to the layout of the other",
+                )
 
 
 def _check_orders(graph: Special) -> None:
