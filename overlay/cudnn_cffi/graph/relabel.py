@@ -234,7 +234,7 @@ def _check_together(graph: Special) -> None:
         what = f"more than one norm ({', '.join(norms)})"
     elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
-    elif kinds - {"pointwise"} and len(connected(nodes)) < len(nodes):
+    elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
     else:
         return
