@@ -526,6 +526,38 @@ def test_conditions_that_are_repeated(
         assert error_of(y, expected.cpu()) == 0, (shape, compared)
 
 
+@pytest.mark.parametrize("shape", [(2, 16, 1), (1, 16, 1), (2, 1, 32)])
+@pytest.mark.parametrize("where", ["after a product", "before a reduction"])
+def test_conditions_that_are_repeated_beside_others(
+    cudnn: Any, torch: Any, error_of: Any, where: str, shape: Any
+) -> None:
+    a, b, c, t = (
+        integers(torch, each, dtype="float32")
+        for each in ((2, 16, 8), (2, 8, 32), (2, 16, 32), shape)
+    )
+    for compared in (True, False):
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+        given = {"c": c, "t": t}
+        tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+        if where == "after a product":
+            given |= {"a": a, "b": b}
+            x = graph.matmul(*[graph.tensor(given[name], name=name) for name in "ab"])
+            expected = a.double() @ b.double()
+        else:
+            given["x"] = c.flip(2)
+            x, expected = graph.tensor(given["x"], name="x"), given["x"].double()
+        condition = tensors["t"] > 0.0 if compared else tensors["t"]
+        y = graph.binary_select(x, tensors["c"], condition)
+        expected = torch.where(t > 0 if compared else t != 0, expected, c.double())
+        if where == "before a reduction":
+            y, expected = graph.reduction(y, "MAX", dims=0), expected.amax(0, keepdim=True)
+        graph.output(y, name="y")
+        plan = graph.build()
+        result = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(**given, y=result)
+        assert error_of(result, expected.cpu()) == 0, compared
+
+
 @pytest.mark.parametrize("kind", ["matmul", "convolution"])
 def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
     """What does not hang together with it: an engine that takes both leaves that unwritten."""

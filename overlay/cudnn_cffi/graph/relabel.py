@@ -60,6 +60,7 @@ def relabel(graph: Special) -> bool:
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
+    if kinds <= {"pointwise", "reduction"}:
         _check_results_of_rows(graph)
     _check_gaps(graph)
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -279,6 +280,7 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
     largest = _largest(_used(graph))
     inner = min(
         (axis for axis, extent in enumerate(largest.shape) if extent > 1),
@@ -290,7 +292,7 @@ def _check_results_of_rows(graph: Special) -> None:
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
             is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-            if each.is_virtual or (port == "t" and not is_number):
+            if (each.is_virtual and not reduces) or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
