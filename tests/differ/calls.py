@@ -10,9 +10,14 @@ from torch.utils import _pytree
 
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
+from .narrow import rounded_attention
 from .values import device, filled, laid_out, picked, switches
 
-__all__ = ["Given", "Maker", "compare_calls", "prepared"]
+__all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
+
+#: PyTorch's own attention ends the context, or reads beside its arrays, if rows are not at multiples
+#: of so many bytes.
+ALIGNMENT = 16
 
 #: A function that makes a function of the arrays, for a data type.
 Maker = Callable[[Any], Callable[..., Any]]
@@ -41,7 +46,10 @@ class Given:
         tensors = [e for e in self.leaves if torch.is_tensor(e) and e.is_floating_point()]
         return any(bool((_flushed(each) != each).any()) for each in tensors)
 
-    def arrays(self, kind: Any, plain: bool, nudge: Any = None, flushes: bool = False) -> list[Any]:
+    def arrays(
+        self, kind: Any, plain: bool, nudge: Any = None, flushes: bool = False,
+        aligned: bool = False,
+    ) -> list[Any]:  # fmt: skip
         """Return leaves with tensors on the device; `plain` ones are contiguous.
 
         Args:
@@ -49,6 +57,8 @@ class Given:
             plain: whether to leave out layouts.
             nudge: by how much numbers are moved, relative to each.
             flushes: whether numbers below float32's smallest normal one become zeros.
+            aligned: whether what its layout puts at other addresses than multiples of 16 bytes is
+                copied.
         """
         made = []
         for leaf, layout, wants in zip(self.leaves, self.layouts, self.wants, strict=True):
@@ -62,6 +72,9 @@ class Given:
             x = _flushed(x) if flushes and leaf.is_floating_point() else x
             if layout is not None and not plain:
                 x = layout(x)
+                steps = (x.data_ptr(), *[step * x.itemsize for step in x.stride() if step > 1])
+                if aligned and any(step % ALIGNMENT for step in steps):
+                    x = x.clone()
             made.append(x.detach().requires_grad_(wants))
         return made
 
@@ -143,7 +156,7 @@ def compare_calls(
     how = (draw, gradient, layout, repeats)
     with switches(by_cudnn):
         try:
-            other = _call(theirs(kind), given, given.arrays(kind, False), *how)
+            other = _call(theirs(kind), given, given.arrays(kind, False, aligned=True), *how)
         except Exception as error:
             why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
             raise SkippedError(why) from None
@@ -151,7 +164,8 @@ def compare_calls(
         wide, narrow = torch.float64, torch.float32
         exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
         unit = torch.finfo(wide if kind == wide else narrow).eps
-        nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
+        with rounded_attention(kind) as uses:
+            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
         flushed = (
             _call(theirs(wide), given, given.arrays(wide, True, flushes=True), *how)
             if kind != wide and given.is_small
@@ -177,6 +191,7 @@ def compare_calls(
         if value is not None:
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
+                computed=torch.finfo(kind).eps if uses.count else None,
                 floor=2.0**-17 if rough else 0.0,
                 narrower=less.get(once),
                 flushed=flushed.get(once),

@@ -296,7 +296,89 @@ class TestRounding:
             compare("y", torch.zeros(3), None, 1e3 * tiny)
 
 
+class Flash(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    """Attention that computes in float32, and keeps arrays in their type, as kernels do."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Any, k: Any, v: Any, wrong: str) -> Any:
+        scores = q.float() @ k.float().mT / 8**0.5
+        most = scores.amax(-1, keepdim=True)
+        weights = (scores - most).exp()
+        total = weights.sum(-1, keepdim=True)
+        o = (weights.to(q.dtype).float() @ v.float() / total).to(q.dtype)
+        ctx.save_for_backward(q, k, v, (scores - most - total.log()).exp(), o)
+        ctx.wrong = wrong
+        return o
+
+    @staticmethod
+    def backward(ctx: Any, do: Any) -> Any:
+        q, k, v, weights, o = ctx.saved_tensors
+        total = (do.float() * o.float()).sum(-1, keepdim=True)
+        total *= 0.95 if ctx.wrong == "sums" else 1
+        scores = (weights * (do.float() @ v.float().mT - total) / 8**0.5).to(q.dtype).float()
+        dq = scores @ k.float()
+        if ctx.wrong == "sign":
+            dq = -dq
+        if ctx.wrong == "row":
+            dq[:, -1] = 0
+        dv = weights.to(q.dtype).float().mT @ do.float()
+        return dq.to(q.dtype), (scores.mT @ q.float()).to(q.dtype), dv.to(q.dtype), None
+
+
+class Attention:
+    """Attention by the kernel above, or by PyTorch in float64."""
+
+    parameters = ()
+    state = list
+
+    def __init__(self, kind: Any, wrong: str | None = None) -> None:
+        self.kind, self.wrong = kind, wrong
+
+    def __call__(self, tree: Any) -> Any:
+        if self.wrong is not None:
+            return Flash.apply(*tree, self.wrong)
+        wide = [each.double() for each in tree]
+        return torch.nn.functional.scaled_dot_product_attention(*wide).to(self.kind)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+class TestAttention:
+    def compare_by(self, kind: Any, wrong: str, seed: int) -> None:
+        draw = Draw("planted", 1, seed, {"repeats": 0, "gradient": 1, "dy_layout": 0})
+        torch.manual_seed(seed)
+        arrays = [(3 * torch.randn(4, n, 8)).to(kind).double() for n in (3, 6, 6)]
+        calls.compare_calls(
+            *(draw, calls.Given(arrays, lambda *_: True), kind),
+            *(lambda kind: Attention(kind, wrong), Attention, (NotImplementedError,)),
+        )
+
+    def test_what_kernels_round_is_no_difference(self, kind: Any) -> None:
+        for seed in range(30):
+            self.compare_by(kind, "", seed)
+
+    @pytest.mark.parametrize("wrong", ["sign", "row", "sums"])
+    def test_what_is_wrong_is_found(self, kind: Any, wrong: str) -> None:
+        found = 0
+        for seed in range(30):
+            try:
+                self.compare_by(kind, wrong, seed)
+            except DiffersError as error:
+                found += str(error).startswith("gradient")
+        assert found > 20
+
+
 class TestLayouts:
+    @pytest.mark.parametrize("layout", values.LAYOUTS)
+    def test_what_pytorch_gets_is_aligned(self, layout: str) -> None:
+        given = calls.Given([torch.randn(2, 3, 4, 5).double()], lambda *_: True)
+        chance = Draw("planted", 1, 1).chance
+        given.layouts = [lambda x: values.laid_out(x, layout, chance("places"))]
+        for kind in KINDS:
+            (x,), (own,) = (given.arrays(kind, False, aligned=each) for each in (True, False))
+            assert torch.equal(x, own)
+            assert not x.data_ptr() % 16
+            assert (layout == "offset") <= bool(own.data_ptr() % 16), "the package gets it as it is"
+
     @pytest.mark.parametrize("layout", [*values.LAYOUTS])
     @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4), (2, 3, 4, 5), (2, 1, 3, 4, 5)])
     def test_values_stay(self, layout: str, shape: Any) -> None:

@@ -538,7 +538,7 @@ def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
 @pytest.mark.parametrize("layout", [(0, 2, 1), None])
 def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
     """Engines take lines, and leave results unwritten, or end the context."""
-    window: Any = {"window": 3, "stride": 2, "padding": 1}
+    window: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
     forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
     x = forward.tensor((4, 8, 20), layout=layout, name="x")
     forward.output(forward.resample(x, "MAXPOOL", **window), name="y")
@@ -647,7 +647,7 @@ def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
     if strides is LAST and len(takes) == 2:
         assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
         return
-    with pytest.raises(errors.NotSupportedError, match="without gaps, and with the same strides"):
+    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
         g.lowered("9.19.0")
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from math import prod
 from typing import TYPE_CHECKING
 
 from .. import errors
 from .._tables import elsewhere, newest, tables
-from ..arrays import last_offset, same_strides
 from ..versions import version_key
 from .composites import COMPOSITES, find_composite, is_unreduced
 from .relabel import relabel
@@ -48,9 +46,6 @@ _NEVER = {
     ("pointwise", "FLOOR_MOD"),
 }
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
-
-#: The parameters of norms, and their gradients.
-_PARAMETERS = ("scale", "bias", "dscale", "dbias")
 
 
 def lacking(node: Node, release: str) -> str:
@@ -139,7 +134,6 @@ def lower(
     _check_types(lowered, release)
     if whole:
         relabel(lowered)
-        _check_parameters(lowered)
     return lowered
 
 
@@ -190,28 +184,6 @@ def _check_types(graph: Special, release: str) -> None:
             when = elsewhere(c_name, release) or "in no known release"
             raise errors.NotSupportedError(
                 f"tensor {tensor.name}: {c_name} was {when}, the release is {release}"
-            )
-
-
-def _check_parameters(graph: Special) -> None:
-    """Refuse parameters of norms, and their gradients, with gaps or unlike each other in memory.
-
-    A composite takes them where there is one.
-    """
-    for node in graph.nodes:
-        if node.kind not in ("norm_forward", "norm_backward"):
-            continue
-        found = [each for port, each in node.tensors().items() if port in _PARAMETERS]
-        if any(
-            last_offset(each.shape, each.strides) >= prod(each.shape)
-            or not same_strides(each.shape, each.strides, found[0].strides)
-            for each in found
-        ):
-            raise errors.NotSupportedError(
-                f"node {node.name} ({node.word}): parameters and their gradients without gaps, and "
-                "with the same strides, were expected: "
-                + ", ".join(f"{each.describe()} with the strides {each.strides}" for each in found),
-                hint="copy them",
             )
 
 

@@ -29,6 +29,8 @@ _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 _NORMS = ("norm_forward", "norm_backward")
+#: The ports of a norm whose tensors lie alike.
+_ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
 
 _RESAMPLING = {"resample_forward", "resample_backward"}
 
@@ -245,17 +247,27 @@ def _check_together(graph: Special) -> None:
 
 
 def _check_norms(graph: Special) -> None:
-    """Refuse norms whose images lie differently: cuDNN does not finalize them."""
+    """Refuse norms that cuDNN does not finalize: images lie alike, and so do dense parameters."""
     for node in graph.nodes:
-        if node.kind not in _NORMS:
-            continue
-        images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
-        for each in images:
-            if not arrays.same_strides(each.shape, each.strides, images[0].strides):
+        tensors = node.tensors() if node.kind in _NORMS else {}
+        for ports in _ALIKE:
+            group = [tensors[port] for port in ports if port in tensors]
+            wanted = "the same strides"
+            is_odd = any(
+                not arrays.same_strides(each.shape, each.strides, group[0].strides)
+                for each in group
+            )
+            if "scale" in ports:
+                wanted = f"no gaps, and {wanted}"
+                is_odd = is_odd or any(
+                    arrays.last_offset(each.shape, each.strides) >= prod(each.shape)
+                    for each in group
+                )
+            if is_odd:
                 raise errors.NotSupportedError(
-                    f"graph {graph.name}: node {node.name} ({node.word}): expected images with the "
-                    f"same strides, got {images[0].describe()} with {images[0].strides} and "
-                    f"{each.describe()} with {each.strides}",
+                    f"graph {graph.name}: node {node.name} ({node.word}): expected {wanted} of "
+                    f"{' and '.join(port for port in ports if port in tensors)}, got "
+                    + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
                     hint="copy one of them to the layout of the other",
                 )
 

@@ -88,6 +88,7 @@ class _BatchNorm(Operation):
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
     ) -> None:
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
+        word = word.removeprefix("cudnn_batchnorm_")
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
                 f"mode: there is no {mode!r}",

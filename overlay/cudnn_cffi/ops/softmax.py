@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arrays, errors
+from .._support.wording import meant
 from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from .activations import _same_order
@@ -47,6 +48,14 @@ def _is_rounded(mode: Any, like: Spec) -> bool:
     return bool(wrong_function("cudnnSoftmaxForward", call, like.device))
 
 
+#: Words of Theano and of cuDNN for kinds of softmax, which are no axes.
+_ALGORITHMS = {
+    "accurate": "leave it out: accurate=True is the default",
+    "fast": "name accurate=False",
+    "log": "name log=True",
+}
+
+
 class _Softmax(Operation):
     """What a softmax and its gradient share."""
 
@@ -70,10 +79,11 @@ class _Softmax(Operation):
             accurate: whether the largest element is subtracted first, so that nothing overflows.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
+        words = (*_WORDS, "instance")
+        if isinstance(axis, str) and axis.lower() not in words:
             raise errors.ArgumentError(
                 f"axis: {axis!r} is not a word for axes",
-                hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
+                hint=f"{meant(axis, words, _ALGORITHMS)}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")
