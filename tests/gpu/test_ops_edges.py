@@ -143,8 +143,8 @@ def test_gradients_of_maxima_of_many_channels(torch: Any, channels: int) -> None
         assert torch.equal(found, dx), (rank, images)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("rank", [1, 2])
 @pytest.mark.parametrize("last", [False, True])
 def test_filters_of_another_layout_than_images(
     torch: Any, dtype: str, rank: int, last: bool
@@ -171,13 +171,13 @@ def channels_last(array: Any) -> Any:
     return array.movedim(1, -1).contiguous().movedim(-1, 1)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("filters", [3, 5, 16])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("filters", [3, 16])
 @pytest.mark.parametrize("size", [1, 3])
 def test_results_of_one_pixel(torch: Any, dtype: str, filters: int, size: int) -> None:
     """Engines that fuse write them over each other, if they are strided as rows."""
     kind = getattr(torch, dtype)
-    for rank, channels in ((1, 8), (2, 8), (2, 1), (3, 8)):
+    for rank, channels in ((1, 8), (2, 1)):
         x = torch.randint(-3, 4, (3, channels, *(size,) * rank), device="cuda").to(kind)
         w = torch.randint(-3, 4, (filters, channels, *(size,) * rank), device="cuda").to(kind)
         y = getattr(torch.nn.functional, f"conv{rank}d")(x.double(), w.double())
