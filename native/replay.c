@@ -13,7 +13,7 @@
 #define GONE (-1) /* none of theirs */
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
-/* What a graph may have at most. */
+/* The maximum number of a graph's nodes. */
 #define MOST_NODES 256
 
 struct replay {
@@ -58,7 +58,7 @@ static struct {
     int (*get_copy)(void *, void *);
 } driver;
 
-/* What is read of the driver's description of a copy, and room for the rest of it. */
+/* The fields that are read of the driver's description of a copy, and room for the rest. */
 struct copy {
     size_t from[4];
     int from_kind;
@@ -268,14 +268,16 @@ void cudnn_cffi_leave_to_parent(void)
     if (lock) lock = PyThread_allocate_lock(); /* a thread that is not here may have had the other one */
 }
 
-PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all)
 {
+    static char *names[] = {"functions", "after", "graphs", "library", "waiters", NULL};
     uintptr_t found[sizeof driver / sizeof(uintptr_t)];
     PyObject *addresses, *where, *others;
     Py_ssize_t i, count = (Py_ssize_t)(sizeof found / sizeof *found);
     int after;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!ilUO!", &PyTuple_Type, &addresses, &after, &most, &where, &PyTuple_Type, &others))
+    if (!PyArg_ParseTupleAndKeywords(nothing, all, "O!ilUO!", names, &PyTuple_Type, &addresses, &after, &most,
+                                     &where, &PyTuple_Type, &others))
         return NULL;
     Py_INCREF(where);
     Py_INCREF(others);

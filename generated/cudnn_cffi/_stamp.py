@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5df3351287fb1956bdccfe8cbb4dd791
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30e1f893ca473f09cdf979e1c8b22ecf
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "baf34a7e10ac90cb"
+STAMP = "7a7000e5e884a89e"

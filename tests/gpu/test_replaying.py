@@ -25,7 +25,7 @@ def replay(cudnn: Any) -> Iterator[Callable[[int], None]]:
     addresses = tuple(graphs.function_address(name) for name in runner._REPLAYING)
 
     def set_after(calls: int) -> None:
-        assert native._replay(addresses, calls, runner.MOST_GRAPHS, *runner.WAITERS)
+        assert native._replay(functions=addresses, after=calls, **runner.REPLAYS)
 
     set_after(2)
     yield set_after

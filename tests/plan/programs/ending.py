@@ -26,8 +26,7 @@ def slowly(stream: int, mode: int) -> int:
 
 graphs.begin = slowly
 graphs.connect()
-replay: Any = runner._native._replay
-runner.Runner._replay = lambda *_: replay(graphs.addresses, 3, graphs.most, *runner.WAITERS)
+runner.Runner._replay = lambda *_, **__: graphs.set_up()
 x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
 plan = make_plan()
 plan(x, w, y)
