@@ -158,7 +158,7 @@ def compare_calls(
         if value is not None:
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
-                floor=2.0**-17 if rough else 0.0,
+                floor=2.0**-16 if rough else 0.0,
                 narrower=less.get(once),
             )
     return refused()
