@@ -541,7 +541,7 @@ def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
     window = {"window": 3, "stride": 2, "padding": 1}
     forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
     x = forward.tensor((4, 8, 20), layout=layout, name="x")
-    forward.output(forward.relu(forward.resample(x, "MAXPOOL", **window)), name="y")
+    forward.output(forward.resample(x, "MAXPOOL", **window), name="y")
     dy = backward.tensor((4, 8, 10), layout=layout, name="dy")
     dx = backward.resample_backward(dy, "AVGPOOL_EXCLUDE_PADDING", shape=(4, 8, 20), **window)
     backward.output(dx, name="dx")
@@ -558,13 +558,48 @@ def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
     assert node.options["shape"] == (4, 8, 1, 20)
 
 
-def test_lines_beside_other_operations_are_refused() -> None:
+def test_lines_are_not_interpolated() -> None:
     graph = Graph("lines", io_data_type="HALF")
-    product = graph.matmul(graph.tensor((4, 8, 16)), graph.tensor((4, 16, 8)))
-    graph.output(graph.resample(product, "MAXPOOL", window=2))
+    graph.output(graph.resample(graph.tensor((4, 8, 16)), "NEAREST", shape=(4, 8, 32)))
     with pytest.raises(errors.NotSupportedError, match="three dimensions") as caught:
         graph.lowered("9.19.0")
     assert "a height of 1" in caught.value.hint
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_pooling_is_a_graph_of_its_own(before: bool) -> None:
+    """An engine takes it together with others, and leaves it out."""
+    graph = Graph("pooling", io_data_type="FLOAT")
+    x = graph.tensor((2, 8, 6, 6), layout="NHWC")
+    pooled = graph.resample(graph.relu(x) if before else x, "MAXPOOL", window=2)
+    graph.output(pooled if before else graph.relu(pooled), layout="NHWC")
+    with pytest.raises(errors.NotSupportedError, match="pooling and other operations"):
+        graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize(
+    ("strides", "kind", "takes"),
+    [
+        ((400, 1, 40, 8), "HALF", True),
+        ((400, 1, 41, 8), "HALF", False),
+        ((420, 52, 10, 2), "HALF", False),
+        ((168, 1, 40, 8), "FLOAT", True),
+        ((164, 1, 8, 41), "FLOAT", False),
+        ((61, 20, 5, 1), "HALF", False),
+        ((64, 20, 5, 1), "HALF", True),
+        ((60, 20, 5, 1), "HALF", True),
+    ],
+)
+def test_images_with_gaps_have_strides_of_16_bytes(strides: Any, kind: str, takes: bool) -> None:
+    graph = Graph("images", io_data_type=kind)
+    x, w = graph.tensor((2, 3, 4, 5), strides=strides), graph.tensor((8, 3, 1, 1))
+    graph.output(graph.convolution(x, w), layout="NHWC")
+    if takes:
+        graph.lowered("9.19.0")
+        return
+    with pytest.raises(errors.NotSupportedError, match=r"images: .*16 bytes") as caught:
+        graph.lowered("9.19.0")
+    assert "copy" in caught.value.hint
 
 
 def test_images_of_norms_lie_alike() -> None:

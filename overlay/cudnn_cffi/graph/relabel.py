@@ -58,6 +58,7 @@ def relabel(graph: Special) -> bool:
         return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
         _check_filters(graph)
+        _check_images(graph)
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
@@ -143,29 +144,23 @@ def _to_planes(graph: Special, tensors: list[Tensor]) -> bool:
     Engines take lines, and leave results unwritten, fail when they run, or end the context.
 
     Raises:
-        NotSupportedError: other operations are there, or sizes are changed by interpolation.
+        NotSupportedError: sizes are changed by interpolation.
     """
-    nodes = graph.nodes
-    if any(len(each.shape) != _BATCH or not goes_by_strides(each) for each in tensors) or any(
-        node.kind not in (*_RESAMPLING, "pointwise")
-        or node.options["mode"] in ("BILINEAR", "NEAREST", "GEN_INDEX")
-        for node in nodes
-    ):
+    (node,) = graph.nodes
+    if not all(map(goes_by_strides, tensors)) or node.options["mode"] in ("BILINEAR", "NEAREST"):
         raise errors.NotSupportedError(
-            f"graph {graph.name}: engines compute wrong numbers, or end the context, if tensors of "
-            "three dimensions are resampled",
+            f"graph {graph.name}: engines leave results unwritten, or fail when they run, if "
+            "tensors of three dimensions are resampled",
             hint="give the tensors four dimensions, with a height of 1",
         )
     for each in tensors:
         each.strides = (*each.strides[:2], each.shape[2] * each.strides[2], each.strides[2])
         each.shape = (*each.shape[:2], 1, each.shape[2])
-    for node in nodes:
-        for option, one in (("window", 1), ("stride", 1), ("pre_padding", 0), ("post_padding", 0)):
-            if option in node.options:
-                node.options[option] = (one, *node.options[option])
-        if len(node.options.get("shape", ())) == _BATCH:
-            *outer, width = node.options["shape"]
-            node.options["shape"] = (*outer, 1, width)
+    for option, one in (("window", 1), ("stride", 1), ("pre_padding", 0), ("post_padding", 0)):
+        node.options[option] = (one, *node.options[option])
+    if "shape" in node.options:
+        *outer, width = node.options["shape"]
+        node.options["shape"] = (*outer, 1, width)
     return True
 
 
@@ -229,17 +224,19 @@ def is_plain(graph: Special) -> bool:
 
 
 def _check_together(graph: Special) -> None:
-    """Refuse what engines take and leave unwritten: results of several graphs, and of two norms."""
+    """Refuse graphs that engines take, and compute in part only."""
     nodes = graph.nodes
     norms = [node.name for node in nodes if node.kind in _NORMS]
     what = ""
     if len(norms) > 1:
         what = f"more than one norm ({', '.join(norms)})"
+    elif len(nodes) > 1 and any(node.kind in _RESAMPLING for node in nodes):
+        what = "pooling and other operations"
     elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
     if what:
         raise errors.NotSupportedError(
-            f"graph {graph.name}: engines leave results of graphs with {what} unwritten",
+            f"graph {graph.name}: engines leave results of graphs with {what} unwritten, or wrong",
             hint="make them graphs of their own",
         )
 
@@ -362,6 +359,36 @@ def _check_filters(graph: Special) -> None:
                 f"whatever their strides are: {w.describe()} has the strides {w.strides}",
                 hint="copy them",
             )
+
+
+def _check_images(graph: Special) -> None:
+    """Refuse images that engines read at wrong addresses: with gaps that are no 16 bytes wide."""
+    for node in graph.nodes:
+        if node.kind not in _FILTERS:
+            continue
+        for port, each in node.tensors().items():
+            if port == _FILTERS[node.kind] or each.is_virtual or not goes_by_strides(each):
+                continue
+            if _has_odd_gaps(each):
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: engines read and write images with gaps at wrong "
+                    f"addresses if strides are no multiples of 16 bytes: {each.describe()} has the "
+                    f"strides {each.strides}",
+                    hint="copy it",
+                )
+
+
+def _has_odd_gaps(image: Tensor) -> bool:
+    """Return whether strides from the first gap on are no multiples of 16 bytes."""
+    width = arrays.itemsize(arrays.dtype_name(image.data_type))
+    axes = [(stride, n) for n, stride in zip(image.shape, image.strides, strict=True) if n > 1]
+    step, has_gap = 1, False
+    for stride, extent in sorted(axes):
+        has_gap = has_gap or stride != step
+        if has_gap and stride * width % 16:
+            return True
+        step = stride * extent
+    return False
 
 
 def _check_around_convolutions(graph: Special) -> None:
