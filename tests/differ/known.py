@@ -60,8 +60,33 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
-        r": (nan|0), exact (nan|0)",
+        r": (nan|-?0|-inf), exact (nan|-?0)",
         "rows with infinities or NaN: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=softmax .*beta=2.0 .*=minus_infinity",
+        ", exact nan, ",
+        "rows with infinities or NaN, and what was in the output: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"(RMSNorm|rms_norm|form=rms) .*=(minus_)?infinity",
+        "^(y0|gradient0).*: -?0, exact nan, other nan",
+        "finite elements of a row with an infinity: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=((Batch|Group|Instance|Layer|RMS)Norm|(batch|group|instance|layer|rms)_norm|norm ).*=extremes",
+        r"^y0.*: (nan|-?0), exact -?\d[.\d]*e-3\d, ",
+        "squares that overflow: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=norm (spatial=1 .*extent0=1 |(?!spatial).*extent0=1 extent1=1 |.*(extent\d=1 ){3})"
+        "form=group groups=",
+        r"^y0.*: -?\d",
+        "a group of one element is its bias, up to rounding: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",
@@ -89,15 +114,10 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
-        r"=(response|local_response_norm|LocalResponseNorm) .*=(one_huge|cancelling|extremes)",
+        r"=(response|local_response_norm|LocalResponseNorm) .*="
+        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity)",
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
-    ),
-    Known(
-        "functions",
-        r"function=layer_norm ",
-        r"gradient0.*, exact -?0, other 0$",
-        "the gradient of a norm over one element is zero, up to rounding",
     ),
 )
 

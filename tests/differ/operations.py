@@ -368,6 +368,7 @@ def _response(draw: Draw) -> Case:
         lambda ops, a, **more: ops.local_response_norm(a["x"], size, 0.1, **more),
         lambda a: F.local_response_norm(a["x"], size, 0.1),
         scaled=False,
+        rough=True,
     )
 
 

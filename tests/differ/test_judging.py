@@ -82,6 +82,16 @@ class TestCompare:
             with pytest.raises(DiffersError):
                 compare("y", lost, y, exact)
 
+    def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
+        y, exact = numbers(kind, 8, 8)
+        theirs = y.clone()
+        exact[3, 4] = math.nan
+        y[3, 4] = next_after(y[3, 4], 2)
+        compare("y", y, theirs, exact)
+        y[3, 4] = 0.0
+        with pytest.raises(DiffersError):
+            compare("y", y, theirs, exact)
+
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
         compare("y", zeros, zeros, zeros.double())
@@ -221,7 +231,154 @@ class TestCalls:
             compare_by("refused", 1, lambda kind: Call(kind, "refused"))
 
 
+class Function:
+    """A function of x, as `compare_calls` wants it, whose gradient has an error."""
+
+    parameters = ()
+
+    def __init__(self, function: Callable[[Any], Any], error: float = 0.0) -> None:
+        self.function, self.error = function, error
+
+    def __call__(self, tree: Any) -> Any:
+        x = tree[0].clone()
+        if x.requires_grad:
+            x.register_hook(lambda dx: dx + self.error)
+        return self.function(x)
+
+    def state(self) -> list[Any]:
+        return []
+
+
+def compare_on(how: str, ours: Function, theirs: Function, **more: int) -> None:
+    """Compare two functions in float32 on data of a kind, with choices by name."""
+    for case in range(20):
+        choices = {"x_data": values.DATA.index(how), "x_layout": 0, **more}
+        draw, given = Draw("planted", 1, case, choices), calls.Given([torch.randn(4, 3, 5)], _all)
+        calls.prepared(draw, given, torch.float32, lambda _: False, (), ["x"])
+        calls.compare_calls(draw, given, torch.float32, lambda _: ours, lambda _: theirs, ())
+
+
+def _all(*_: Any) -> bool:
+    return True
+
+
+class TestRounding:
+    def test_gradients_that_cancel(self) -> None:
+        """A norm of zeros multiplies the gradient of its result, and what rounds it, by 316."""
+
+        def norm(x: Any) -> Any:
+            return torch.nn.functional.layer_norm(x, (5,))
+
+        given = {"gradient": 1, "dy_layout": 3}
+        compare_on("zeros", Function(norm, 1e-5), Function(norm), **given)
+        with pytest.raises(DiffersError, match="gradient0"):
+            compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
+
+    def test_denormal_numbers_may_be_zeros(self) -> None:
+        def double(x: Any) -> Any:
+            return 2 * x
+
+        def flushing(x: Any) -> Any:
+            return 2 * x.where(x.abs() >= torch.finfo(torch.float32).tiny, 0)
+
+        compare_on("denormal", Function(flushing), Function(double), gradient=0)
+        for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
+            with pytest.raises(DiffersError, match="y0"):
+                compare_on("denormal", Function(wrong), Function(double), gradient=0)
+        mask = calls.Given([torch.full((3,), 1e-38), torch.ones(3, dtype=torch.bool)], _all)
+        assert mask.is_small
+        small, kept = mask.arrays(torch.float32, True, flushes=True)
+        assert not small.any()
+        assert kept.dtype == torch.bool
+        tiny = torch.full((3,), 1e-38, dtype=torch.float64)
+        compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
+        with pytest.raises(DiffersError):
+            compare("y", torch.zeros(3), None, 1e3 * tiny)
+
+
+class Flash(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    """Attention that computes in float32, and keeps arrays in their type, as kernels do."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Any, k: Any, v: Any, wrong: str) -> Any:
+        scores = q.float() @ k.float().mT / 8**0.5
+        most = scores.amax(-1, keepdim=True)
+        weights = (scores - most).exp()
+        total = weights.sum(-1, keepdim=True)
+        o = (weights.to(q.dtype).float() @ v.float() / total).to(q.dtype)
+        ctx.save_for_backward(q, k, v, (scores - most - total.log()).exp(), o)
+        ctx.wrong = wrong
+        return o
+
+    @staticmethod
+    def backward(ctx: Any, do: Any) -> Any:
+        q, k, v, weights, o = ctx.saved_tensors
+        total = (do.float() * o.float()).sum(-1, keepdim=True)
+        total *= 0.95 if ctx.wrong == "sums" else 1
+        scores = (weights * (do.float() @ v.float().mT - total) / 8**0.5).to(q.dtype).float()
+        dq = scores @ k.float()
+        if ctx.wrong == "sign":
+            dq = -dq
+        if ctx.wrong == "row":
+            dq[:, -1] = 0
+        dv = weights.to(q.dtype).float().mT @ do.float()
+        return dq.to(q.dtype), (scores.mT @ q.float()).to(q.dtype), dv.to(q.dtype), None
+
+
+class Attention:
+    """Attention by the kernel above, or by PyTorch in float64."""
+
+    parameters = ()
+    state = list
+
+    def __init__(self, kind: Any, wrong: str | None = None) -> None:
+        self.kind, self.wrong = kind, wrong
+
+    def __call__(self, tree: Any) -> Any:
+        if self.wrong is not None:
+            return Flash.apply(*tree, self.wrong)
+        wide = [each.double() for each in tree]
+        return torch.nn.functional.scaled_dot_product_attention(*wide).to(self.kind)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+class TestAttention:
+    def compare_by(self, kind: Any, wrong: str, seed: int) -> None:
+        draw = Draw("planted", 1, seed, {"repeats": 0, "gradient": 1, "dy_layout": 0})
+        torch.manual_seed(seed)
+        arrays = [(3 * torch.randn(4, n, 8)).to(kind).double() for n in (3, 6, 6)]
+        calls.compare_calls(
+            *(draw, calls.Given(arrays, lambda *_: True), kind),
+            *(lambda kind: Attention(kind, wrong), Attention, (NotImplementedError,)),
+        )
+
+    def test_what_kernels_round_is_no_difference(self, kind: Any) -> None:
+        for seed in range(30):
+            self.compare_by(kind, "", seed)
+
+    @pytest.mark.parametrize("wrong", ["sign", "row", "sums"])
+    def test_what_is_wrong_is_found(self, kind: Any, wrong: str) -> None:
+        found = 0
+        for seed in range(30):
+            try:
+                self.compare_by(kind, wrong, seed)
+            except DiffersError as error:
+                found += str(error).startswith("gradient")
+        assert found > 20
+
+
 class TestLayouts:
+    @pytest.mark.parametrize("layout", values.LAYOUTS)
+    def test_what_pytorch_gets_is_aligned(self, layout: str) -> None:
+        given = calls.Given([torch.randn(2, 3, 4, 5).double()], lambda *_: True)
+        chance = Draw("planted", 1, 1).chance
+        given.layouts = [lambda x: values.laid_out(x, layout, chance("places"))]
+        for kind in KINDS:
+            (x,), (own,) = (given.arrays(kind, False, aligned=each) for each in (True, False))
+            assert torch.equal(x, own)
+            assert not x.data_ptr() % 16
+            assert (layout == "offset") <= bool(own.data_ptr() % 16), "the package gets it as it is"
+
     @pytest.mark.parametrize("layout", [*values.LAYOUTS])
     @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4), (2, 3, 4, 5), (2, 1, 3, 4, 5)])
     def test_values_stay(self, layout: str, shape: Any) -> None:

@@ -466,3 +466,25 @@ def test_what_could_not_be_launched_is_refused(torch: Any, monkeypatch: Any) -> 
     with pytest.raises(errors.NotSupportedError, match="EXECUTION_FAILED"):
         ops.PoolingBackward("max", 2)(y, x, y)
     assert float(torch.ones(3, device="cuda").sum()) == 3.0
+
+
+@pytest.mark.parametrize("mean", [0.0, 1000.0, -1e4])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_logarithms_of_numbers_far_from_zero(torch: Any, dtype: str, mean: float) -> None:
+    """They are rounded as results are, not as inputs are."""
+    kind = getattr(torch, dtype)
+    for shape, axis in (((2, 8, 5, 7), 1), ((64, 10), 1), ((3, 64), 0), ((2, 4096), 1)):
+        x = (4 * torch.randn(shape, device="cuda", dtype=torch.float64) + mean).to(kind)
+        exact, before = x.double().log_softmax(axis), torch.randn_like(x)
+        bound = 8 * torch.finfo(kind).eps * exact.abs().clamp(min=1)
+        error = (ops.log_softmax(x, axis).double() - exact).abs()
+        assert (error <= bound).all(), (shape, float(error.max()))
+        out = before.clone()
+        ops.log_softmax(x, axis, out=out, alpha=-0.5, beta=2.0)
+        error = (out.double() + 0.5 * exact - 2 * before.double()).abs()
+        assert (error <= bound).all(), (shape, float(error.max()))
+        if axis == 1 and dtype == "float32":
+            labels = torch.randint(shape[1], (shape[0], *shape[2:]), device="cuda")
+            loss = float(torch.as_tensor(ops.cross_entropy(x, labels)))
+            wanted = float(torch.nn.functional.nll_loss(exact, labels))
+            assert abs(loss - wanted) < 4e-6 * wanted, shape

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph, alibi_slopes, parts
+from cudnn_cffi.graph.attention_checks import SCALES
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.graph.lowering import lower
 from cudnn_cffi.library import sublibraries
@@ -418,6 +419,108 @@ class TestRefusals:
             for each in g.attention_backward(q, k, v, q, q, stats, dbias=True, **given):
                 g.output(each)
             with _refused(errors.NotSupportedError, "dbias with score or a scale of zero or below"):
+                g.lowered("9.19.0")
+
+    @pytest.mark.parametrize("port", ["q", "k", "v", "o", "do", "dq", "dk", "dv"])
+    @pytest.mark.parametrize("how", [{2: 67}, {0: 4 * 128 * 64 + 3}])
+    def test_rows_that_engines_misread(self, port: str, how: dict[int, int]) -> None:
+        """Rows, and examples, that do not begin at multiples of 16 bytes."""
+        for gap, is_wrong in ((0, True), (5, False)):
+            strides = [4 * 128 * 64, 128 * 64, 64, 1]
+            for axis, step in how.items():
+                strides[axis] = step + gap
+            for names in ("q", "k", "v"), ("q", "k", "v", "o", "do"):
+                g = Graph(io_data_type="HALF")
+                given: dict[str, Any] = {
+                    name: g.tensor((2, 4, 128, 64), strides=strides if name == port else None)
+                    for name in names
+                }
+                if len(names) == 3:
+                    results = {"o": g.attention(*given.values())}
+                else:
+                    stats = g.tensor((2, 4, 128, 1), "FLOAT")
+                    gradients = g.attention_backward(**given, stats=stats)
+                    results = dict(zip(("dq", "dk", "dv"), gradients, strict=True))
+                for name, each in results.items():
+                    g.output(each, strides=strides if name == port else None)
+                if not is_wrong or port not in {*names, *results}:
+                    g.lowered("9.19.0")
+                    continue
+                with _refused(
+                    errors.NotSupportedError, f"{port} has the strides .*; copy the array"
+                ):
+                    g.lowered("9.19.0")
+
+    @pytest.mark.parametrize(
+        ("shape", "keys", "wanted"),
+        [
+            ((2, 1, 1, 1), 128, (2, 1, 1, 128)),
+            ((2, 4, 1, 1), 128, (2, 4, 1, 128)),
+            ((2, 4, 1, 1), 1, (2, 4, 128, 1)),
+            ((1, 4, 1, 1), 128, None),
+            ((2, 4, 128, 1), 128, None),
+            ((2, 4, 1, 128), 128, None),
+        ],
+    )
+    def test_a_bias_of_each_example(
+        self, shape: tuple[int, ...], keys: int, wanted: tuple[int, ...] | None
+    ) -> None:
+        """It is repeated along the keys, or the queries of one key, by a plan of its own."""
+        g, q, k, v = qkv(k=(2, 4, keys, 64), v=(2, 4, keys, 64))
+        bias = g.tensor(shape, name="bias")
+        for each in g.attention(q, k, v, bias=bias, stats=True):
+            g.output(each)
+        if wanted is None:
+            assert "matmul" in [each.kind for each in g.lowered("9.19.0").nodes]
+            return
+        with _refused(errors.NotSupportedError, "a bias of one element for each example"):
+            g.lowered("9.19.0")
+        expand, attention = lower(g, "9.19.0", (), whole=False).nodes
+        assert (expand.kind, attention.kind) == ("expand", "attention")
+        assert expand.inputs["x"].uid == bias.uid
+        assert attention.inputs["bias"].shape == wanted
+        assert [each.data_type for each in attention.outputs.values()] == ["HALF", "FLOAT"]
+
+    def test_one_query_and_one_key_with_a_bias_of_each_example(self) -> None:
+        g, q, k, v = qkv(**dict.fromkeys("qkv", (2, 4, 1, 64)))
+        g.output(g.attention(q, k, v, bias=g.tensor((2, 1, 1, 1))))
+        with _refused(errors.NotSupportedError, "a bias of one element for each example"):
+            lower(g, "9.19.0", (), whole=False)
+
+    @pytest.mark.parametrize("form", [None, "composite"])
+    def test_gradients_of_a_sink_with_dropout(self, form: str | None) -> None:
+        """Engines multiply them by what dropout keeps."""
+        g, q, k, v = qkv()
+        given = {"sink": g.tensor((1, 4, 1, 1), "FLOAT"), "dropout": 0.2, "seed": 1, "offset": 2}
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        *_, dsink = g.attention_backward(q, k, v, q, q, stats, dsink=True, form=form, **given)
+        g.output(dsink)
+        with _refused(errors.NotSupportedError, "gradient of a sink with dropout"):
+            g.lowered("9.19.0")
+        if form is not None:
+            with _refused(errors.NotSupportedError, "gradient of a sink with dropout"):
+                lower(g, "9.19.0", (), whole=False)
+            return
+        gradient, product = lower(g, "9.19.0", (), whole=False).nodes
+        assert (gradient.kind, product.options["mode"]) == ("attention_backward", "MUL")
+        assert product.inputs["x"] is gradient.outputs["dsink"]
+        assert product.inputs["b"].value == 1 / (1 - 0.2)
+
+    def test_gradients_of_fp8_take_multiples_of_16_queries(self) -> None:
+        for queries in (96, 100):
+            g = Graph(io_data_type="FP8_E4M3")
+            q, o, do = (g.tensor((2, 4, queries, 128)) for _ in range(3))
+            k, v = (g.tensor((2, 4, 100, 128)) for _ in range(2))
+            scales = {
+                name: g.tensor((1, 1, 1, 1), "FLOAT") for name in SCALES["attention_backward"]
+            }
+            stats = g.tensor((2, 4, queries, 1), "FLOAT")
+            for each in g.attention_backward(q, k, v, o, do, stats, fp8=scales):
+                g.output(each)
+            if queries % 16 == 0:
+                g.lowered("9.19.0")
+                continue
+            with _refused(errors.NotSupportedError, "FP8 are not a multiple of 16.*; pad q, o, do"):
                 g.lowered("9.19.0")
 
     def test_parts_write_ragged_results_by_their_offsets(self) -> None:

@@ -617,3 +617,37 @@ def test_images_of_norms_lie_alike() -> None:
         with pytest.raises(errors.NotSupportedError, match=r"norm: .*strides.*x\[.*y\[") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
+
+
+GAPS, LAST = (1024, 128, 16, 2), (512, 1, 64, 8)
+
+
+@pytest.mark.parametrize("strides", [GAPS, LAST])
+@pytest.mark.parametrize("takes", [("scale",), ("scale", "bias")])
+def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
+    takes: tuple[str, ...], strides: tuple[int, ...]
+) -> None:
+    g = Graph()
+    x = g.tensor((8, 8, 8, 8), "HALF", name="x")
+    parameters = [
+        g.tensor((1, 8, 8, 8), "FLOAT", strides if name in takes else None, name=name)
+        for name in ("scale", "bias")
+    ]
+    g.output(g.layer_norm(x, *parameters).y, name="y")
+    if strides is LAST and len(takes) == 2:
+        assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
+        return
+    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
+        g.lowered("9.19.0")
+
+
+def test_gradients_of_parameters_lie_like_these() -> None:
+    g = Graph()
+    x, dy = (g.tensor((8, 8, 8, 8), "HALF", name=name) for name in ("x", "dy"))
+    scale = g.tensor((1, 8, 8, 8), "FLOAT", LAST, name="scale")
+    inverse = g.tensor((8, 1, 1, 1), "FLOAT", name="inverse")
+    found = g.norm_backward("rms", dy, x, scale, None, inverse)
+    for each in (found.dx, found.dscale, found.dbias):
+        if each is not None:
+            g.output(each)
+    assert g.lowered("9.19.0").nodes[0].outputs["dscale"].strides == LAST

@@ -14,7 +14,7 @@ NAMES = {
     "activation": "relu", "attention": "scaled_dot_product_attention", "average_pool": "avg_pool2d",
     "batch_norm_inference": "batch_norm", "col2im": "fold", "convolution": "conv2d",
     "convolution_transpose": "conv_transpose2d", "fold": "blocks_to_channels", "gelu_tanh": "gelu",
-    "im2col": "unfold", "max_pool": "max_pool2d", "pooling": "max_pool2d", "rnn": "rnn_tanh",
+    "im2col": "unfold", "max_pool": "max_pool2d", "rnn": "rnn_tanh",
     "unfold": "channels_to_blocks",
 }  # fmt: skip
 

@@ -29,7 +29,7 @@ class Erratum(NamedTuple):
 
     Attributes:
         subject: the name of an operation's descriptor class, of a C function, or of a function of
-            `ops`, all of whose engines are wrong.
+            `ops` and node of graphs, all of whose engines are wrong.
         engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
             of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
@@ -179,7 +179,18 @@ def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
 
 
 def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
-    return bool(call["do"] != call["o"])
+    return bool(call.get("do") != call.get("o"))
+
+
+def _has_odd_steps(call: Any, _: Sequence[Any]) -> bool:
+    """Return whether rows, heads or examples of an array begin where engines cannot read."""
+    return any(step % _ALIGNMENT for step in call.get("steps", ()))
+
+
+def _is_bias_of_examples(call: Any, _: Sequence[Any]) -> bool:
+    """Return whether each of several examples has a bias, the same for all its scores of a head."""
+    batch, _heads, rows, columns = call.get("bias", (1, 1, 1, 1))
+    return bool(batch > 1 and rows == columns == 1)
 
 
 def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
@@ -389,6 +400,40 @@ ERRATA = (
         workaround="copy do to the layout of o",
         last=90500,
     ),
+    *[
+        Erratum(
+            subject,
+            None,
+            _has_odd_steps,
+            "engines read q, k, v and do beside their elements, or end the context, if rows, heads "
+            "or examples are not multiples of 16 bytes apart",
+            workaround="copy the array",
+        )
+        for subject in ("attention", "attention_backward")
+    ],
+    Erratum(
+        "attention",
+        None,
+        _is_bias_of_examples,
+        "engines add a wrong bias if it has one element for each of several examples, or for each "
+        "of their heads",
+        workaround="repeat the bias along the keys",
+    ),
+    Erratum(
+        "attention_backward",
+        None,
+        lambda call, _: bool(call.get("dropout") and call.get("dsink")),
+        "the gradient of the sink comes out multiplied by 1 - dropout",
+        workaround="divide it by 1 - dropout",
+    ),
+    Erratum(
+        "attention_backward",
+        None,
+        lambda call, _: bool(call.get("fp8") and call.get("queries", 0) % 16),
+        "half of the gradients of the last queries are not written if queries of FP8 are not a "
+        "multiple of 16",
+        workaround="pad q, o, do and stats to a multiple of 16 queries, and pass seq_len_q",
+    ),
     Erratum(
         "cudnnPoolingBackward",
         None,
@@ -413,10 +458,26 @@ ERRATA = (
         workaround="copy the arrays",
     ),
     Erratum(
+        "cudnnSoftmaxForward",
+        None,
+        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
+        "its logarithms over channels, and of float64, are rounded as the largest number of a "
+        "row: by 3e-5 for numbers of float32 near 1000",
+        workaround="compute it again of the result, whose largest numbers are near 0",
+    ),
+    Erratum(
         "cudnnBatchNormalizationForwardTraining",
         None,
         lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
         "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationBackward",
+        None,
+        lambda call, _: bool(call["pitch"] % _ALIGNMENT),
+        "it ends the context if images have gaps, and not all of their rows, or planes, are at "
         "multiples of 16 bytes",
         workaround="copy the images",
     ),
@@ -480,16 +541,19 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     return found
 
 
-def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
+def wrong_function(
+    name: str, call: Mapping[str, Any], device: int | None = None, release: int | None = None
+) -> str:
     """Return why a function is not to be called; "" where nothing speaks against it.
 
     Args:
-        name: the C name, or that of a function of `ops`.
+        name: the C name, or that of a function of `ops` or node of graphs.
         call: what entries for that function ask about, by name.
         device: the ordinal of the device; None for an unknown one.
+        release: as cudnnGetVersion numbers it; None for the one that is loaded.
     """
     known = (lambda: None) if device is None else (lambda: driver.compute_capability(device))
-    for each in _valid(known):
+    for each in _valid(known, release):
         if each.subject == name and each.applies(call, ()):
             return each.reason
     return ""
@@ -500,9 +564,11 @@ def is_wrong(computation: Computation, engine: int) -> bool:
     return bool(misalignment(computation)) or engine in wrong_engines(computation)
 
 
-def _valid(capability: Callable[[], tuple[int, int] | None]) -> Iterator[Erratum]:
-    release = library.load().number
-    return (each for each in ERRATA if each.concerns(release, capability))
+def _valid(
+    capability: Callable[[], tuple[int, int] | None], release: int | None = None
+) -> Iterator[Erratum]:
+    number = library.load().number if release is None else release
+    return (each for each in ERRATA if each.concerns(number, capability))
 
 
 def _capability_of(computation: Computation) -> tuple[int, int] | None:

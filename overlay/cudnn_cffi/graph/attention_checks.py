@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import errors
+from .. import arrays, errors
 from .infer import packed
 from .tensors import Tensor
 from .words import extents
@@ -18,6 +18,8 @@ _SIDES = ("_q", "_kv")
 _LEAST = -(2**31)
 _CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
 _LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
+#: The arrays that engines read and write by rows.
+ROWS = ("q", "k", "v", "o", "do", "dq", "dk", "dv")
 #: What is one number, and its types.
 _NUMBERS = {
     "scale": _OTHERS,
@@ -301,6 +303,13 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
 def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether elements of a tensor are repeated along a dimension."""
     return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))
+
+
+def steps_of(array: Any) -> list[int]:
+    """Return how many bytes rows, heads and examples of a tensor or an array are apart."""
+    size = arrays.itemsize(arrays.dtype_name(array.data_type))
+    axes = zip(array.shape[:-1], array.strides[:-1], strict=True)
+    return [step * size for extent, step in axes if extent > 1]
 
 
 def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:

@@ -242,20 +242,29 @@ def _check_together(graph: Special) -> None:
 
 
 def _check_norms(graph: Special) -> None:
-    """Refuse norms that cuDNN does not finalize: images lie alike, and so do weights."""
+    """Refuse norms that cuDNN does not finalize: images lie alike, and so do dense parameters."""
     for node in graph.nodes:
         tensors = node.tensors() if node.kind in _NORMS else {}
         for ports in _ALIKE:
             group = [tensors[port] for port in ports if port in tensors]
-            for each in group[1:]:
-                one = group[0]
-                if not arrays.same_strides(each.shape, each.strides, one.strides):
-                    raise errors.NotSupportedError(
-                        f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms "
-                        f"with the same strides of {' and '.join(ports)}: {one.describe()} has "
-                        f"{one.strides}, {each.describe()} has {each.strides}",
-                        hint="copy one of them to the layout of the other",
-                    )
+            wanted = "the same strides"
+            is_odd = any(
+                not arrays.same_strides(each.shape, each.strides, group[0].strides)
+                for each in group
+            )
+            if "scale" in ports:
+                wanted = f"no gaps, and {wanted}"
+                is_odd = is_odd or any(
+                    arrays.last_offset(each.shape, each.strides) >= prod(each.shape)
+                    for each in group
+                )
+            if is_odd:
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: node {node.name} ({node.word}): expected {wanted} of "
+                    f"{' and '.join(port for port in ports if port in tensors)}, got "
+                    + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
+                    hint="copy one of them to the layout of the other",
+                )
 
 
 def _check_orders(graph: Special) -> None:

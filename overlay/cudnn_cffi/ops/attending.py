@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
-from ..choice.policy import Rule
-from ..graph.attention_checks import is_repeated
+from ..choice.errata import wrong_function
+from ..choice.policy import Engine, Rule
+from ..graph.attention_checks import ROWS, is_repeated, steps_of
+from ..plan import Sequence as Several
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec, in_front
@@ -242,25 +244,31 @@ class Attending(Operation):
         return {name: self._small(draft, name, kinds) for name in names}
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return the plan, after steps that set what it does not write, and narrow int64.
+        """Return one plan or several, after steps that set what they leave out, and narrow int64.
 
         Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
         takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
         a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
         """
-        for name in ("q", "k", "v", "o", "do"):
-            each = case.inputs.get(name)
-            if each is not None and is_repeated(each.shape, each.strides):
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in ROWS:
+                continue
+            if is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
+            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+                raise Unfit(f"{name}: {why}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]
         narrow = {name: case.inputs[name]._replace(dtype="int32") for name in long}
-        plan = super()._planned(
-            case._replace(inputs={**case.inputs, **narrow}), rule, handle, device
-        )
+        inner = case._replace(inputs={**case.inputs, **narrow})
+        try:
+            plan = super()._planned(inner, rule, handle, device)
+        except errors.NotSupportedError as error:
+            plan = self._in_parts(inner, rule, handle, device, error)
         unwritten = self._unwritten(case)
-        if handle is None or not (unwritten or narrow):
+        is_whole = not isinstance(plan, Several)  # operands of several are the graph's
+        if handle is None or (is_whole and not (unwritten or narrow)):
             return plan
         steps = Steps(case.inputs, case.outputs)
         for name, value in unwritten.items():
@@ -273,6 +281,22 @@ class Attending(Operation):
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
+
+    def _in_parts(
+        self, case: Case, rule: Rule, handle: Any, device: Any, error: errors.NotSupportedError
+    ) -> Way:
+        """Return several plans for what no engine computes, or computes wrongly, as a whole.
+
+        Those of float32 would round to TF32 and keep all scores in memory.
+        """
+        if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
+            raise error
+        filters = self.engine_filters(case, self._filters(rule, handle))
+        if rule.pick == "deterministic":
+            filters["deterministic"] = True
+        draft = Draft(case.inputs, case.outputs)
+        self.graph(case, draft)
+        return draft.graph.build(handle, device, **filters)
 
     def _unwritten(self, case: Case) -> dict[str, float]:
         """Return the results that a plan may not write all of, and what they have there."""

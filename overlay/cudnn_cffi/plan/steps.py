@@ -264,7 +264,9 @@ class Execute:
 
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""
-        if not self.plan._is_armed or any(each.by_value for each in self.plan._takes):
+        if not self.plan._is_armed or self.plan._plan is None:  # several plans
+            return None
+        if any(each.by_value for each in self.plan._takes):
             return None
         words: list[int] = []
         taken: list[tuple[int, int, int]] = []
