@@ -538,7 +538,7 @@ def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
 @pytest.mark.parametrize("layout", [(0, 2, 1), None])
 def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
     """Engines take lines, and leave results unwritten, or end the context."""
-    window = {"window": 3, "stride": 2, "padding": 1}
+    window: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
     forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
     x = forward.tensor((4, 8, 20), layout=layout, name="x")
     forward.output(forward.resample(x, "MAXPOOL", **window), name="y")
@@ -610,6 +610,7 @@ def test_images_of_norms_lie_alike() -> None:
         scale, bias = graph.tensor((1, 8, 1, 1)), graph.tensor((1, 8, 1, 1))
         results = graph.instance_norm(x, scale, bias, phase="training")
         graph.output(results.y, name="y", layout=layout)
+        assert results.mean is not None
         graph.output(results.mean, name="mean")
         if takes:
             graph.lowered("9.19.0")

@@ -136,7 +136,7 @@ class Attention(Attending):
         Args:
             q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
                 dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width),
-                in C order. Gradients of float32 are computed without masks and lengths only.
+                in C order. Gradients of float32 are computed by `Graph.attention_backward` only.
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
@@ -402,7 +402,7 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
     Args:
         q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
             dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width), in C
-            order. Gradients of float32 are computed without masks and lengths only.
+            order. Gradients of float32 are computed by `Graph.attention_backward` only.
         k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
             (blocks, heads, block size, width).
         bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.

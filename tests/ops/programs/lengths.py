@@ -13,7 +13,7 @@ import numpy as np
 from cudnn_cffi import arrays, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
-from cudnn_cffi.ops.aligning import in_packed_memory
+from cudnn_cffi.ops.aligning import in_workspace, uneven
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Finding, Unfit, _pin
 
@@ -47,6 +47,7 @@ class Plan:
             for role, specs in roles for name, each in specs.items()
         ]  # fmt: skip
         self.inputs = [each for each in self.operands if each.role == "input"]
+        self.outputs = [each for each in self.operands if each.role == "output"]
         self.operands.append(SimpleNamespace(name="scale", role="input", is_argument=False))
 
     def execute_at(self, handle, found, workspace):
@@ -194,7 +195,8 @@ def copied(operation, case):
         assert "multiples of 16 bytes" in str(error)
     else:
         raise AssertionError("a plan takes rows that begin anywhere")
-    return in_packed_memory(case, lambda inner: operation.find_way(inner, RULE, HANDLE, None))
+    find = lambda inner: operation.find_way(inner, RULE, HANDLE, None)  # noqa: E731
+    return in_workspace(case, uneven(case), find)
 
 
 qkv = {each: np.random.default_rng(3).normal(size=shape).astype("float16") for each in "qkv"}

@@ -172,7 +172,7 @@ refused(
     "shape: expected that of the filters",
     lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200),
 )
-refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
+refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, **{"paddings": 1}))
 refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))
