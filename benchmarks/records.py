@@ -6,8 +6,8 @@ A record is benchmarks/results/NAME.json, an object with these fields:
 - `machine`: the GPU, if one was used, and the processor.
 - `cudnn`, `pytorch`, `python`, `driver`: versions; null if not used, or not known.
 - `date`: the day of the run, as YYYY-MM-DD.
-- `commit`: the commit that was measured; of transcribed figures, the one that brought them in.
-- `source`: "measured", or where the figures were transcribed from.
+- `commit`: the commit that was measured; of transcribed figures, the one that put them there.
+- `source`: "measured", or where the figures were transcribed from, and what else is known of them.
 - `subject`: files and folders; if one of them changes after `commit`, the record is old.
 - `values`: objects in objects, at last numbers. Keys are words of `[a-z0-9_]`.
 

@@ -229,7 +229,7 @@ def test_only_strict_reports_records_that_are_older_than_their_subject(
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "one")
-    commit = records.git("rev-parse", "HEAD")
+    commit = records.git("rev-parse", "HEAD") or ""
     page(commit=commit, subject=["subject.py"])
     git("commit", "-qam", "two")  # the record is committed after what it measured
     assert figures.main(["--check", "--strict"], root) == 0
