@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.differ import calls, graphs, values  # noqa: E402
-from tests.differ.draw import Draw  # noqa: E402
+from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
 KINDS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -289,6 +289,19 @@ class Plan:
                 array.mul_(3).add_(1)
 
 
+class Known(Plan):
+    """A plan with known results."""
+
+    def __init__(self, made: Any, results: Any) -> None:
+        super().__init__(made)
+        self.results = results
+
+    def __call__(self, workspace: Any, **arrays: Any) -> None:
+        assert workspace.numel()
+        for name, result in self.results.items():
+            arrays[name].copy_(result)
+
+
 class TestGraphs:
     def made(self, count: int) -> Iterator[Any]:
         from cudnn_cffi.graph import Graph
@@ -319,6 +332,45 @@ class TestGraphs:
             except DiffersError:
                 found += 1
         assert found > (5 if wrong in ("swapped", "later") else 30)
+
+    @pytest.mark.parametrize("wrong", [False, True])
+    def test_results_that_are_rounded_before_others_read_them(self, wrong: bool) -> None:
+        """The maximum of a BFLOAT16 output and 0, as FLOAT, has the error of BFLOAT16."""
+        made = self.drawn("graphs:seed=77:case=96")
+        x = made.arrays["x"].float()
+        y = torch.nn.functional.avg_pool2d(x, 2, stride=2).bfloat16().float()
+        y3 = y.clamp(max=0) * (1 + wrong * (y == y.min()))
+        results = {"y1": y, "y2": y.reshape(768, 2), "y3": y3}
+        with pytest.raises(DiffersError, match="y3: ") if wrong else contextlib.nullcontext():
+            graphs.check(made, Known(made, results), 1)
+
+    @pytest.mark.parametrize("wrong", [False, True])
+    def test_terms_of_a_sum_that_cancel(self, wrong: bool) -> None:
+        """Of a gradient that is constant, the sum with normalized numbers is one of roundings."""
+        made = self.drawn(
+            "graphs:seed=77:case=7:extent0=0:extent1=0:extent2=0:extent3=0:step0_inverse_order=0:"
+            "step0_mean_gap=0:step0_mean_order=0:step0_reads=0:step0_scale_data=0:step1=0:step2=0:"
+            "step3=0:step4=0:x_data=0:x_gap=0"
+        )
+        given = {name.removeprefix("step0_"): each.float() for name, each in made.arrays.items()}
+        n = (given["x"] - given["mean"]) * given["inverse"]
+        exact = dict(zip((name for name, _ in made.outputs), self.exact(made), strict=True))
+        terms = (given["dy"] * n).sum((0, 2, 3), keepdim=True)
+        assert float((terms - exact["step0_gradient1_out"]).abs().max()) > 1e-7
+        results = exact | {"step0_gradient1_out": terms + wrong * 1e-2}
+        with pytest.raises(DiffersError) if wrong else contextlib.nullcontext():
+            graphs.check(made, Known(made, results), 1)
+
+    @staticmethod
+    def drawn(line: str) -> Any:
+        from cudnn_cffi.graph import Graph
+
+        return graphs.make(read_line(line), Graph("drawn"))
+
+    @staticmethod
+    def exact(made: Any) -> list[Any]:
+        found = made.evaluate()
+        return [found[index] for _, index in made.outputs]
 
     def test_the_same_graph_each_time(self) -> None:
         for one, other in zip(self.made(40), self.made(40), strict=True):

@@ -6,6 +6,7 @@ to end with the release before.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -497,6 +498,80 @@ def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shap
     y, z = plan(x, b, t)
     assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
     assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0
+
+
+@pytest.mark.parametrize("order", ["rows", "channels last", "columns"])
+@pytest.mark.parametrize("rank", [2, 3, 4, 5])
+def test_conditions_that_are_repeated(
+    cudnn: Any, torch: Any, error_of: Any, rank: int, order: str
+) -> None:
+    """Along some axes: engines read one wrongly that is repeated along the innermost."""
+    full = (2, 4, 3, 6, 20)[-rank:]
+    axes = list(range(rank))
+    orders = {"rows": axes, "channels last": [0, *axes[2:], 1][:rank], "columns": axes[::-1]}
+    x, b = (integers(torch, full, orders[order], dtype="float32") for _ in range(2))
+    drawn = random.Random(f"{rank} {order}")
+    for compared in (True, False):
+        repeated = drawn.sample(axes, drawn.randint(1, rank - 1))
+        shape = [1 if axis in repeated else n for axis, n in enumerate(full)]
+        t = integers(torch, shape, orders[order], dtype="float32")
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+        tensors = [graph.tensor(e, name=n) for e, n in zip((x, b, t), "xbt", strict=True)]
+        condition = tensors[2] > 0.0 if compared else tensors[2]
+        graph.output(graph.binary_select(*tensors[:2], condition), name="y", strides=x.stride())
+        plan = graph.build()
+        y = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(x, b, t, y)
+        expected = torch.where(t > 0 if compared else t != 0, x, b).double()
+        assert error_of(y, expected.cpu()) == 0, (shape, compared)
+
+
+@pytest.mark.parametrize("kind", ["matmul", "convolution"])
+def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
+    """What does not hang together with it: an engine that takes both leaves that unwritten."""
+    x = integers(torch, (2, 8, 8, 8), NHWC)
+    w = integers(torch, (8, 8, 1, 1) if kind == "convolution" else (2, 8, 8, 8), NHWC)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    tensors = graph.tensor(x, name="x"), graph.tensor(w, name="w")
+    graph.output(getattr(graph, kind)(*tensors), name="y")
+    graph.output(graph.abs(tensors[1]) + 1.0, name="z")
+    plan = graph.build()
+    y, z = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+    plan(x, w, y, z)
+    a, b = x.double().cpu(), w.double().cpu()
+    product = torch.nn.functional.conv2d(a, b) if kind == "convolution" else a @ b
+    assert error_of(y, product) < 1e-3
+    assert error_of(z, b.abs() + 1) == 0
+
+
+def test_a_norm_of_the_gradient_of_another(cudnn: Any, torch: Any, error_of: Any) -> None:
+    """An engine that takes both leaves the results of the second unwritten."""
+    shape, one = (8, 8, 1, 8), (1, 8, 1, 8)
+    x, dy = (integers(torch, shape, dtype="float32") for _ in range(2))
+    scale, bias = (integers(torch, one, dtype="float32") for _ in range(2))
+    mean = x.double().mean((1, 2, 3), keepdim=True)
+    spread = (x.double().var((1, 2, 3), unbiased=False, keepdim=True) + 1e-5).rsqrt()
+    given = [dy, x, scale, mean.float(), spread.float(), bias]
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    tensors = [graph.tensor(e, name=f"i{n}") for n, e in enumerate(given)]
+    found = graph.norm_backward("layer", *tensors[:5])
+    graph.output(found.dx, name="dx")
+    graph.output(found.dscale, name="dscale")
+    second = graph.layer_norm(found.dbias, tensors[2], tensors[5], phase="training")
+    for name, each in (("y", second.y), ("mean", second.mean), ("spread", second.inv_variance)):
+        graph.output(each, name=name)
+    plan = graph.build()
+    results = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
+    plan(
+        **{f"i{n}": e for n, e in enumerate(given)},
+        **{o.name: r for o, r in zip(plan.outputs, results, strict=True)},
+    )
+    by_name = {o.name: r for o, r in zip(plan.outputs, results, strict=True)}
+    total = dy.double().sum(0, keepdim=True)
+    centred = total - total.mean()
+    y = centred * (centred.square().mean() + 1e-5).rsqrt() * scale.double() + bias.double()
+    assert error_of(by_name["mean"].reshape(()), total.mean().cpu()) < 1e-5
+    assert error_of(by_name["y"], y.cpu()) < 1e-5
 
 
 @pytest.mark.parametrize(

@@ -164,17 +164,17 @@ class TestRefusals:
         ("options", "text"),
         [
             ({"causal": True, "window": (4, 2)}, r"causal contradicts window=\(4, 2\)"),
-            ({"causal": "middle"}, "'top_left' or 'bottom_right', 'middle' came"),
+            ({"causal": "middle"}, "'top_left' or 'bottom_right', got 'middle'"),
             ({"window": (1,)}, r"window is \(left, right\)"),
             ({"window": (0, -1)}, "below 0"),
             ({"window": (-(2**40), 0)}, "below -2147483648"),
-            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', 'both' came"),
+            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', got 'both'"),
             ({"dropout": 0.5, "dropout_scale": 2.0}, "dropout_scale goes with dropout_mask"),
             ({"diagonal": "bottom_right"}, "needs causal or window"),
-            ({"form": "flash"}, "form is 'node' or 'composite', 'flash' came"),
-            ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, 1.5 came"),
+            ({"form": "flash"}, "form is 'node' or 'composite', got 'flash'"),
+            ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, got 1.5"),
             ({"dropout": 0.5}, "either seed and offset, or dropout_mask"),
-            ({"seed": 3, "offset": 3}, "came without dropout"),
+            ({"seed": 3, "offset": 3}, "without dropout"),
             ({"max_seq_len_kv": 100}, "max_seq_len_kv goes with page tables"),
             ({"return_mask": True}, "return_mask needs dropout"),
         ],
@@ -208,7 +208,7 @@ class TestRefusals:
         shape = (2, 4, 128, 264)
         g, q, k, v = qkv(q=shape, k=shape, v=shape)
         stats = g.tensor((2, 4, 128, 1), "FLOAT")
-        with _refused(errors.ArgumentError, "up to a width of 256, 264 and 264 came"):
+        with _refused(errors.ArgumentError, "up to a width of 256, got 264 and 264"):
             g.attention_backward(q, k, v, g.tensor(shape), g.tensor(shape), stats)
 
     def test_types(self) -> None:
@@ -216,10 +216,10 @@ class TestRefusals:
         with _refused(errors.ArgumentError, "HALF, BFLOAT16, FLOAT, FP8_E4M3 or FP8_E5M2"):
             g.attention(q, k, v)
         g, q, k, v = qkv()
-        with _refused(errors.ArgumentError, "block_mask is UINT8, HALF came"):
+        with _refused(errors.ArgumentError, "block_mask is UINT8, got HALF"):
             g.attention(q, k, v, block_mask=g.tensor((2, 4, 1, 1)))
         g, q, k, v = qkv()
-        with _refused(errors.ArgumentError, "seq_len_q and seq_len_kv are INT32, HALF came"):
+        with _refused(errors.ArgumentError, "seq_len_q and seq_len_kv are INT32, got HALF"):
             lengths = g.tensor((2, 1, 1, 1))
             g.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
 
@@ -227,10 +227,10 @@ class TestRefusals:
         """Engines take both of them, without the gradient."""
         g, q, k, v = qkv()
         whole, long = (g.tensor((2, 1, 1, 1), kind) for kind in ("INT32", "INT64"))
-        with _refused(errors.ArgumentError, "are INT32, INT32 and INT64 came"):
+        with _refused(errors.ArgumentError, "are INT32, got INT32 and INT64"):
             g.attention(q, k, v, seq_len_q=whole, seq_len_kv=long)
         stats = g.tensor((2, 4, 128, 1), "FLOAT")
-        with _refused(errors.ArgumentError, "attention_backward: .* are INT32, INT64 came"):
+        with _refused(errors.ArgumentError, "attention_backward: .* are INT32, got INT64"):
             g.attention_backward(q, k, v, q, q, stats, seq_len_q=long, seq_len_kv=long)
         g, q, k, v = qkv()
         long = g.tensor((2, 1, 1, 1), "INT64")
@@ -263,11 +263,11 @@ class TestRefusals:
             each: g.tensor((3 if each.startswith("cu") else 2, 1, 1, 1), "INT32", name=each)
             for each in ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
         }
-        with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, both came"):
+        with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, got both"):
             g.attention(q, k, v, **lengths)
-        with _refused(errors.ArgumentError, "go together, one came"):
+        with _refused(errors.ArgumentError, "go together, got one"):
             g.attention(q, k, v, cu_seq_len_q=lengths["cu_seq_len_q"])
-        with _refused(errors.ShapeMismatchError, r"cu_seq_len_q was expected to be \(3, 1, 1, 1\)"):
+        with _refused(errors.ShapeMismatchError, r"expected cu_seq_len_q to be \(3, 1, 1, 1\)"):
             g.attention(
                 *(q, k, v), cu_seq_len_q=lengths["seq_len_q"], seq_len_kv=lengths["seq_len_kv"]
             )
@@ -437,7 +437,7 @@ class TestRefusals:
         for function in (lambda *_: 3, lambda _, x: x):
             with _refused(errors.ArgumentError, "a tensor that it computes from the scores"):
                 g.attention(q, k, v, score=function)
-        with _refused(errors.ShapeMismatchError, "expected to have the shape"):
+        with _refused(errors.ShapeMismatchError, "to have the shape"):
             g.attention(q, k, v, score=lambda g, x: g.reduction(x, "MAX", dims=3))
         assert not g.nodes
 

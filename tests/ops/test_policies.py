@@ -67,19 +67,19 @@ def test_algorithms_belong_to_sections() -> None:
         ({"value": 3}, "may be an engine or an algorithm"),
         ({"data": "IMPLICIT_GEMM"}, "choice of data"),
         ({"forward": "ALGO_1"}, "choice of forward"),
-        ({"tf32": 1}, "tf32: True or False"),
+        ({"tf32": 1}, "tf32: expected True or False"),
         ({"via": "magic"}, '"graph" or "classic"'),
         ({"workspace_limit": -2}, "a number of bytes"),
         ({"workspace_limit": "much"}, "a number of bytes"),
-        ({"engine": "a"}, "an index was expected"),
-        ({"most": -1}, "most: a number of engines"),
-        ({"most": True}, "most: a number of engines"),
-        ({"knobs": {"a": 1}}, "knobs came without engine"),
+        ({"engine": "a"}, "expected an index"),
+        ({"most": -1}, "most: expected a number of engines"),
+        ({"most": True}, "most: expected a number of engines"),
+        ({"knobs": {"a": 1}}, "knobs without engine"),
         ({"exclude": ["nonsense"]}, "neither the index"),
         ({"wordspace": 1}, "no setting 'wordspace'"),
         ({"value": "time", "pick": "none"}, "another pick as well"),
-        ({"choose": "time", "algorithm": "FFT"}, "choose and algorithm came"),
-        ({"forward": {"pick": "none", "engine": 3}}, "pick and engine came"),
+        ({"choose": "time", "algorithm": "FFT"}, "got choose and algorithm"),
+        ({"forward": {"pick": "none", "engine": 3}}, "got pick and engine"),
     ],
 )
 def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> None:
@@ -90,7 +90,7 @@ def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> 
 def test_how_many_engines_are_tried() -> None:
     assert Policy.parse("time,most=10").filter == Rule(pick="time", most=10)
     assert Policy.of(most=0).over(Policy.of(most=10)).forward.most == 0
-    with pytest.raises(errors.ArgumentError, match="most: a number of engines"):
+    with pytest.raises(errors.ArgumentError, match="most: expected a number of engines"):
         Policy.parse("most=few")
 
 
@@ -335,7 +335,7 @@ class TestSettings:
     @pytest.mark.parametrize("name", ["benchmark", "deterministic", "allow_tf32", "verbose"])
     @pytest.mark.parametrize("value", [1, "yes", None])
     def test_only_true_and_false(self, name: str, value: Any) -> None:
-        with pytest.raises(errors.ArgumentError, match=f"{name}: True or False"):
+        with pytest.raises(errors.ArgumentError, match=f"{name}: expected True or False"):
             setattr(cudnn, name, value)
 
     def test_algorithms_that_do_not_exist(self) -> None:

@@ -124,9 +124,9 @@ def test_what_is_excluded(torch: ModuleType) -> None:
         assert sum(isinstance(each, modules.Cudnn) for each in model.modules()) == count
     model = network(torch)
     assert len(convert(model, model[0], everything=True).changed) == 5
-    with pytest.raises(errors.ArgumentError, match="exclude: a name"):
+    with pytest.raises(errors.ArgumentError, match="exclude: expected a name"):
         convert(model, exclude=[3])
-    for wrong, words in (("3.22", "no module '3.22'"), (torch.nn.ReLU(), "another ReLU came")):
+    for wrong, words in (("3.22", "no module '3.22'"), (torch.nn.ReLU(), "got another ReLU")):
         with pytest.raises(errors.ArgumentError, match=words):
             convert(model, exclude=wrong)
 
@@ -139,7 +139,7 @@ def test_a_module_with_two_names_is_excluded_by_each(torch: ModuleType) -> None:
         model = torch.nn.Sequential(conv, conv)
         assert not convert(model, exclude=name).changed
         assert type(conv) is torch.nn.Conv2d
-    with pytest.raises(errors.ArgumentError, match="model: a module was expected, int came"):
+    with pytest.raises(errors.ArgumentError, match="model: expected a module, got int"):
         convert(3)
 
 

@@ -410,8 +410,8 @@ def misalignment(computation: Computation) -> str:
             if is_attention and (each.data_type not in ("HALF", "BFLOAT16") or len(each.shape) < 4):
                 continue  # what is read element by element
             return (
-                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes only, an "
-                f"alignment of {each.alignment} came; copy the array"
+                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes "
+                f"only, got an alignment of {each.alignment}; copy the array"
             )
     return ""
 

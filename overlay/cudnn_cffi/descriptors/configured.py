@@ -75,7 +75,7 @@ def _arguments_error(
     names = sorted(makers, key=refuses)
     listed = ", ".join(f".{name}({', '.join(makers[name].parameters)})" for name in names)
     return errors.ArgumentError(
-        f"{cls.__name__}() takes no arguments, {len(values) + len(named)} came",
+        f"{cls.__name__}() takes no arguments, got {len(values) + len(named)}",
         hint=f"make one by {cls.__name__}{listed}",
     )
 

@@ -57,7 +57,7 @@ def _address(value: Any) -> int:
             if 0 <= address < 1 << 64:
                 return address
     raise errors.ArgumentError(
-        f"a CUDA stream was expected, {a_kind(value)} came",
+        f"expected a CUDA stream, got {a_kind(value)}",
         hint="pass an address, None, or an object with __cuda_stream__",
     )
 
@@ -98,7 +98,7 @@ def check_device(stream: int, context: int) -> None:
     device, expected = _driver.device_of(own), _driver.device_of(context)
     if device != expected:
         raise errors.ArgumentError(
-            f"a stream of device {expected} was expected, one of device {device} came",
+            f"expected a stream of device {expected}, got one of device {device}",
             hint="make the stream while the handle's device is current",
         )
 

@@ -143,7 +143,7 @@ class Graph(Attention):
         """Return the computation, whose descriptors are made when they are needed."""
         if device is not None:
             if handle is not None:
-                raise errors.ArgumentError("a handle or a device was expected, both came")
+                raise errors.ArgumentError("expected a handle or a device, got both")
             if type(device) is not DeviceProperties:
                 device = DeviceProperties.of(device)
         elif handle is None:

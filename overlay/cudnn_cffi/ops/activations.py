@@ -69,7 +69,7 @@ def _kind(word: Any) -> Kind:
 def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
     if kind.coefficient is None:
         if coefficient is not None:
-            raise errors.ArgumentError(f"coefficient: {kind.graph} has none, {coefficient!r} came")
+            raise errors.ArgumentError(f"coefficient: {kind.graph} has none, got {coefficient!r}")
         return {}
     name, default = kind.coefficient
     return {name: default if coefficient is None else reals(coefficient=coefficient)[0]}
@@ -149,10 +149,10 @@ class _Elements(Operation):
         for name, each in case.inputs.items():
             if each.shape != first.shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {first.shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {first.shape}, got {each.shape}"
                 )
             if each.dtype != first.dtype:
-                raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
 

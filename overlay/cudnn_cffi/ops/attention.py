@@ -253,7 +253,7 @@ class AttentionBackward(Attending):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if (score is None) != (score_backward is None):
-            raise errors.ArgumentError("score and score_backward were expected together, one came")
+            raise errors.ArgumentError("expected score and score_backward together, got one")
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
             choose, dbias=bool(dbias), dsink=bool(dsink), deterministic=bool(deterministic),
@@ -329,16 +329,16 @@ class AttentionBackward(Attending):
         for name, shape in shapes.items():
             if specs[name].shape != shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {shape} was expected, {specs[name].shape} came"
+                    f"{name}: expected the shape {shape}, got {specs[name].shape}"
                 )
         if specs["stats"].dtype != "float32":
-            raise errors.ArgumentError(f"stats: float32 was expected, {specs['stats'].dtype} came")
+            raise errors.ArgumentError(f"stats: expected float32, got {specs['stats'].dtype}")
         found = {f"d{name}": like_array(specs[name].shape, specs[name]) for name in ("q", "k", "v")}
         for name in ("bias", "sink"):
             if not self.options[f"d{name}"]:
                 continue
             if name not in specs:
-                raise errors.ArgumentError(f"d{name}: a {name} was expected, None came")
+                raise errors.ArgumentError(f"d{name}: expected a {name}, got None")
             found[f"d{name}"] = like_array(specs[name].shape, specs[name])
         if q.dtype in FP8:
             if self.options["dbias"] or self.options["dsink"]:

@@ -86,7 +86,7 @@ class _BatchNorm(Operation):
         """Return the input, and what a parameter looks like where none is given."""
         x = case.inputs["x"]
         if not x.shape:
-            raise errors.ArgumentError("x: the axis of the batch was expected, a number came")
+            raise errors.ArgumentError("x: expected the axis of the batch, got a number")
         wanted = self._shape(x)
         kind = parameter_type(x)
         kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in HALVES else (kind,)
@@ -96,18 +96,18 @@ class _BatchNorm(Operation):
                 continue
             if each.dtype not in kinds:
                 expected = " or ".join(kinds)
-                raise errors.ArgumentError(f"{name}: {expected} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {expected}, got {each.dtype}")
             if self.options["mode"] == "per_activation":
                 fits = each.shape in (wanted, (1, *wanted))
             else:
                 fits = sorted(n for n in each.shape if n > 1) == [n for n in wanted if n > 1]
             if not fits:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {wanted} was expected, {each.shape} came"
+                    f"{name}: expected the shape {wanted}, got {each.shape}"
                 )
         dy = case.inputs.get("dy")
         if dy is not None and (dy.shape, dy.dtype) != (x.shape, x.dtype):
-            raise errors.ShapeMismatchError(f"dy: {x} was expected, {dy} came")
+            raise errors.ShapeMismatchError(f"dy: expected {x}, got {dy}")
         return x, Spec(kind, wanted, arrays.packed_strides(wanted), x.device)
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -137,7 +137,7 @@ class _BatchNorm(Operation):
         for name, spec in specs.items():
             if name in _IMAGES or spec.is_in_c_order:
                 continue
-            raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
+            raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
         return found
 
     def alignment_of(self, case: Case) -> int:
@@ -388,7 +388,7 @@ class BatchNormInference(_BatchNorm):
         narrow = self._narrow(case)
         for name, spec in narrow.items():
             if not spec.is_in_c_order:
-                raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
+                raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
         steps = Steps(case.inputs, case.outputs)
         wide = {name: packed(spec.shape, spec, kind) for name, spec in narrow.items()}
         rooms = {name: steps.room(f"wide_{name}", spec) for name, spec in wide.items()}

@@ -64,7 +64,7 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
         operation = cls(**{**preset, **own})
         settings |= call
     if not isinstance(operation, Operation):
-        raise errors.ArgumentError(f"operation: an operation was expected, {operation!r} came")
+        raise errors.ArgumentError(f"operation: expected an operation, got {operation!r}")
     return find(operation, arrays, **settings)
 
 

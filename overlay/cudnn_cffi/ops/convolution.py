@@ -80,7 +80,7 @@ class Convolution(Convolving):
         if activation is not None:
             activation = Activation(activation, coefficient).options["activation"]
         elif coefficient is not None:
-            raise errors.ArgumentError("coefficient: it came without an activation")
+            raise errors.ArgumentError("coefficient: expected an activation with it, got none")
         super().__init__(
             padding, stride, dilation, groups=groups, flip=flip, choose=choose,
             activation=activation, coefficient=coefficient,
@@ -141,12 +141,10 @@ class Convolution(Convolving):
             except errors.ArgumentError as error:
                 raise error.replace(message=f"bias: {error.message}") from None
             if count != w.shape[0]:
-                raise errors.ShapeMismatchError(
-                    f"bias: {w.shape[0]} numbers were expected, {count} came"
-                )
+                raise errors.ShapeMismatchError(f"bias: expected {w.shape[0]} numbers, got {count}")
         if residual is not None and residual.shape != shape:
             raise errors.ShapeMismatchError(
-                f"residual: the shape {shape} was expected, {residual.shape} came"
+                f"residual: expected the shape {shape}, got {residual.shape}"
             )
         return {"y": laid_out(shape, x, w, batch=batch)}
 
@@ -268,7 +266,7 @@ class Convolution(Convolving):
                 hint="convolve without an activation, and keep its input: see Activation",
             )
         if y is None:
-            raise errors.ArgumentError("y: the result of the forward call was expected, None came")
+            raise errors.ArgumentError("y: expected the result of the forward call, got None")
         settings = {"activation": word, "coefficient": self.options["coefficient"]}
         if word not in ("relu", "leaky_relu", "identity"):
             # A graph computes from the input, which is not there; only these have one sign with it.
@@ -348,9 +346,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             channels = made.shape[len(made.shape) == len(inner["w"].shape)]
             count = per_channel(bias).shape[1]
             if count != channels:
-                raise errors.ShapeMismatchError(
-                    f"bias: {channels} numbers were expected, {count} came"
-                )
+                raise errors.ShapeMismatchError(f"bias: expected {channels} numbers, got {count}")
         return {"y": made}
 
     def graph(self, case: Case, draft: Draft) -> None:

@@ -166,7 +166,7 @@ class Labels:
         batch, classes, *sizes = x.shape
         space = math.prod(sizes)
         if classes >= _MOST:
-            raise Unfit(f"x: fewer than {_MOST} classes were expected, {classes} came")
+            raise Unfit(f"x: expected fewer than {_MOST} classes, got {classes}")
         is_last = x.layout == "NHWC" and space > 1
         strides = (classes * space, 1, classes) if is_last else (classes * space, space, 1)
         self.sizes = _Sizes(batch, classes, space, strides, classes)

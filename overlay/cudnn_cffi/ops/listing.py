@@ -132,7 +132,7 @@ def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) ->
     found = [*arrays, *[None] * (max(places.values(), default=-1) + 1 - len(arrays))]
     for name, place in places.items():
         if place < len(arrays):
-            raise errors.ArgumentError(f"{name}: it came twice, by its place and by its name")
+            raise errors.ArgumentError(f"{name}: given twice, by its place and by its name")
         found[place] = named[name]
     return found
 

@@ -13,7 +13,7 @@ from ..choice.policy import Rule
 from ..driver import captures
 from ..plan import Plan
 from . import recording
-from .aligning import in_aligned_memory, in_packed_memory, is_low, is_uneven
+from .aligning import in_workspace, low, uneven
 from .classic import Classic
 from .drafts import Draft
 from .empty import of_nothing
@@ -156,7 +156,7 @@ class Operation(Finding):
             arrays = given if self.arrange is None else self.arrange(given)
         if beta != 0 and (not outs or outs[0] is None):
             raise errors.ArgumentError(
-                f"out: an array was expected, as beta is {beta}, None came",
+                f"out: expected an array, as beta is {beta}, got None",
                 hint="what was in the output before is added beta times",
             )
         named = {
@@ -235,7 +235,7 @@ class Operation(Finding):
             other = "graph" if is_refused else ""
         if other in self._order(case, rule):
             found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
-        if is_uneven(case):
+        if uneven(case):
             found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
@@ -254,7 +254,7 @@ class Operation(Finding):
         except _REFUSED:
             for applies, find in (
                 (self._is_low(case, rule), self._find_aligned),
-                (is_uneven(case), self._find_packed),
+                (uneven(case), self._find_packed),
             ):
                 try:
                     if applies:
@@ -264,9 +264,10 @@ class Operation(Finding):
             raise
 
     def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        if is_low(case) and not self.takes_low:
-            return in_aligned_memory(
-                case, lambda inner: self._planned(inner, rule, handle, device), self.updates
+        copies = {} if self.takes_low else low(case)
+        if copies:
+            return self._copied(
+                case, copies, lambda inner: self._planned(inner, rule, handle, device)
             )
         return self._planned(case, rule, handle, device)
 
@@ -276,10 +277,9 @@ class Operation(Finding):
 
     def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
-        if is_low(case) and self.alignment_of(case) > 1:
-            return in_aligned_memory(
-                case, lambda inner: self.classic(inner, rule, handle), self.updates
-            )
+        copies = low(case) if self.alignment_of(case) > 1 else {}
+        if copies:
+            return self._copied(case, copies, lambda inner: self.classic(inner, rule, handle))
         return super().by_classic(case, rule, handle)
 
     def alignment_of(self, case: Case) -> int:
@@ -288,20 +288,21 @@ class Operation(Finding):
 
     def _is_low(self, case: Case, rule: Rule) -> bool:
         """Return whether engines got arrays at low addresses where they are, and may say no."""
-        return self.takes_low and is_low(case) and "graph" in self._order(case, rule)
+        return self.takes_low and bool(low(case)) and "graph" in self._order(case, rule)
 
     def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a graph's way that computes on copies of the arrays at low addresses."""
         rule = rule._replace(via="graph")
-        return in_aligned_memory(
-            case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
-        )
+        find = self.find_way
+        return self._copied(case, low(case), lambda inner: find(inner, rule, handle, device))
 
     def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return a way that computes on copies of arrays with gaps, or in another order."""
-        return in_packed_memory(
-            case, lambda inner: self.find_way(inner, rule, handle, device), self.updates
-        )
+        find = self.find_way
+        return self._copied(case, uneven(case), lambda inner: find(inner, rule, handle, device))
+
+    def _copied(self, case: Case, copies: dict[str, Spec], find: Callable[[Case], Way]) -> Classic:
+        return in_workspace(case, copies, find, self.updates)
 
     def _launch(
         self,
@@ -377,7 +378,7 @@ class Operation(Finding):
         if isinstance(out, (tuple, list)) and not isinstance(out, Spec):
             if len(out) > len(self.gives):
                 raise errors.ArgumentError(
-                    f"out: at most {len(self.gives)} arrays were expected, {len(out)} came",
+                    f"out: expected at most {len(self.gives)} arrays, got {len(out)}",
                     hint=f"in order: {', '.join(self.gives)}",
                 )
             return tuple(out)
@@ -422,7 +423,7 @@ class Operation(Finding):
         """Return what a way would be made for; arguments are those of `plan`."""
         if len(arrays) > len(self.takes):
             raise errors.ArgumentError(
-                f"{self.word}: at most {len(self.takes)} arrays were expected, {len(arrays)} came",
+                f"{self.word}: expected at most {len(self.takes)} arrays, got {len(arrays)}",
                 hint=f"in order: {', '.join(self.takes)}",
             )
         pairs = zip(self.takes, arrays, strict=False)
@@ -441,7 +442,7 @@ class Operation(Finding):
         Raises:
             ArgumentError: the operation is no convolution.
         """
-        raise errors.ArgumentError(f"gradients: those of a convolution only, {self!r} came")
+        raise errors.ArgumentError(f"gradients: those of a convolution only, got {self!r}")
 
     @property
     def plans(self) -> tuple[Way, ...]:

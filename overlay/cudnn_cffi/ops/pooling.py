@@ -88,7 +88,7 @@ class _Pooling(Operation):
         before, after = both_sides(options["padding"], count)
         if any(max(b, a) >= n for b, a, n in zip(before, after, window, strict=True)):
             raise errors.ArgumentError(
-                f"padding: less than the window {window} was expected, {options['padding']!r} came"
+                f"padding: expected less than the window {window}, got {options['padding']!r}"
             )
         return window, stride, before, after
 
@@ -96,7 +96,7 @@ class _Pooling(Operation):
         batch = self.options["batch"]
         if not 2 + batch <= len(x.shape) <= 4 + batch:
             raise errors.ArgumentError(
-                f"x: {2 + batch} to {4 + batch} axes were expected, {len(x.shape)} came",
+                f"x: expected {2 + batch} to {4 + batch} axes, got {len(x.shape)}",
                 hint="batch=False is for one example without the axis N",
             )
         sizes = x.shape[1 + batch :]
@@ -333,10 +333,10 @@ class PoolingBackward(_Pooling):
             each = case.inputs[name]
             if each.shape != wanted.shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {wanted.shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {wanted.shape}, got {each.shape}"
                 )
             if each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
         return {"dx": laid_out(x.shape, x, batch=self.options["batch"])}
 
     def graph(self, case: Case, draft: Draft) -> None:

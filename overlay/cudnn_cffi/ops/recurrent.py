@@ -184,7 +184,7 @@ class Recurrent(Operation):
         """Return the elements of the buffer of weights; cuDNN tells it for a GPU only."""
         name = arrays.dtype_name(dtype)
         if not name:
-            raise errors.ArgumentError(f"a data type was expected, {dtype!r} came")
+            raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
         return self.network.weights_count(name, device)
 
     def layout(self, weights: Any) -> list[Parameter]:
@@ -507,7 +507,7 @@ class RNN(Recurrent):
         word = str(nonlinearity).lower()
         if word not in ("tanh", "relu"):
             raise errors.ArgumentError(
-                f'nonlinearity: "tanh" or "relu" was expected, {nonlinearity!r} came'
+                f'nonlinearity: expected "tanh" or "relu", got {nonlinearity!r}'
             )
         self.cell = f"RNN_{word.upper()}"
         super().__init__(
@@ -524,7 +524,7 @@ def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any])
              options}  # fmt: skip
     size = Spec.of(x, "x").shape[-1:]
     if not size:
-        raise errors.ArgumentError("x: an array of vectors was expected, a number came")
+        raise errors.ArgumentError("x: expected an array of vectors, got a number")
     options |= {"input_size": size[0], "hidden_size": hidden_size}
     made: RNNResults = shared(cls, options)(x, weights, **call)
     return made

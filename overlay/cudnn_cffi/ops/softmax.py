@@ -55,10 +55,10 @@ class _Softmax(Operation):
         for name, each in case.inputs.items():
             if each.shape != first.shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {first.shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {first.shape}, got {each.shape}"
                 )
             if each.dtype != first.dtype:
-                raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         self._axes(len(first.shape))
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
@@ -81,7 +81,7 @@ class _Softmax(Operation):
         specs = (*case.inputs.values(), *case.outputs.values())
         first = specs[0]
         if any(not e.is_dense or not _same_order(e, first) for e in specs):
-            raise Unfit("arrays without gaps were expected, all with the same strides")
+            raise Unfit("expected arrays without gaps, all with the same strides")
         chosen = self._axes(len(first.shape))
         order = sorted(
             (axis for axis, extent in enumerate(first.shape) if extent > 1),

@@ -24,8 +24,8 @@ class GridSampleGradients(NamedTuple):
 def _packed(spec: Spec, name: str) -> None:
     if not arrays.same_strides(spec.shape, spec.strides, arrays.packed_strides(spec.shape)):
         raise errors.ArgumentError(
-            f"{name}: an array in C order without gaps was expected, strides of {spec.strides} "
-            f"elements came for {spec.shape}"
+            f"{name}: expected an array in C order without gaps, got strides of "
+            f"{spec.strides} elements for {spec.shape}"
         )
 
 
@@ -36,11 +36,9 @@ def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], d
         if each is None:
             continue
         if each.shape != shape:
-            raise errors.ShapeMismatchError(
-                f"{name}: the shape {shape} was expected, {each.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"{name}: expected the shape {shape}, got {each.shape}")
         if each.dtype != dtype:
-            raise errors.ArgumentError(f"{name}: {dtype} was expected, {each.dtype} came")
+            raise errors.ArgumentError(f"{name}: expected {dtype}, got {each.dtype}")
         _packed(each, name)
 
 
@@ -63,7 +61,7 @@ class _Grid(Operation):
         """
         extents = whole(size, "size")
         if len(extents) not in (2, 4) or min(extents) < 1:
-            raise errors.ArgumentError(f"size: (N, C, H, W) was expected, {size!r} came")
+            raise errors.ArgumentError(f"size: expected (N, C, H, W), got {size!r}")
         super().__init__(choose, size=extents)
 
     def _shapes(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -71,7 +69,7 @@ class _Grid(Operation):
         size = self.options["size"]
         if len(size) == 4 and size[0] != count:
             raise errors.ShapeMismatchError(
-                f"size: {count} examples were expected, as the array has; {size[0]} came"
+                f"size: expected {count} examples, as the array has, got {size[0]}"
             )
         return (count, 2, 3), (count, *size[-2:], 2)
 
@@ -177,10 +175,10 @@ class _Sampling(Operation):
         """Return the input, and the shape of what is sampled."""
         x, grid = case.inputs["x"], case.inputs["grid"]
         if len(x.shape) != 4:
-            raise errors.ShapeMismatchError(f"x: (N, C, H, W) was expected, {x.shape} came")
+            raise errors.ShapeMismatchError(f"x: expected (N, C, H, W), got {x.shape}")
         if len(grid.shape) != 4 or grid.shape[0] != x.shape[0] or grid.shape[3] != 2:
             raise errors.ShapeMismatchError(
-                f"grid: ({x.shape[0]}, H, W, 2) was expected, {grid.shape} came"
+                f"grid: expected ({x.shape[0]}, H, W, 2), got {grid.shape}"
             )
         shape = (*x.shape[:2], *grid.shape[1:3])
         shapes = {"grid": grid.shape, "dgrid": grid.shape, "dy": shape, "dx": x.shape, "x": x.shape}

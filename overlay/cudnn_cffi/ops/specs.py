@@ -69,7 +69,7 @@ class Spec(NamedTuple):
         name = arrays.dtype_name(dtype)
         if not name:
             raise errors.ArgumentError(
-                f"a data type was expected, {dtype!r} came", hint=meant(dtype, _TYPES).rstrip()
+                f"expected a data type, got {dtype!r}", hint=meant(dtype, _TYPES).rstrip()
             )
         if isinstance(layout, str):
             word = layout.lower()
@@ -195,7 +195,7 @@ def per_channel(spec: Spec, axes: int = 4) -> Spec:
     count = max(shape, default=1)
     place = shape.index(count) if shape else 0
     if len([each for each in shape if each != 1]) > 1 or (len(shape) > 1 and place > 1):
-        raise errors.ArgumentError(f"one number for each channel was expected, {spec} came")
+        raise errors.ArgumentError(f"expected one number for each channel, got {spec}")
     step = spec.strides[place] if count > 1 else 1
     rest = (count * step,) * (axes - 2) if step == 1 else (1,) * (axes - 2)
     return spec._replace(shape=(1, count, *(1,) * (axes - 2)), strides=(count * step, step, *rest))

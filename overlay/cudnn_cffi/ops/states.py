@@ -27,7 +27,7 @@ def rate_of(value: Any, name: str = "rate") -> float:
     """
     (rate,) = reals(**{name: value})
     if not 0 <= rate < 1:
-        raise errors.ArgumentError(f"{name}: from 0 to less than 1 was expected, {rate} came")
+        raise errors.ArgumentError(f"{name}: expected from 0 to less than 1, got {rate}")
     return rate
 
 
@@ -194,5 +194,5 @@ def _captured() -> errors.NotSupportedError:
 def _seed(value: Any) -> int:
     (seed,) = integers(seed=value)
     if not 0 <= seed < 1 << 64:
-        raise errors.ArgumentError(f"seed: 0 to 2 ** 64 - 1 was expected, {seed} came")
+        raise errors.ArgumentError(f"seed: expected 0 to 2 ** 64 - 1, got {seed}")
     return seed

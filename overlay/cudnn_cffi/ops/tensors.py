@@ -138,17 +138,17 @@ class TensorOperation(Operation):
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
-            came = "one" if b is None else "two"
-            raise errors.ArgumentError(f"b: {came} arrays came for {self.options['operation']}")
+            got = "one array" if b is None else "two arrays"
+            raise errors.ArgumentError(f"b: got {got} for {self.options['operation']}")
         if len(a.shape) > 5:
-            raise errors.ArgumentError(f"a: at most 5 axes were expected, {len(a.shape)} came")
+            raise errors.ArgumentError(f"a: expected at most 5 axes, got {len(a.shape)}")
         if b is not None:
             wide = _aligned(b, len(a.shape)) if len(b.shape) <= len(a.shape) else b
             if len(wide.shape) != len(a.shape) or any(
                 n not in (1, m) for n, m in zip(wide.shape, a.shape, strict=True)
             ):
                 raise errors.ShapeMismatchError(
-                    f"b: the shape {a.shape} was expected, or extents of 1, {b.shape} came"
+                    f"b: expected the shape {a.shape}, or extents of 1, got {b.shape}"
                 )
         return {"y": _packed_like(a.shape, a)}
 
@@ -549,7 +549,7 @@ class Scale(_InPlace):
         x = case.inputs["x"]
         flat = flattened(x)
         if flat is None or x.dtype not in NARROW:
-            raise Unfit(f"x: {', '.join(NARROW)} without gaps was expected, {x} came")
+            raise Unfit(f"x: expected {', '.join(NARROW)} without gaps, got {x}")
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 

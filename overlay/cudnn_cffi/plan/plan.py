@@ -382,9 +382,7 @@ def _graph_address(graph: Any) -> int:
     except (TypeError, ValueError):
         address = 0
     if address <= 0:
-        raise errors.ArgumentError(
-            f"graph: the address of a cudaGraph_t was expected, {graph!r} came"
-        )
+        raise errors.ArgumentError(f"graph: expected the address of a cudaGraph_t, got {graph!r}")
     return address
 
 

@@ -128,7 +128,7 @@ class Sequence(Plan):
         for step, places in self._sequence:
             wanted = {"x", "y"} if isinstance(step, Copy) else {each.name for each in step._takes}
             if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
-                raise errors.ArgumentError(f"{step!r}: places of all its operands were expected")
+                raise errors.ArgumentError(f"{step!r}: expected places of all its operands")
 
     @property
     def parts(self) -> tuple[Any, ...]:

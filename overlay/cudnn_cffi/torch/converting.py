@@ -159,7 +159,7 @@ def convert(
             exist, or `exclude` something else, or a name or module that is not in the model.
     """
     if not isinstance(model, nn.Module):
-        raise errors.ArgumentError(f"model: a module was expected, {type(model).__name__} came")
+        raise errors.ArgumentError(f"model: expected a module, got {type(model).__name__}")
     is_excluded = _to_test(exclude, model)
     to_policy(choose)  # before anything is changed
     if fallback is not None:
@@ -200,7 +200,7 @@ def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
             raise errors.ArgumentError(f"exclude: the model has no module {each!r}")
         if isinstance(each, nn.Module) and not any(each is one for one in modules.values()):
             raise errors.ArgumentError(
-                f"exclude: a module of the model was expected, another {type(each).__name__} came"
+                f"exclude: expected a module of the model, got another {type(each).__name__}"
             )
         tests.append(_test(modules[each] if is_name else each))
 
@@ -213,7 +213,7 @@ def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
 def _listed(exclude: Any) -> Iterable[Any]:
     if not hasattr(exclude, "__iter__"):
         raise errors.ArgumentError(
-            f"exclude: names, classes, modules or a function were expected, {exclude!r} came"
+            f"exclude: expected names, classes, modules or a function, got {exclude!r}"
         )
     return tuple(exclude)
 
@@ -228,7 +228,7 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
     if callable(each):
         return lambda name, module: bool(each(name, module))
     raise errors.ArgumentError(
-        f"exclude: a name, a class, a module or a function was expected, {each!r} came"
+        f"exclude: expected a name, a class, a module or a function, got {each!r}"
     )
 
 

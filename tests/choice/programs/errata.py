@@ -310,7 +310,7 @@ for make, name in ((norm, "x"), (attention, "q"), (pooled, "x"), (convolved, "b"
         try:
             graph.build(device=H200, split=False)
         except errors.NoPlanError as error:
-            assert f"an alignment of {alignment} came; copy the array" in str(error), error
+            assert f"got an alignment of {alignment}; copy the array" in str(error), error
         else:
             raise AssertionError(make)
     assert misalignment(make(16).computation(device=H200)) == ""

@@ -6,12 +6,14 @@ cannot read such an array ends the context: the call that is next is printed to 
 first SKIP calls are left out.
 """
 
+import faulthandler
 import sys
 from typing import Any
 
 import torch
 from cudnn_cffi import errors, ops
 
+faulthandler.dump_traceback_later(90, exit=True)
 part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
 
 

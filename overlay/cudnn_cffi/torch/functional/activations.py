@@ -358,7 +358,7 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: 
         NotSupportedError: the threshold is below 20.
     """
     if threshold < 20:
-        raise errors.NotSupportedError(f"threshold: 20 or more was expected, {threshold} came")
+        raise errors.NotSupportedError(f"threshold: expected 20 or more, got {threshold}")
     return _activate(input, "softplus", float(beta), choose)
 
 
@@ -374,9 +374,7 @@ def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
         ArgumentError: the approximation is unknown, or the input is no tensor on a GPU.
     """
     if approximate not in ("none", "tanh"):
-        raise errors.ArgumentError(
-            f'approximate: "none" or "tanh" was expected, {approximate!r} came'
-        )
+        raise errors.ArgumentError(f'approximate: expected "none" or "tanh", got {approximate!r}')
     return _activate(input, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
 
 
@@ -384,7 +382,7 @@ def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
     check_tensors(input=x)
     axes = max(x.dim(), 1)
     if not -axes <= dim < axes:
-        raise errors.ArgumentError(f"dim: {-axes} to {axes - 1} was expected, {dim} came")
+        raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
     if dtype is not None:
         x = x.to(dtype)
     return shared(Softmax, dim % axes, log, choose=choose)(x)

@@ -99,7 +99,7 @@ class _Local(Layer):
         self.settings: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "k": k}
         if size % 2 == 0:
             raise errors.NotSupportedError(
-                f"size: an odd number was expected, {size} came",
+                f"size: expected an odd number, got {size}",
                 hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
             )
 

@@ -432,9 +432,7 @@ def batch_norm(
     check_tensors(input=input)
     if not training:
         if running_mean is None or running_var is None:
-            raise errors.ArgumentError(
-                "running_mean, running_var: tensors were expected, None came"
-            )
+            raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
         layer = shared(BatchNormInference, float(eps), choose=choose)
         return layer(input, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
@@ -557,11 +555,11 @@ def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:
     shape = (value,) if isinstance(value, int) else tuple(value)
     if not shape or tuple(x.shape[-len(shape) :]) != shape:
         raise errors.ArgumentError(
-            f"normalized_shape: the last axes of {tuple(x.shape)} were expected, {shape} came"
+            f"normalized_shape: expected the last axes of {tuple(x.shape)}, got {shape}"
         )
     for each in parameters:
         if each is not None and tuple(each.shape) != shape:
             raise errors.ArgumentError(
-                f"weight, bias: the shape {shape} was expected, {tuple(each.shape)} came"
+                f"weight, bias: expected the shape {shape}, got {tuple(each.shape)}"
             )
     return shape

@@ -174,8 +174,8 @@ class _Channels(_Softmax, nn.Module):
     def _dim(self, axes: int) -> int | None:
         if axes not in (self._axes + 1, self._axes + 2):
             raise ValueError(
-                f"input: {self._axes + 2} axes were expected, or {self._axes + 1} without the "
-                f"batch; {axes} came"
+                f"input: expected {self._axes + 2} axes, or {self._axes + 1} without the "
+                f"batch, got {axes}"
             )
         return -1 - self._axes
 

@@ -22,7 +22,7 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
 
     def forward(self, input: Any, target: Any) -> Any:
         if self._axes is not None and input.dim() != self._axes + 2:
-            raise ValueError(f"input: {self._axes + 2} axes were expected, {input.dim()} came")
+            raise ValueError(f"input: expected {self._axes + 2} axes, got {input.dim()}")
         if not base.on_gpu(input) or not input.dim():
             self._leave("a single number has no axis", input)
             return super().forward(input, target)
