@@ -221,13 +221,13 @@ def _driver() -> str | None:
 
 
 def _commit(subject: Sequence[str]) -> str:
-    """Return the commit of the checkout; of a copy without git, that of CUDNN_CFFI_COMMIT."""
-    if given := os.environ.get("CUDNN_CFFI_COMMIT"):
+    """Return the commit of the checkout; of a copy without git, that of BENCHMARK_COMMIT."""
+    if given := os.environ.get("BENCHMARK_COMMIT"):
         return given
     done = git("rev-parse", "HEAD")
     if done is None:
         raise SystemExit(
-            "--record: expected a checkout with git, or the commit in CUDNN_CFFI_COMMIT"
+            "--record: expected a checkout with git, or the commit in BENCHMARK_COMMIT"
         )
     if changed := git("status", "--porcelain", "--", *subject):
         raise SystemExit(f"--record: commit these first, which are measured:\n{changed}")

@@ -251,7 +251,7 @@ def test_only_strict_reports_records_that_are_older_than_their_subject(
 
 def test_a_benchmark_writes_a_record(monkeypatch: pytest.MonkeyPatch, page: Write) -> None:
     monkeypatch.setattr(records, "RESULTS", page() / "benchmarks" / "results")
-    monkeypatch.setenv("CUDNN_CFFI_COMMIT", "89abcdef")
+    monkeypatch.setenv("BENCHMARK_COMMIT", "89abcdef")
     monkeypatch.setattr("sys.argv", ["benchmarks/one.py", "--record"])
     values = {"C": 1.23456789, "plan(x, w)": {"PyTorch, new": 2}, "PLAN": 5}
     path = records.write("one", values, ["benchmarks"], "a GPU")
@@ -267,11 +267,11 @@ def test_a_benchmark_writes_a_record(monkeypatch: pytest.MonkeyPatch, page: Writ
 def test_the_commit_of_a_record_has_what_was_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("CUDNN_CFFI_COMMIT", raising=False)
+    monkeypatch.delenv("BENCHMARK_COMMIT", raising=False)
     said = {"rev-parse": None, "status": ""}
     monkeypatch.setattr(records, "git", lambda command, *_: said[command])
     monkeypatch.setattr(records, "RESULTS", tmp_path)
-    with pytest.raises(SystemExit, match="expected a checkout with git, or the commit in CUDNN"):
+    with pytest.raises(SystemExit, match="expected a checkout with git, or the commit in BENCH"):
         records.write("one", {"c": 1}, ["benchmarks"])
     said |= {"rev-parse": "89abcdef", "status": " M benchmarks/calls.py"}
     with pytest.raises(SystemExit, match=r"commit these first, .*\n M benchmarks/calls.py"):
