@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, graphs, values  # noqa: E402
+from tests.differ import calls, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -407,6 +407,31 @@ class TestLayouts:
         assert torch.equal(y.to(kind).double(), y) or y.isnan().any()
         assert how == "plain" or not torch.equal(x, y)
         assert bool(y.isnan().any()) == (how == "nan")
+
+
+@pytest.mark.parametrize(
+    ("shown", "text", "is_known"),
+    [
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact nan, other nan", True),
+        ("function=conv2d in0_data=infinity", "y0: -9.2, exact nan, other nan", False),
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact 3.1, other 3.1", False),
+        ("function=conv_transpose2d in0_data=nan", "gradient1: 30, exact nan, other nan", True),
+        ("function=conv_transpose2d in0_data=nan", "y0: 30, exact nan, other nan", False),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", True),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
+        ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
+        ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+    ],
+)
+def test_what_is_known_is_as_documented(shown: str, text: str, is_known: bool) -> None:
+    draw: Any = SimpleNamespace(part="modules", shown=lambda: shown)
+    if shown.startswith("function"):
+        draw.part = "functions"
+    text = text.replace(": ", ": 2 of 8 are wrong, such as (0, 0): ", 1)
+    assert bool(known.reason(draw, text)) == is_known
 
 
 class Plan:

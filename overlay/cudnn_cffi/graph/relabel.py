@@ -431,6 +431,33 @@ def _check_around_convolutions(graph: Special) -> None:
         ):
             # Engines read by the strides of axes of one, too: odd ones end the context.
             each.strides = packed(each.shape)
+    if len(graph.nodes) > 1:
+        _turn_pixels(graph, images)
+
+
+def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
+    """Give images of one pixel the strides of channels last, where no other image has rows.
+
+    Engines that fuse go by the strides of axes of one: results that are strided as rows they write
+    over each other (see `choice.errata`).
+    """
+    pixels = [
+        each
+        for each in _used(graph)
+        if len(each.shape) >= _IMAGE
+        and not each.by_value
+        and goes_by_strides(each)
+        and min(each.shape[:2]) > 1
+        and max(each.shape[2:]) == 1
+        and each.strides[:2] == (each.shape[1], 1)
+    ]
+    filters = [node.tensors()[_FILTERS[node.kind]] for node in graph.nodes if node.kind in _FILTERS]
+    rest = [each for each in images if not any(each is one for one in pixels)]
+    if not all(map(_is_channels_last, rest)):
+        return
+    for each in pixels:
+        if not any(each is one for one in filters):
+            each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
 
 
 def _is_channels_last(image: Tensor) -> bool:
