@@ -576,6 +576,24 @@ def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind
     assert error_of(z, b.abs() + 1) == 0
 
 
+@pytest.mark.parametrize("types", ["HALF", "FLOAT"])
+@pytest.mark.parametrize(
+    "strides", [(176, 20, 4, 1), (168, 21, 4, 1), (165, 1, 41, 8), (163, 1, 32, 8)]
+)
+def test_images_with_gaps(cudnn: Any, torch: Any, error_of: Any, types: str, strides: Any) -> None:
+    """Engines of fused convolutions read them at wrong addresses, or end the context."""
+    kind = getattr(torch, graph_arrays.TYPES[types])
+    room = torch.full((700,), float("nan"), device="cuda", dtype=kind)
+    x = room.as_strided((3, 8, 5, 4), strides)
+    x.copy_(torch.randint(-2, 3, x.shape))
+    w = integers(torch, (8, 8, 1, 1), dtype=graph_arrays.TYPES[types])
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"))
+    graph.output(graph.relu(y), name="y", layout="NHWC")
+    expected = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu()).relu()
+    assert error_of(graph.build()(x, w), expected) < 1e-3
+
+
 def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:
     """The heuristics of cuDNN end the process if they are asked for the whole."""
     x, w, b = (integers(torch, shape) for shape in ((2, 8, 8, 8), (8, 8, 1, 1), (2, 8, 8, 8)))

@@ -377,30 +377,35 @@ def _check_filters(graph: Special) -> None:
 
 
 def _check_images(graph: Special) -> None:
-    """Refuse images that engines read at wrong addresses: with gaps that are no 16 bytes wide."""
-    for node in graph.nodes:
-        if node.kind not in _FILTERS:
-            continue
+    """Refuse images with gaps that engines of fused convolutions read at wrong addresses.
+
+    Those of a convolution alone, of one data type, take any strides.
+    """
+    convolutions = [node for node in graph.nodes if node.kind in _FILTERS]
+    tensors = [each for node in convolutions for each in node.tensors().values()]
+    if len(graph.nodes) == 1 and len({each.data_type for each in tensors}) == 1:
+        return
+    for node in convolutions:
         for port, each in node.tensors().items():
             if port == _FILTERS[node.kind] or each.is_virtual or not goes_by_strides(each):
                 continue
             if _has_odd_gaps(each):
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines read and write images with gaps at wrong "
-                    f"addresses if strides are no multiples of 16 bytes: {each.describe()} has the "
-                    f"strides {each.strides}",
+                    "addresses unless channels are innermost and strides multiples of 16 bytes: "
+                    f"{each.describe()} has the strides {each.strides}",
                     hint="copy it",
                 )
 
 
 def _has_odd_gaps(image: Tensor) -> bool:
-    """Return whether strides from the first gap on are no multiples of 16 bytes."""
+    """Return whether strides from a gap on are no multiples of 16 bytes, or channels not inside."""
     width = arrays.itemsize(arrays.dtype_name(image.data_type))
     axes = [(stride, n) for n, stride in zip(image.shape, image.strides, strict=True) if n > 1]
     step, has_gap = 1, False
     for stride, extent in sorted(axes):
         has_gap = has_gap or stride != step
-        if has_gap and stride * width % 16:
+        if has_gap and (stride * width % 16 or not _is_channels_last(image)):
             return True
         step = stride * extent
     return False
